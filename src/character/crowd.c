@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common/deadline.h"
 
 enum {
     BACKGROUND_BLOCKS = 64, /* times the calls in flight: a block, which has a begin and an end */
@@ -55,7 +56,7 @@ static int open_engine(struct crowd *crowd, struct lab *lab, unsigned connection
         .load = {.clients = 1, .connections = connections, .depth = depth, .threads = 1}};
 
     if (stop)
-        options.stop = stop;
+        options.deadline.stop = stop;
     config.channel = setup_secure(&lab->setup, SERVICE_NFS, &options);
     crowd->lab = lab;
     return engine_open(&crowd->engine, engine_find("wire"), &config, error);
@@ -166,8 +167,6 @@ static void *run_blocks(void *context)
 bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
                  const struct crowd_calls *calls)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
-
     *crowd = (struct crowd){.calls = *calls, .depth = depth};
     if (lab->code == 0)
         lab->code = open_engine(crowd, lab, 1, depth, &crowd->stop, &lab->error);
@@ -180,7 +179,7 @@ bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
         return false;
     }
     while (!atomic_load(&crowd->is_busy) && lab_goes_on(lab))
-        nanosleep(&pause, NULL);
+        deadline_pause(LOOK_NS);
     return true;
 }
 

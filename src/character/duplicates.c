@@ -2,10 +2,10 @@
  * the duplicate request cache. */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "character/experiment.h"
 #include "character/judgement.h"
+#include "common/deadline.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -111,7 +111,6 @@ static enum duplicate_fate repeat(struct lab *lab, struct channel *channel,
                                   const struct request_kind *kind, enum way way,
                                   const struct channel_message *message)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     struct channel_reply reply;
 
     if (!lab_transact(lab, channel, message, &reply))
@@ -122,7 +121,7 @@ static enum duplicate_fate repeat(struct lab *lab, struct channel *channel,
                         : error_set(&lab->error, ERROR_FAILED, -EPROTO, "RPC refused it");
         return DUPLICATE_OTHER;
     }
-    nanosleep(&pause, NULL);
+    deadline_pause(PAUSE_NS);
     if (way == SAME_PORT || way == OTHER_PORT)
         lab->code = connect_again(channel, way, &lab->error);
     if (lab_exchange(lab, channel, message, lab->xid, SECOND_NS, &reply))

@@ -41,6 +41,7 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
         code = clock_open(&lab->clock, "monotonic", error);
     if (code == 0)
         code = setup_open(&lab->setup, &plan->run, &lab->clock, error);
+    setup_lift_deadline(&lab->setup);
     if (code && may_go_on_without(lab, code)) {
         if (lab->setup.objects.scratch.length == 0)
             snprintf(lab->no_scratch, sizeof lab->no_scratch, "%s", error->text);
@@ -66,7 +67,7 @@ struct channel_options lab_channel_options(const struct lab *lab)
 {
     struct channel_options options = setup_channel_options(&lab->plan->run, SERVICE_NFS);
 
-    options.deadline_ns = lab->ends_ns;
+    options.deadline.at_ns = lab->ends_ns;
     options.reply_maximum = (2 << 20) + RPC_REPLY_USUAL;
     return options;
 }
@@ -164,7 +165,7 @@ static bool call(struct lab *lab, const char *op, union nfs_arguments *arguments
         if (lab->code || result->status != NFS3ERR_JUKEBOX)
             return lab->code == 0;
         nfs_free_result(op, result);
-        nfs_pause();
+        nfs_pause(lab->client);
         if (!lab_goes_on(lab) && lab->code == -ETIME)
             lab->code = lab_refuse(op, NFS3ERR_JUKEBOX, &lab->error);
     }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -154,8 +153,6 @@ static bool is_agreed(const struct clean *clean)
  * -EINTR with ERROR set. */
 static int await_renewals(const struct clean *clean, struct error *error)
 {
-    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
-    const uint64_t until = clock_raw_ns() + NFS_LEASE_LOOKS_S * UINT64_C(1000000000);
     bool waits = false;
 
     for (size_t i = 0; i < clean->count; i++)
@@ -165,9 +162,7 @@ static int await_renewals(const struct clean *clean, struct error *error)
     fprintf(stderr,
             "nfsbench: waiting %d s, to see whether a run renews its lease; Ctrl-C ends it\n",
             NFS_LEASE_LOOKS_S);
-    while (!interrupt_flag && clock_raw_ns() < until)
-        nanosleep(&moment, NULL);
-    return interrupt_flag
+    return deadline_sleep(&clean->plan.deadline, NFS_LEASE_LOOKS_S * UINT64_C(1000000000)) != 0
                ? error_set(error, ERROR_FAILED, -EINTR, "interrupted; nothing was removed")
                : 0;
 }
@@ -201,9 +196,9 @@ static int connect_client(struct clean *clean, struct error *error)
 
     rpc_client_close(client_of(clean));
     setup->clients[SERVICE_NFS] = NULL;
-    setup->mount.options.channel.deadline_ns =
-        clock_raw_ns() +
-        (clean->plan.cleanup_timeout_ns ? clean->plan.cleanup_timeout_ns : BUDGET_NS);
+    setup->mount.options.channel.deadline = deadline_within(
+        &clean->plan.deadline,
+        clean->plan.cleanup_timeout_ns ? clean->plan.cleanup_timeout_ns : BUDGET_NS);
     return setup_connect(setup, SERVICE_NFS, error);
 }
 

@@ -94,6 +94,22 @@ static int end_output(void)
     return (int)error.kind;
 }
 
+/* A time that was given for the whole command (--max-time) ends the wait, too; otherwise the time
+ * begins after the wait. */
+static int await_quiet(struct options *options, struct error *error)
+{
+    struct deadline deadline = {.stop = &interrupt_flag};
+    int code;
+
+    if (options_given(options, plan.maximum_ns))
+        deadline.at_ns = options->began_ns + options->plan.maximum_ns;
+    interrupt_catch();
+    code = quiet_await(options->wait_quiet_ns, &deadline, error);
+    if (deadline.at_ns == 0)
+        options->began_ns = deadline_now_ns();
+    return code;
+}
+
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv)
 {
@@ -108,7 +124,7 @@ int command_start(const struct command *command, const struct command_line *line
     if (code == 0 && options.help)
         help_print(command, stdout);
     else if (code == 0 && options.wait_quiet_ns && !options.launch.launch.of)
-        code = quiet_await(options.wait_quiet_ns, &error);
+        code = await_quiet(&options, &error);
     if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
     if (code == 0)

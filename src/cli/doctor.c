@@ -1,14 +1,16 @@
 /* nfsbench doctor: is this machine fit for measuring and, if not, why? */
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "cli/quiet.h"
 #include "common/cpu.h"
+#include "common/deadline.h"
 #include "common/environment.h"
 #include "common/printable.h"
 #include "measure/clock.h"
@@ -45,6 +47,12 @@ static void say(struct doctor *doctor, bool fit, const char *what, const char *f
     doctor->unfit += !fit;
 }
 
+/* Look at the machine for WATCH_NS, or until a signal: then the findings are not complete. */
+static void watch(void)
+{
+    deadline_sleep(&(struct deadline){.stop = &interrupt_flag}, WATCH_NS);
+}
+
 /* Clock */
 
 static void print_cost_histogram(const struct clock *clock)
@@ -67,7 +75,6 @@ static void print_cost_histogram(const struct clock *clock)
 
 static void examine_clock(struct doctor *doctor)
 {
-    struct timespec pause = {.tv_nsec = WATCH_NS};
     struct clock_check check;
     struct clock clock;
     struct error error;
@@ -80,7 +87,7 @@ static void examine_clock(struct doctor *doctor)
         return;
     }
     clock_check_edge(&check, &clock, true);
-    nanosleep(&pause, NULL);
+    watch();
     clock_check_edge(&check, &clock, false);
     ppm = clock_check_ppm(&check, &clock);
     say(doctor, fabs(ppm) < VALIDITY_CLOCK_PPM_SUSPECT, "clock",
@@ -190,14 +197,13 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
 static void examine_while_idle(struct doctor *doctor, const struct host *host)
 {
     static struct busyness before, after;
-    struct timespec pause = {.tv_nsec = WATCH_NS};
     struct counters first, last;
 
     counters_clear(&first);
     counters_clear(&last);
     busyness_read(&before);
     counters_read_machine(&first);
-    nanosleep(&pause, NULL);
+    watch();
     counters_read_machine(&last);
     busyness_read(&after);
     examine_load(doctor, &before, &after);
@@ -219,29 +225,31 @@ static void print_host(const struct host *host)
     terminal_print_wrapped(line, 4, stdout);
 }
 
-static int examine(void)
+static int examine(int *status, struct error *error)
 {
     struct doctor doctor = {.unfit = 0};
     struct host host;
 
     host_fill(&host);
     print_host(&host);
+    interrupt_catch();
     examine_clock(&doctor);
     examine_sleep(&doctor);
     examine_frequency(&doctor);
     examine_processors(&doctor);
     examine_while_idle(&doctor, &host);
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted: the findings are incomplete");
     printf(doctor.unfit ? "%u to fix\n" : "fit for measuring\n", doctor.unfit);
-    return doctor.unfit ? ERROR_FAILED : 0;
+    *status = doctor.unfit ? ERROR_FAILED : 0;
+    return 0;
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
     int code = command_refuse_words(options, "doctor", error);
 
-    if (code == 0)
-        *status = examine();
-    return code;
+    return code ? code : examine(status, error);
 }
 
 const struct command command_doctor = {

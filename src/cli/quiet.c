@@ -4,10 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-#include "cli/console.h"
-#include "common/system_clock.h"
 
 /* Its lines are "cpu0 user nice system idle iowait irq softirq steal ...". */
 void busyness_read(struct busyness *busyness)
@@ -49,28 +45,32 @@ double busyness_between(const struct busyness *before, const struct busyness *af
     return most;
 }
 
-int quiet_await(uint64_t limit_ns, struct error *error)
+int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error *error)
 {
+    enum { LOOK_NS = 2000000000 };
+    const struct deadline until = deadline_within(deadline, limit_ns);
     static struct busyness before, after;
-    const struct timespec two_seconds = {.tv_sec = 2};
-    const uint64_t end = monotonic_ns() + limit_ns;
     double share;
     unsigned cpu;
+    int code;
 
-    interrupt_catch();
     do {
         busyness_read(&before);
-        nanosleep(&two_seconds, NULL);
+        code = deadline_sleep(deadline, LOOK_NS);
         busyness_read(&after);
-        if (interrupt_flag)
+        if (code == -EINTR)
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted while it waited");
+        if (code)
+            return error_set(error, ERROR_FAILED, code,
+                             "--wait-quiet: --max-time was over before the machine had been quiet "
+                             "for two seconds: give it more time, or stop what runs there");
         if (after.count == 0)
             return error_set(error, ERROR_FAILED, -ENOENT,
                              "--wait-quiet: /proc/stat can't be read: what else runs is not known");
         share = busyness_between(&before, &after, &cpu);
         if (share < QUIET_SHARE)
             return 0;
-    } while (monotonic_ns() < end);
+    } while (!deadline_is_over(&until));
     return error_set(
         error, ERROR_FAILED, -EBUSY,
         "--wait-quiet: the machine was busy for all that time, processor %u at the end "

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 
 enum { QUIET_CPUS = 1024 }; /* that are looked at */
@@ -20,7 +21,7 @@ void busyness_read(struct busyness *busyness);
 /* The largest share of its time that a processor was busy between BEFORE and AFTER; *CPU is it. */
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu);
 
-/* Wait until no processor was busy for QUIET_SHARE of the last two seconds, LIMIT_NS at most. 0;
- * -EBUSY (ERROR_FAILED) if there were no such seconds; -EINTR after Ctrl-C; -ENOENT where it is not
- * known. */
-int quiet_await(uint64_t limit_ns, struct error *error);
+/* Wait until no processor was busy for QUIET_SHARE of the last two seconds. 0; -EBUSY
+ * (ERROR_FAILED) if there were no such seconds within LIMIT_NS; -ETIME at the DEADLINE; -EINTR
+ * after a signal; -ENOENT where it is not known. */
+int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error *error);

@@ -27,7 +27,7 @@ static void set_options(struct target *target, struct mount_options *mount,
         .channel = {.timeout_ns = plan_timeout_ns(options, target->transport),
                     .retransmissions = options->plan.retransmissions,
                     .reply_maximum = RPC_REPLY_USUAL,
-                    .stop = &interrupt_flag},
+                    .deadline.stop = &interrupt_flag},
         .reserved_port = !options->plan.no_reserved_port};
     identity_own(&mount->identity);
 }

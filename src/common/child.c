@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/deadline.h"
 #include "common/signals.h"
 #include "common/system_clock.h"
+
+enum { LOOK_NS = 1000000 };
 
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3])
 {
@@ -46,12 +49,11 @@ pid_t child_fork(int sign)
 
 bool child_await(pid_t pid, uint64_t limit_ns, int *status)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     const uint64_t began_ns = monotonic_ns();
     pid_t ended;
 
     while ((ended = waitpid(pid, status, WNOHANG)) == 0 && monotonic_ns() - began_ns < limit_ns)
-        nanosleep(&pause, NULL);
+        deadline_pause(LOOK_NS);
     if (ended)
         return true;
     kill(pid, SIGKILL);

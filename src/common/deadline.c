@@ -40,7 +40,7 @@ uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns)
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns)
 {
     const uint64_t at_ns = deadline_now_ns() + ns;
-    struct deadline sooner = *deadline;
+    struct deadline sooner = deadline ? *deadline : (struct deadline){.at_ns = 0};
 
     if (sooner.at_ns == 0 || at_ns < sooner.at_ns)
         sooner.at_ns = at_ns;

@@ -38,7 +38,7 @@ uint64_t deadline_left_ns(const struct deadline *deadline);
 /* LIMIT_NS, or what is left if that is less. */
 uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 
-/* The same deadline, but NS from now at the latest. */
+/* The same deadline (NULL: none), but NS from now at the latest. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
 /* Sleep for NS, or until the deadline. Returns 0 if it slept for NS, -ETIME at the deadline, or

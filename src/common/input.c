@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/system_clock.h"
-
 enum {
     CHUNK = 65536,
     POLL_MS = 100, /* between checks of the clock and of the stop flag */
@@ -125,10 +123,8 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
     return error_set(error, ERROR_USAGE, code, "%.300s: %s", name, strerror(-code));
 }
 
-int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
-                    const volatile sig_atomic_t *stop)
+int input_read_line(int fd, char *line, size_t size, const struct deadline *deadline)
 {
-    uint64_t deadline = monotonic_ns() + timeout_ns;
     struct pollfd poller = {.fd = fd, .events = POLLIN};
     size_t length = 0;
 
@@ -136,10 +132,8 @@ int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
     while (length < size - 1) {
         ssize_t got;
 
-        if (stop && *stop)
-            return -EINTR;
-        if (monotonic_ns() >= deadline)
-            return -ETIMEDOUT;
+        if (deadline_is_over(deadline))
+            return deadline_is_stopped(deadline) ? -EINTR : -ETIME;
         if (poll(&poller, 1, POLL_MS) <= 0)
             continue;
         got = read(fd, line + length, size - 1 - length);

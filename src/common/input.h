@@ -2,10 +2,10 @@
  * another process. All have a limit. */
 #pragma once
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 
 /* The limit for files that people write. */
@@ -24,8 +24,7 @@ struct input {
 int input_read(struct input *input, const char *path, const char *name, size_t maximum,
                struct error *error);
 
-/* Read from FD until a newline, which is kept; LINE holds SIZE bytes and is terminated. 0;
- * -ETIMEDOUT after TIMEOUT_NS; -EINTR when *STOP is set (NULL: never); -EPIPE when the other end
- * was closed before; -EMSGSIZE when the line does not fit. LINE then has what was read so far. */
-int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
-                    const volatile sig_atomic_t *stop);
+/* Read from FD until a newline, which is kept; LINE holds SIZE bytes and is terminated. 0; -ETIME
+ * at the DEADLINE, or -EINTR after a signal; -EPIPE when the other end was closed before; -EMSGSIZE
+ * when the line does not fit. LINE then has what was read so far. */
+int input_read_line(int fd, char *line, size_t size, const struct deadline *deadline);

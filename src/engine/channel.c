@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/counted.h"
@@ -245,16 +244,6 @@ static int try_exchange(struct channel *channel, const struct channel_message *m
                         : try_plain(channel, message, clock, reply);
 }
 
-/* Pause, but not past DEADLINE. */
-static void pause_before_reconnecting(uint64_t deadline)
-{
-    uint64_t now = clock_raw_ns(), left = deadline > now ? deadline - now : 0;
-    struct timespec pause = {.tv_nsec =
-                                 left < RECONNECT_PAUSE_NS ? (long)left : RECONNECT_PAUSE_NS};
-
-    nanosleep(&pause, NULL);
-}
-
 /* The TCP connection was lost: connect again. */
 static int reconnect(struct channel *channel, struct error *error)
 {
@@ -286,6 +275,9 @@ static int describe_failure(const struct channel *channel, int code, unsigned at
         return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
     case -EAGAIN:
     case -ETIMEDOUT:
+        if (deadline_left_ns(&channel->io.deadline) == 0)
+            return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                             "no time was left to wait for a reply from %s (RPC_TIMEDOUT)", name);
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                          "no reply from %s (RPC_TIMEDOUT): sent %s, %s; "
                          "see --timeout and --retrans",
@@ -328,22 +320,19 @@ static int recover_stream(struct channel *channel, const struct channel_message 
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)
 {
-    uint64_t deadline = clock_raw_ns() + channel->options.timeout_ns;
+    const struct deadline until =
+        deadline_within(&channel->options.deadline, channel->options.timeout_ns);
     struct error ignored; /* the reason why the first attempt ended says more */
 
-    if (channel->options.deadline_ns && channel->options.deadline_ns < deadline)
-        deadline = channel->options.deadline_ns;
-    while (socket_io_was_lost(code) && clock_raw_ns() < deadline) {
-        if (socket_io_is_stopped(&channel->io))
-            return -EINTR;
+    while (socket_io_was_lost(code) && !deadline_is_over(&until)) {
         if (reconnect(channel, &ignored) == 0) {
             ++*sent;
             code = try_again(channel, message, clock, reply);
         }
         if (socket_io_was_lost(code))
-            pause_before_reconnecting(deadline);
+            deadline_sleep(&until, RECONNECT_PAUSE_NS);
     }
-    return code;
+    return socket_io_was_lost(code) && deadline_is_stopped(&until) ? -EINTR : code;
 }
 
 /* UDP: send again, and wait twice as long each time. */
@@ -421,6 +410,21 @@ uint64_t channel_end_context(struct channel *channel)
     return code ? 0 : clock_raw_ns() - began;
 }
 
+const struct deadline *channel_deadline(const struct channel *channel)
+{
+    return &channel->io.deadline;
+}
+
+void channel_set_deadline(struct channel *channel, const struct deadline *deadline)
+{
+    channel->io.deadline = channel->options.deadline = channel->endpoint.deadline = *deadline;
+}
+
+void channel_lift_deadline(struct channel *channel)
+{
+    channel_set_deadline(channel, &(struct deadline){.stop = channel->options.deadline.stop});
+}
+
 struct gss_client *channel_security(const struct channel *channel)
 {
     return channel->gss;
@@ -445,7 +449,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
 
     /* Checked before the call, so that a series of calls that are answered at once can be stopped,
      * too; not after it, because the caller has to know what the server did. */
-    if (socket_io_is_stopped(&channel->io))
+    if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
     /* Stamped only once: a call that is retransmitted keeps its xid. */
     stamp_next(channel, message);
@@ -557,8 +561,7 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
     channel->options = *options;
     channel->io = (struct socket_io){.fd = -1,
                                      .spin = options->spin,
-                                     .deadline_ns = options->deadline_ns,
-                                     .stop = options->stop,
+                                     .deadline = options->deadline,
                                      .watched.watch = options->watch};
     xid_series_begin(&channel->xids, 32);
     channel->number = channel->xids.first;

@@ -4,12 +4,12 @@
  * counts what it did, and a call that needed any of this never counts as a latency. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 #include "engine/endpoint.h"
 #include "engine/gss_client.h"
@@ -33,8 +33,7 @@ struct channel_options {
     /* TCP: how long to wait for a reply, and how long to try to connect again when the connection
      * is lost. UDP: the first wait for a reply; each retransmission then waits twice as long. */
     uint64_t timeout_ns;
-    /* No wait of a channel goes past this time on clock_raw_ns() (-ETIMEDOUT). 0: no limit. */
-    uint64_t deadline_ns;
+    struct deadline deadline; /* no wait goes past it (-ETIMEDOUT); a signal ends all (-EINTR) */
     unsigned retransmissions; /* UDP: how often a call is sent again; TCP does not use it */
     /* Connections with many calls in flight are never given up: a call without a reply is sent
      * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
@@ -42,7 +41,6 @@ struct channel_options {
     bool reset; /* channels end TCP connections by a reset, which leaves their ports free */
     bool spin;  /* poll the socket without sleeping */
     size_t reply_maximum;              /* bytes; a longer reply is an error */
-    const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     struct stalls *stalls;             /* where an rpc_client notes its own; NULL: nowhere */
     const struct load_watch *watch;    /* observes single calls; NULL: none does */
@@ -52,12 +50,6 @@ struct channel_options {
     const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
 };
 
-/* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */
-static inline bool channel_is_stopped(const struct channel_options *options)
-{
-    return options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
-}
-
 /* ENDPOINT with the timeouts of OPTIONS for connecting to it. */
 static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
                                                const struct channel_options *options)
@@ -65,8 +57,7 @@ static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
     struct endpoint patient = *endpoint;
 
     patient.timeout_ns = options->timeout_ns;
-    patient.deadline_ns = options->deadline_ns;
-    patient.stop = options->stop;
+    patient.deadline = options->deadline;
     return patient;
 }
 
@@ -180,6 +171,13 @@ int channel_descriptor(const struct channel *channel);
 
 /* From now on the server is at ENDPOINT's address. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
+
+/* By when its exchanges must end: as its options had it, until it is set anew. */
+const struct deadline *channel_deadline(const struct channel *channel);
+void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
+
+/* From now on only a signal ends its exchanges. */
+void channel_lift_deadline(struct channel *channel);
 
 /* The channel's side of its security context, NULL: none. It renews the context over the channel,
  * and may protect calls that go another way. */

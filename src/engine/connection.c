@@ -171,6 +171,7 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
         code = make_connection(connection, error);
     if (code)
         connection_close(connection);
+    connection->endpoint.deadline.at_ns = connection->options.deadline.at_ns = 0;
     return code;
 }
 

@@ -111,8 +111,7 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
 int connection_begin_tls(struct connection *connection, struct error *error)
 {
     const struct channel_options *options = &connection->options;
-    struct socket_io io = {
-        .fd = connection->fd, .deadline_ns = options->deadline_ns, .stop = options->stop};
+    struct socket_io io = {.fd = connection->fd, .deadline = options->deadline};
     int code = options->tls ? socket_io_set_wait(&io, connection->endpoint.timeout_ns) : 0;
 
     if (code)

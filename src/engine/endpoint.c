@@ -19,7 +19,7 @@
  * and mount.nfs choose theirs in the same way). */
 enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
 
-enum { WAIT_MAXIMUM_MS = 100, ATTEMPTS = 8, NONE_FREE_NS = 1000 * 1000 * 1000 };
+enum { WAIT_MAXIMUM_NS = 100000000, ATTEMPTS = 8, NONE_FREE_NS = 1000 * 1000 * 1000 };
 
 const char *transport_name(enum transport transport)
 {
@@ -64,36 +64,22 @@ static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned 
     return code;
 }
 
-static bool is_stopped(const struct endpoint *endpoint)
-{
-    return endpoint->stop && __atomic_load_n(endpoint->stop, __ATOMIC_RELAXED);
-}
-
-static uint64_t connecting_ends(const struct endpoint *endpoint)
-{
-    uint64_t end = clock_raw_ns() + endpoint->timeout_ns;
-
-    return endpoint->deadline_ns && endpoint->deadline_ns < end ? endpoint->deadline_ns : end;
-}
-
 /* Wait until connect() has finished. 0, or a negative errno. */
 static int await_connection(int fd, const struct endpoint *endpoint)
 {
     struct pollfd poller = {.fd = fd, .events = POLLOUT};
-    uint64_t end = connecting_ends(endpoint), now;
+    const struct deadline until = deadline_within(&endpoint->deadline, endpoint->timeout_ns);
     int ready = 0;
 
     /* Waits are short, because a signal that arrives just before a wait does not interrupt it. */
-    while (ready == 0 && (now = clock_raw_ns()) < end && !is_stopped(endpoint)) {
-        uint64_t left_ms = (end - now) / 1000000 + 1;
-
-        ready = poll(&poller, 1, left_ms < WAIT_MAXIMUM_MS ? (int)left_ms : WAIT_MAXIMUM_MS);
+    while (ready == 0 && !deadline_is_over(&until)) {
+        ready = poll(&poller, 1, (int)(deadline_at_most(&until, WAIT_MAXIMUM_NS) / 1000000) + 1);
         if (ready < 0 && errno != EINTR)
             return -errno;
         ready = ready > 0;
     }
     if (!ready)
-        return is_stopped(endpoint) ? -EINTR : -ETIMEDOUT;
+        return deadline_is_stopped(&until) ? -EINTR : -ETIMEDOUT;
     return 0;
 }
 
@@ -157,7 +143,7 @@ static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
     static _Atomic uint64_t none_until_ns; /* clock_raw_ns() */
     bool reserved = endpoint->reserved_port && clock_raw_ns() >= atomic_load(&none_until_ns);
     struct random random;
-    int code = is_stopped(endpoint) ? -EINTR : -EADDRNOTAVAIL;
+    int code = deadline_is_stopped(&endpoint->deadline) ? -EINTR : -EADDRNOTAVAIL;
 
     if (endpoint->source_port)
         code = try_connect(endpoint, SOURCE_LAST, 0, fd);

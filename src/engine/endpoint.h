@@ -1,11 +1,11 @@
 /* One end of an RPC service: where it is, and how to connect a socket to it. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
 
 enum transport { TRANSPORT_TCP, TRANSPORT_UDP };
@@ -17,8 +17,7 @@ struct endpoint {
     uint16_t source_port; /* of the last connection, over TCP; 0: there was none */
     /* To connect, over TCP: */
     uint64_t timeout_ns;
-    uint64_t deadline_ns; /* time on clock_raw_ns() by which it gives up (-ETIMEDOUT); 0: none */
-    const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
+    struct deadline deadline; /* it gives up then (-ETIMEDOUT), or after a signal (-EINTR) */
 };
 
 enum { ENDPOINT_NAME_SIZE = 80 };

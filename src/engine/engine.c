@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/deadline.h"
 #include "engine/sequence.h"
 #include "engine/worker.h"
 #include "rpc/message.h"
@@ -59,10 +59,8 @@ void engine_count_error(struct engine_tally *tally, int status)
 
 void engine_note_error(struct engine_tally *tally, int status)
 {
-    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
-
     engine_count_errors(tally, status, 1);
-    nanosleep(&pause, NULL);
+    deadline_pause(PAUSE_AFTER_ERROR_NS);
 }
 
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added)

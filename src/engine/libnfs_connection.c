@@ -14,7 +14,7 @@ enum {
 
 bool libnfs_is_told_to_end(const struct libnfs_peer *peer)
 {
-    const volatile sig_atomic_t *stop = peer->config->channel.stop;
+    const volatile sig_atomic_t *stop = peer->config->channel.deadline.stop;
 
     return (stop && *stop) ||
            (peer->work && atomic_load_explicit(&peer->work->failed, memory_order_relaxed));
@@ -89,7 +89,7 @@ static int watch_connection(struct libnfs_connection *connection, struct error *
         .time_ns = config->channel.timeout_ns,
         .bytes = (uint64_t)config->load.depth *
                  (RPC_RECORD_STREAM_MAXIMUM(config->channel.reply_maximum) + BYTES_BESIDE),
-        .stop = config->channel.stop};
+        .stop = config->channel.deadline.stop};
 
     return watchdog_watch(&connection->watch, libnfs_fd(connection->rpc), &limits, error);
 }

@@ -88,7 +88,7 @@ static int local_run(struct engine *engine, const struct engine_call *call, stru
         block->recorded += failed == 0;
         if (failed)
             engine_note_error(tally, ENGINE_SYSTEM_ERROR + failed);
-        if (channel_is_stopped(&local->channel))
+        if (deadline_is_stopped(&local->channel.deadline))
             code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     }
     return code;

@@ -241,7 +241,7 @@ int pipeline_look_around(struct pipeline *pipeline)
     uint64_t now;
     int code = 0;
 
-    if (channel_is_stopped(&pipeline->config->channel) ||
+    if (deadline_is_stopped(&pipeline->config->channel.deadline) ||
         atomic_load_explicit(&pipeline->work->failed, memory_order_relaxed))
         return error_set(pipeline->error, ERROR_FAILED, -EINTR, "interrupted");
     now = clock_raw_ns();
@@ -427,6 +427,7 @@ static int open_context(struct pipeline *pipeline)
     code = channel_open(context, &config->endpoint, &config->channel, pipeline->error);
     if (code)
         return code;
+    channel_lift_deadline(*context);
     pipeline->context_count++;
     return check_window(pipeline, channel_security(*context));
 }

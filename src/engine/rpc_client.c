@@ -236,6 +236,16 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
     return code;
 }
 
+const struct deadline *rpc_client_deadline(const struct rpc_client *client)
+{
+    return channel_deadline(client->channel);
+}
+
+void rpc_client_set_deadline(struct rpc_client *client, const struct deadline *deadline)
+{
+    channel_set_deadline(client->channel, deadline);
+}
+
 struct gss_client *rpc_client_security(const struct rpc_client *client)
 {
     return channel_security(client->channel);

@@ -28,6 +28,10 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
                                struct error *error);
 
+/* The same as channel_deadline() and channel_set_deadline(). */
+const struct deadline *rpc_client_deadline(const struct rpc_client *client);
+void rpc_client_set_deadline(struct rpc_client *client, const struct deadline *deadline);
+
 /* The same as channel_security(). */
 struct gss_client *rpc_client_security(const struct rpc_client *client);
 

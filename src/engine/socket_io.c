@@ -7,7 +7,6 @@
 #include <sys/time.h>
 
 #include "engine/channel.h"
-#include "measure/clock.h"
 
 enum {
     SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
@@ -49,13 +48,13 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns)
 {
     uint64_t now;
 
-    if (socket_io_is_stopped(io))
+    if (deadline_is_stopped(&io->deadline))
         return -EINTR;
-    now = clock_raw_ns();
+    now = deadline_now_ns();
     if (io->over_ns == 0)
         io->over_ns = now + io->wait_ns - least(slept_ns, io->wait_ns);
-    if (io->deadline_ns)
-        io->over_ns = least(io->over_ns, io->deadline_ns);
+    if (io->deadline.at_ns)
+        io->over_ns = least(io->over_ns, io->deadline.at_ns);
     if (now >= io->over_ns)
         return -EAGAIN;
     return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
@@ -65,7 +64,7 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns)
 static int begin(struct socket_io *io)
 {
     io->over_ns = 0;
-    if (io->deadline_ns)
+    if (io->deadline.at_ns)
         return socket_io_look(io, 0);
     return set_sleep(io, least(io->wait_ns, SLEEP_MAXIMUM_NS));
 }

@@ -2,31 +2,25 @@
  * stop. */
 #pragma once
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "engine/load_watch.h"
 
 struct endpoint;
 
 struct socket_io {
     int fd;
-    bool spin;                         /* receive without sleeping */
-    uint64_t wait_ns;                  /* for a whole exchange: its send and all that is received */
-    uint64_t deadline_ns;              /* on clock_raw_ns(): no wait goes past it; 0: none */
-    const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
-    struct load_watched watched;       /* without a watch the kernel's calls are made */
+    bool spin;                   /* receive without sleeping */
+    uint64_t wait_ns;            /* for a whole exchange: its send and all that is received */
+    struct deadline deadline;    /* no wait goes past it; a signal ends all (-EINTR) */
+    struct load_watched watched; /* without a watch the kernel's calls are made */
     uint64_t sleep_ns; /* at most, in one system call: so long a request to stop may go unnoticed */
-    uint64_t over_ns;  /* clock_raw_ns(): when the current exchange is given up; 0: not known yet */
+    uint64_t over_ns;  /* deadline_now_ns() when the exchange is given up; 0: not known yet */
 };
-
-static inline bool socket_io_is_stopped(const struct socket_io *io)
-{
-    return io->stop && __atomic_load_n(io->stop, __ATOMIC_RELAXED);
-}
 
 /* Wait for WAIT_NS from now on. 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/address.h"
@@ -19,7 +18,10 @@
 #include <rpc/auth_gss.h>
 #endif
 
-enum { BYTES_BESIDE_REPLY = 64 * 1024 }; /* record marks, and replies to calls that were given up */
+enum {
+    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to calls that were given up */
+    RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
+};
 
 struct tirpc_engine {
     struct engine engine;
@@ -111,7 +113,7 @@ static int watch_client(struct tirpc_engine *tirpc, int fd, struct error *error)
     const struct channel_options *options = &tirpc->config.channel;
     const struct watchdog_limits limits = {.time_ns = total_patience(tirpc),
                                            .bytes = options->reply_maximum + BYTES_BESIDE_REPLY,
-                                           .stop = options->stop};
+                                           .stop = options->deadline.stop};
     int code = watchdog_watch(&tirpc->watch, fd, &limits, error);
 
     if (code)
@@ -207,6 +209,7 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
     if (code == 0)
         code = make_client(tirpc, fd, error);
+    tirpc->config.endpoint.deadline.at_ns = 0;
     return code ? code : take_identity(tirpc, error);
 }
 
@@ -273,6 +276,7 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
                                   .note = note_reply,
                                   .context = tirpc};
     tirpc->config.endpoint = channel_endpoint(&config->endpoint, &config->channel);
+    tirpc->config.channel.deadline.at_ns = 0;
     *engine = &tirpc->engine;
     return 0;
 }
@@ -380,13 +384,12 @@ static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *c
 static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
                                 void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {
-    uint64_t deadline = clock_raw_ns() + tirpc->config.channel.timeout_ns;
-    struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+    const struct deadline until =
+        deadline_within(&tirpc->config.channel.deadline, tirpc->config.channel.timeout_ns);
     struct error ignored; /* that the connection was lost says more */
     uint64_t ticks;
 
-    while (lost_connection(tirpc, stat) && clock_raw_ns() < deadline &&
-           !channel_is_stopped(&tirpc->config.channel)) {
+    while (lost_connection(tirpc, stat) && !deadline_is_over(&until)) {
         drop_client(tirpc);
         if (connect_client(tirpc, &ignored) == 0) {
             tally->counts.reconnections++;
@@ -394,7 +397,7 @@ static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_
             stat = timed_call(tirpc, call, arguments, &ticks);
         }
         if (lost_connection(tirpc, stat))
-            nanosleep(&pause, NULL);
+            deadline_sleep(&until, RECONNECT_PAUSE_NS);
     }
     return stat;
 }
@@ -405,7 +408,7 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
     char name[ENDPOINT_NAME_SIZE];
 
     endpoint_describe(&tirpc->config.endpoint, name);
-    if (channel_is_stopped(&tirpc->config.channel))
+    if (deadline_is_stopped(&tirpc->config.channel.deadline))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted while waiting for %s", name);
     if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_MUCH)
         return error_set(error, ERROR_FAILED, -EMSGSIZE,
@@ -511,7 +514,7 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, stru
     if (code == 0)
         code = ready_client(tirpc, call, error);
     for (size_t i = 0; i < block->count && code == 0; i++) {
-        if (channel_is_stopped(&tirpc->config.channel))
+        if (deadline_is_stopped(&tirpc->config.channel.deadline))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         engine_pause(call);
         code = run_call(tirpc, call, call->first + i, block, tally, error);

@@ -29,9 +29,10 @@ static int wire_open(struct engine **engine, const struct engine_config *config,
         free(wire);
         return code;
     }
+    channel_lift_deadline(wire->channel);
     wire->clock = config->clock;
     wire->count_resent = config->count_resent;
-    wire->stop = config->channel.stop;
+    wire->stop = config->channel.deadline.stop;
     *engine = &wire->engine;
     return 0;
 }

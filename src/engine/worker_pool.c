@@ -72,7 +72,7 @@ static int own_result(struct solo *solo, struct engine_call *call, struct error 
 
 static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
 {
-    return channel_is_stopped(&solo->config->channel) ||
+    return deadline_is_stopped(&solo->config->channel.deadline) ||
            atomic_load_explicit(&work->failed, memory_order_relaxed);
 }
 

@@ -153,7 +153,7 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, st
     struct channel_counts before = *channel_counts(stamped->channel);
     int code;
 
-    if (channel_is_stopped(&stamped->config.channel))
+    if (deadline_is_stopped(&stamped->config.channel.deadline))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     if (reserve_call(stamped, call) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");

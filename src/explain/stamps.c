@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/deadline.h"
 #include "common/system_clock.h"
 
 /* Since Linux 6.2, and not in the headers of Debian 12's libc: byte numbers count from the first
@@ -123,13 +124,12 @@ static int open_probe(void)
 
 void stamps_await(void)
 {
-    const struct timespec pause = {.tv_nsec = PROBE_PAUSE_NS};
     struct stamps probe = {.fd = open_probe()};
 
     for (int i = 0; i < PROBES && probe.received_at == 0; i++) {
         char byte = 0;
 
-        nanosleep(&pause, NULL);
+        deadline_pause(PROBE_PAUSE_NS);
         if (probe.fd < 0 && i > 0)
             return;
         if (probe.fd >= 0 && send(probe.fd, &byte, 1, 0) == 1)

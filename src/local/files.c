@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/deadline.h"
 #include "common/random.h"
 
 enum {
@@ -96,7 +96,7 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     for (int i = 0; (code = unlinkat(directory->target, name, AT_REMOVEDIR)) != 0 &&
                     errno == ENOTEMPTY && i < TRIES;
          i++)
-        nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
+        deadline_pause(TRY_NS);
     return code == 0 ? 0 : -errno;
 }
 

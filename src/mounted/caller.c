@@ -12,16 +12,16 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/child.h"
+#include "common/deadline.h"
 #include "common/descriptors.h"
 #include "common/signals.h"
 
 /* What the two processes say to each other, over a socket that keeps messages apart */
 
-enum { CALLER_NAME_SIZE = 256 };
+enum { CALLER_NAME_SIZE = 256, OTHERS_LOOK_NS = 100 * 1000 };
 
 enum caller_request_kind {
     REQUEST_SCRATCH,
@@ -117,7 +117,6 @@ static void end_others(const struct caller *caller, unsigned count)
 static int start_others(const struct caller *caller, struct operation_objects *objects,
                         const struct caller_request *request)
 {
-    const struct timespec pause = {.tv_nsec = 100 * 1000};
     const unsigned wanted = caller->options.others;
     struct caller_shared *shared = caller->shared;
 
@@ -133,8 +132,8 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    while (atomic_load(&shared->others_begun) < wanted)
-        nanosleep(&pause, NULL);
+    while (atomic_load(&shared->others_begun) < wanted) /* or this process is killed (caller_ask) */
+        deadline_pause(OTHERS_LOOK_NS);
     return 0;
 }
 
@@ -308,13 +307,12 @@ enum { LOOK_MS = 100, LAST_PATIENCE_MS = 1000 };
 
 static void kill_process(struct caller *caller)
 {
-    struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
 
     if (caller->pid == 0)
         return;
     kill(caller->pid, SIGKILL);
     for (int i = 0; i < LAST_PATIENCE_MS / 10 && waitpid(caller->pid, NULL, WNOHANG) == 0; i++)
-        nanosleep(&pause, NULL);
+        deadline_pause(10 * 1000 * 1000);
     caller->pid = 0;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/deadline.h"
 #include "mounted/operation.h"
 
 static int result_of(long result)
@@ -328,10 +329,10 @@ static int make_link(struct operation_objects *objects, size_t number)
 
 static int settle_readlink(struct operation_objects *objects, size_t count)
 {
-    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    enum { PAUSE_NS = 20 * 1000 * 1000 };
     int code = 0;
 
-    nanosleep(&pause, NULL);
+    deadline_pause(PAUSE_NS);
     for (size_t i = 0; i < count && code == 0; i++)
         code = make_link(objects, i);
     return code;

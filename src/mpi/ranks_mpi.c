@@ -4,9 +4,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/console.h"
+#include "common/deadline.h"
 #include "common/environment.h"
 #include "measure/clock.h"
 #include "version.h"
@@ -17,6 +17,8 @@ enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
 /* How long to wait to be ended by mpirun after rank 0 has given up. */
 enum { LAST_PAUSE_S = 3 };
+
+enum { LOOK_NS = 10 * 1000 };
 
 enum {
     HOST_SIZE = 64,
@@ -94,7 +96,6 @@ static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, s
 static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
                     struct error *error)
 {
-    const struct timespec pause = {.tv_nsec = 10 * 1000};
     uint64_t now = clock_raw_ns(), until = now + time_limit(self, now);
     bool interrupted = false;
     int done;
@@ -107,7 +108,7 @@ static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
             interrupted = true;
             until = now + INTERRUPTED_PATIENCE_NS;
         }
-        nanosleep(&pause, NULL);
+        deadline_pause(LOOK_NS);
     }
     return 0;
 }
@@ -333,11 +334,11 @@ int ranks_mpi_open(struct ranks **ranks, struct error *error)
 void ranks_mpi_close(struct ranks *ranks, int status)
 {
     struct ranks_mpi *self = (struct ranks_mpi *)ranks;
-    const struct timespec pause = {.tv_sec = LAST_PAUSE_S};
+    const struct deadline until = {.stop = interrupt_flag ? NULL : &interrupt_flag};
 
     if (ranks->broken) {
         if (ranks->rank > 0) /* rank 0 prints its error first */
-            nanosleep(&pause, NULL);
+            deadline_sleep(&until, LAST_PAUSE_S * UINT64_C(1000000000));
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     MPI_Finalize();

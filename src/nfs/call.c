@@ -433,10 +433,9 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     examine(call, &call->findings);
     if (code == 0)
         code = try_prepared(call, client, status, error);
-    for (int i = 1; i < NFS_JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX; i++) {
-        nfs_pause();
+    for (int i = 1;
+         i < NFS_JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX && nfs_pause(client); i++)
         code = try_prepared(call, client, status, error);
-    }
     examine(call, NULL);
     if (code)
         return code;

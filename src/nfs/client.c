@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "nfs/procedures.h"
 #include "nfs/status.h"
@@ -16,9 +15,11 @@ int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *na
     return length < NFS_PATH_SIZE ? 0 : -ENAMETOOLONG;
 }
 
-void nfs_pause(void)
+bool nfs_pause(const struct rpc_client *client)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    enum { PAUSE_NS = 100 * 1000 * 1000 };
+
+    return deadline_sleep(rpc_client_deadline(client), PAUSE_NS) == 0;
 }
 
 static int code_of(nfsstat3 status)
@@ -82,10 +83,8 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
     nfsstat3 status;
     int code = call_once(client, op, arguments, result, path, &status, error);
 
-    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX; i++) {
-        nfs_pause();
+    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX && nfs_pause(client); i++)
         code = call_once(client, op, arguments, result, path, &status, error);
-    }
     return code;
 }
 

@@ -23,9 +23,10 @@ struct nfs_node {
 /* The path of NAME in DIRECTORY. 0, or -ENAMETOOLONG and OUT is cut. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
-/* The pause before a server is asked again, and how often that is done after NFS3ERR_JUKEBOX. */
+/* The pause before a server is asked again, and how often that is done after NFS3ERR_JUKEBOX. False
+ * if the deadline of CLIENT's channel, or a signal, has cut it short. */
 enum { NFS_JUKEBOX_TRIES = 50 };
-void nfs_pause(void);
+bool nfs_pause(const struct rpc_client *client);
 
 /* Call OP of the table of procedures, and return its result (release it with nfs_free_result()). */
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,

@@ -295,7 +295,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     if (batch->removed == 0 && batch->busy == 0)
         return batch->code;
     if (batch->removed == 0)
-        nfs_pause();
+        nfs_pause(removing->client);
     return 1;
 }
 
@@ -348,7 +348,7 @@ static int remove_known(struct rpc_client *client, const struct nfs_scratch *scr
     if (code == 0 || code == -EBADMSG) /* a listing that leads back may go on when it is shorter */
         code = remove_whole(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
-        nfs_pause();
+        nfs_pause(client);
         code = remove_whole(&removing, &refilled);
     }
     return code == -ENOENT ? 0 : code;

@@ -150,9 +150,8 @@ static int exchange(struct rpc_client *client, const struct rpc_procedure *proce
         *reply = (struct rpc_client_reply){.length = 0};
         code = rpc_client_exchange(client, procedure, message, reply, error);
         status = reply->results;
-        if (code || wire_get_u32(&status) != NFS3ERR_JUKEBOX)
+        if (code || wire_get_u32(&status) != NFS3ERR_JUKEBOX || !nfs_pause(client))
             break;
-        nfs_pause();
     }
     return code;
 }

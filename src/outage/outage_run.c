@@ -156,6 +156,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
         code = open_records(run, error);
     if (code == 0)
         code = open_probe(run, error);
+    setup_lift_deadline(&run->setup);
     run->setup.healthy = code == 0 || code == -EINTR;
     return code;
 }
@@ -261,9 +262,8 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
     struct channel_options options =
         setup_secure(&run->setup, SERVICE_NFS, &run->setup.mount.options.channel);
 
-    options.stop = NULL;
     options.timeout_ns = SECOND_NS;
-    options.deadline_ns = clock_raw_ns() + READ_BACK_S * SECOND_NS;
+    options.deadline = deadline_within(NULL, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
                            &options, error);
 }

@@ -145,9 +145,9 @@ static struct mount_options choose_options(const struct setup *setup)
     struct mount_options options = setup->mount.options;
 
     options.channel.timeout_ns = SECOND_NS;
-    options.channel.deadline_ns = clock_raw_ns() + PATIENCE_S * SECOND_NS;
+    /* Without the signal's flag: what it makes has to be known when the run ends. */
+    options.channel.deadline = deadline_within(NULL, PATIENCE_S * SECOND_NS);
     options.channel.trailing = NULL;
-    options.channel.stop = NULL; /* what it makes has to be known when the run ends */
     return options;
 }
 

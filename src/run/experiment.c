@@ -115,16 +115,16 @@ static int visit_patiently(struct experiment_run *run, const struct variant *var
                            const size_t *numbers, size_t count, const struct visit_time *time,
                            struct visit *visit, struct visit *part, struct error *error)
 {
-    const struct timespec pause = {.tv_sec = 1};
+    enum { PAUSE_NS = 1000000000 };
     int code = make_visit(run, variants, numbers, count, time, visit, error);
 
     for (int i = 1; i < TRIES && code && may_recover(code, error); i++) {
         const size_t at = culprit(visit, count);
 
-        if (visit->lacks_server || run_plan_is_stopped(&variants->plan) ||
-            (at < count && is_refused(visit, &variants[numbers[at]], error)))
+        if (visit->lacks_server ||
+            (at < count && is_refused(visit, &variants[numbers[at]], error)) ||
+            deadline_sleep(&variants->plan.deadline, PAUSE_NS) != 0)
             break;
-        nanosleep(&pause, NULL);
         visit_set_aside(visit, part);
         code = make_visit(run, variants, numbers, count, time, visit, error);
     }

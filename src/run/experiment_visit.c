@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/experiment.h"
 #include "run/usage.h"
@@ -60,11 +59,11 @@ static int watch(struct visit *visit, struct error *error)
 /* If a visit has ended with CODE, an error, add to ERROR which of its servers' commands have. */
 static void note_ends(struct group *group, int code, struct error *error)
 {
-    const struct timespec pause = {.tv_nsec = 200000000}; /* until an end is known */
+    enum { KNOWN_NS = 200000000 }; /* until an end is known */
 
     if (code == 0 || code == -EINTR || !group->plans->server_start)
         return;
-    nanosleep(&pause, NULL);
+    deadline_sleep(&group->plans->deadline, KNOWN_NS);
     for (size_t i = 0; i < group->count; i++)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/address.h"
@@ -62,7 +61,7 @@ void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request)
 {
     *server = (struct server_counters){.pid = request->command ? 0 : request->pid,
-                                       .command.stop = request->stop};
+                                       .command.deadline = request->deadline};
     if (request->command) {
         if (remote_command_start(&server->command, request->command, "agent --counters",
                                  request->endpoint, 0) != 0)
@@ -111,7 +110,7 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
     struct server_counters_request request = {.endpoint = &setup->mount.nfs,
                                               .command = setup->plan->server_command,
                                               .pid = setup_server_pid(setup),
-                                              .stop = setup->plan->deadline.stop};
+                                              .deadline = setup->plan->deadline};
 
     server_counters_open(server, &request);
 }
@@ -185,10 +184,9 @@ static void read_after(struct ledger_run *ledger, struct passes *passes, size_t 
 static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     bool is_short = ledger->passes == SHORT_RUN_PASSES;
-    struct timespec pause = {.tv_nsec = is_short ? SHORT_RUN_IDLE_NS : IDLE_NS};
 
     read_before(ledger, passes, pass);
-    nanosleep(&pause, NULL);
+    deadline_pause(is_short ? SHORT_RUN_IDLE_NS : IDLE_NS);
     read_after(ledger, passes, pass, 0);
 }
 

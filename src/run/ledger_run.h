@@ -22,9 +22,9 @@ struct server_counters {
 
 struct server_counters_request {
     const struct endpoint *endpoint;
-    const char *command; /* prefix of a command line, such as "ssh server"; NULL: none */
-    pid_t pid;           /* 0: find it by its port */
-    const volatile sig_atomic_t *stop; /* as in struct remote_command */
+    const char *command;      /* prefix of a command line, such as "ssh server"; NULL: none */
+    pid_t pid;                /* 0: find it by its port */
+    struct deadline deadline; /* as in struct remote_command */
 };
 
 /* Find the server's counters. If there are none, MISSING says why. */

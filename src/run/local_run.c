@@ -190,7 +190,7 @@ static struct load load_of(const struct load *load)
 
 static int open_engine(struct series_set *set, struct error *error)
 {
-    const struct engine_config config = {.channel = {.stop = set->plan->deadline.stop},
+    const struct engine_config config = {.channel = {.deadline.stop = set->plan->deadline.stop},
                                          .clock = set->clock,
                                          .load = load_of(&set->plan->load)};
 

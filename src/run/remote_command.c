@@ -33,7 +33,7 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
     int pipes[PIPES][2], code;
     char line[2048], from[32] = "";
 
-    *command = (struct remote_command){.name = name, .stop = command->stop};
+    *command = (struct remote_command){.name = name, .deadline = command->deadline};
     if (client_port)
         snprintf(from, sizeof from, " --client-port %u", client_port);
     if (snprintf(line, sizeof line, "exec %s nfsbench %s --port %u --proto %s%s", prefix, name,
@@ -115,7 +115,7 @@ static int take_answer(struct remote_command *command, const char *line,
     bool says_why = missing && missing[strspn(missing, " \t\r\n")];
     int code = 0;
 
-    if (command->stop && *command->stop)
+    if (deadline_is_stopped(&command->deadline))
         code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     else if (ours && says_why)
         code = error_set(error, ERROR_FAILED, -ENOTSUP, "%.400s", missing);
@@ -131,6 +131,7 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
 {
     char *asked = question ? json_dumps(question, JSON_COMPACT) : NULL;
     char *line = malloc(REMOTE_COMMAND_ANSWER_SIZE);
+    struct deadline until;
     int code;
 
     if (command->pid == 0)
@@ -140,9 +141,10 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     else {
         if (asked) /* where that fails, what was printed instead of an answer says more */
             dprintf(command->to, "%s\n", asked);
-        input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE,
-                        seconds * UINT64_C(1000000000), command->stop);
+        until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
+        input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
+        command->deadline.at_ns = 0; /* whoever asks again asks the deadline, too */
     }
     json_decref(question);
     free(asked);

@@ -4,17 +4,17 @@
 #pragma once
 
 #include <jansson.h>
-#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "common/deadline.h"
 #include "engine/endpoint.h"
 
 struct remote_command {
-    pid_t pid;                         /* of PREFIX; 0: none, or it has ended */
-    int to, from;                      /* its standard input and output */
-    const char *name;                  /* "agent --counters" */
-    const volatile sig_atomic_t *stop; /* not 0: stop waiting for answers; NULL: never */
+    pid_t pid;                /* of PREFIX; 0: none, or it has ended */
+    int to, from;             /* its standard input and output */
+    const char *name;         /* "agent --counters" */
+    struct deadline deadline; /* by when its first answer must come; a signal ends every wait */
 };
 
 enum {
@@ -24,14 +24,14 @@ enum {
 };
 
 /* Run "PREFIX nfsbench NAME" for the server of ENDPOINT, and the client that sends from CLIENT_PORT
- * (0: any); COMMAND's STOP is not changed. Returns 0 or a negative errno. A PREFIX that is not a
- * command is detected by the first remote_command_ask(). */
+ * (0: any); COMMAND's DEADLINE is not changed. Returns 0 or a negative errno. A PREFIX that is not
+ * a command is detected by the first remote_command_ask(). */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 
 /* Write QUESTION (NULL: nothing), which is released, and read within SECONDS what answers it, an
  * object that TAKE takes INTO something; it returns 0, or not for one that does not answer that. 0,
- * or a negative errno with ERROR set: -EINTR where STOP was set; -ENOTSUP with what the command
+ * or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP with what the command
  * says is missing there; else the command has been ended, since it does not work, and why. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,

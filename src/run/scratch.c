@@ -106,7 +106,7 @@ static void renew_lease(void *context)
     struct setup *setup = context;
     const struct nfs_objects *objects = &setup->objects;
     struct channel_options options = {.timeout_ns = SECOND_NS,
-                                      .deadline_ns = clock_raw_ns() + SECOND_NS,
+                                      .deadline = deadline_within(NULL, SECOND_NS),
                                       .reply_maximum = setup->mount.options.channel.reply_maximum};
     struct rpc_client *client;
     struct error ignored;
@@ -127,6 +127,25 @@ int scratch_renew_lease(struct setup *setup, struct error *error)
                             "can't start a thread to renew the lease in %.300s: %s",
                             setup->objects.scratch_path, strerror(-code))
                 : 0;
+}
+
+/* The removal takes about as long as the filling, so filling ends at half of the time. */
+static int fill(struct setup *setup, const struct nfs_scratch_request *request, struct error *error)
+{
+    struct rpc_client *client = setup->clients[SERVICE_NFS];
+    const struct deadline whole = *rpc_client_deadline(client);
+    const struct deadline half = deadline_within(&whole, deadline_left_ns(&whole) / 2);
+    int code;
+
+    rpc_client_set_deadline(client, &half);
+    code = nfs_scratch_fill(&setup->objects, client, request, error);
+    rpc_client_set_deadline(client, &whole);
+    if (code == -ETIMEDOUT && deadline_left_ns(&half) == 0)
+        return error_set(error, ERROR_UNREACHABLE, code,
+                         "filling %.300s took half of the time that was left, and its removal "
+                         "takes as long: give --max-time more, or make fewer or smaller files",
+                         setup->objects.scratch_path);
+    return code;
 }
 
 int scratch_begin(struct setup *setup, struct error *error)
@@ -154,18 +173,29 @@ int scratch_begin(struct setup *setup, struct error *error)
     if (code == 0)
         code = scratch_renew_lease(setup, error);
     if (code == 0)
-        code = nfs_scratch_fill(&setup->objects, client, &request, error);
+        code = fill(setup, &request, error);
     setup->scratch_filling_ns = clock_raw_ns() - began;
     return code;
 }
 
 /* The end */
 
+/* The removal does not keep the command for more than 15 % and a second beyond its time, and as
+ * long as a call may be outstanding; the unmounting has another second. */
+static uint64_t left_for_removal(const struct run_plan *plan)
+{
+    struct deadline end = plan->deadline;
+
+    if (end.at_ns)
+        end.at_ns += plan->maximum_ns / 100 * 15 + SECOND_NS + plan->timeout_ns;
+    return deadline_left_ns(&end);
+}
+
 /* A directory that took long to fill takes long to empty. After an interrupt or a server failure
  * the budget is not extended. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
-    uint64_t budget = BUDGET_S * SECOND_NS;
+    uint64_t budget = BUDGET_S * SECOND_NS, left;
 
     if (!setup->plan) /* it was never opened */
         return budget;
@@ -174,7 +204,8 @@ uint64_t scratch_budget_ns(const struct setup *setup)
     if (!run_plan_is_stopped(setup->plan) && setup->healthy &&
         budget < 2 * setup->scratch_filling_ns)
         budget = 2 * setup->scratch_filling_ns;
-    return budget;
+    left = left_for_removal(setup->plan);
+    return budget < left ? budget : left > SECOND_NS ? left : SECOND_NS;
 }
 
 /* Progress reports after one second, two, four, and so on. */
@@ -188,7 +219,7 @@ static void report_progress(void *context)
     struct removal *removal = context;
     const struct setup *setup = removal->setup;
     uint64_t passed = clock_raw_ns() - removal->began_ns;
-    uint64_t budget = setup->mount.options.channel.deadline_ns - removal->began_ns;
+    uint64_t budget = setup->mount.options.channel.deadline.at_ns - removal->began_ns;
 
     if (passed < removal->next_ns)
         return;
@@ -246,7 +277,7 @@ void scratch_end(struct setup *setup)
     if (!objects->scratch_name[0])
         return;
     /* A new interrupt ends the removal, unless an earlier one has already ended the run. */
-    options.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
+    options.deadline.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);
     ticker_stop(&ticker);

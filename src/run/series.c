@@ -227,6 +227,7 @@ static int open_engine(struct series_set *set, enum service_kind service, struct
                                    .count_resent = set->plan->count_resent,
                                    .caller = set->setup->caller};
 
+    config.channel.deadline = set->plan->deadline;
     return set->engines[service]
                ? 0
                : engine_open(&set->engines[service], set->plan->engine, &config, error);
@@ -254,6 +255,7 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
         code = series_add_model(set, error);
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_engine(set, set->series[i]->service, error);
+    setup_lift_deadline(setup);
     return code;
 }
 

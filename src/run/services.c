@@ -201,7 +201,7 @@ int services_find(struct services *services, const struct target *target,
     int code;
 
     *services = (struct services){.count = 0};
-    code = target_resolve(target, &addresses, error);
+    code = target_resolve(target, &options->channel.deadline, &addresses, error);
     if (code)
         return code;
     code = ask_address(&asking, addresses, error);

@@ -1,6 +1,7 @@
 #include "run/setup.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/address.h"
@@ -31,7 +32,7 @@ struct channel_options setup_channel_options(const struct run_plan *plan, enum s
                                     .spin = plan->spin,
                                     .verify_in_time = plan->verify_in_time,
                                     .reply_maximum = data > list ? data : list,
-                                    .stop = plan->deadline.stop};
+                                    .deadline.stop = plan->deadline.stop};
 }
 
 /* Set-up may read longer directories than the measured ones, and lists of exports. */
@@ -41,6 +42,7 @@ static struct channel_options own_channel_options(const struct run_plan *plan)
 
     if (options.reply_maximum < RPC_REPLY_USUAL)
         options.reply_maximum = RPC_REPLY_USUAL;
+    options.deadline = plan->deadline;
     return options;
 }
 
@@ -90,15 +92,33 @@ int setup_connect(struct setup *setup, enum service_kind service, struct error *
 
 /* Setting up */
 
-int setup_start_command(struct server_command *server, const char *option,
-                        const struct run_plan *plan, struct error *error)
+/* Where the time is over, that is why what ERROR names has failed. Returns CODE. */
+static int note_time(const struct run_plan *plan, int code, struct error *error)
+{
+    const size_t used = code ? strlen(error->text) : 0;
+
+    if (code && code != -EINTR && deadline_left_ns(&plan->deadline) == 0)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; set-up was not complete when the %.3g s of --max-time were over: give it more",
+                 (double)plan->maximum_ns / 1e9);
+    return code;
+}
+
+static int start_command(struct server_command *server, const char *option,
+                         const struct run_plan *plan, struct error *error)
 {
     struct mount_options options = {
         .identity = plan->identity,
-        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->deadline.stop},
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .deadline = plan->deadline},
         .reserved_port = !plan->no_reserved_port};
 
     return server_command_start(server, option, plan->server_start, &plan->target, &options, error);
+}
+
+int setup_start_command(struct server_command *server, const char *option,
+                        const struct run_plan *plan, struct error *error)
+{
+    return note_time(plan, start_command(server, option, plan, error), error);
 }
 
 static bool starts_command(const struct run_plan *plan)
@@ -120,7 +140,7 @@ static int start_server(struct setup *setup, struct error *error)
     *target = plan->target;
     setup->self.pinned_cpu = -1;
     if (starts_command(plan)) {
-        code = setup_start_command(&setup->server, "--server-start", plan, error);
+        code = start_command(&setup->server, "--server-start", plan, error);
         if (setup->server.port && !target->nfs_port)
             target->nfs_port = target->mount_port = setup->server.port;
     } else if (target->self && plan->self_server.port) {
@@ -351,6 +371,16 @@ static int open_all(struct setup *setup, const struct clock *clock, struct error
     return code || !run_plan_needs_scratch(plan) ? code : open_scratch(setup, error);
 }
 
+void setup_lift_deadline(struct setup *setup)
+{
+    struct deadline *deadline = &setup->mount.options.channel.deadline;
+
+    deadline->at_ns = 0;
+    for (size_t i = 0; i < SERVICES; i++)
+        if (setup->clients[i])
+            rpc_client_set_deadline(setup->clients[i], deadline);
+}
+
 static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
 {
     memset(setup, 0, sizeof *setup);
@@ -363,14 +393,14 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
                struct error *error)
 {
     begin(setup, plan, false);
-    return open_all(setup, clock, error);
+    return note_time(plan, open_all(setup, clock, error), error);
 }
 
 int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                         struct error *error)
 {
     begin(setup, plan, true);
-    return open_all(setup, clock, error);
+    return note_time(plan, open_all(setup, clock, error), error);
 }
 
 /* Taking down */
@@ -381,8 +411,7 @@ static void limit_time(struct setup *setup)
     struct channel_options *limits = &setup->mount.options.channel;
     uint64_t budget = scratch_budget_ns(setup);
 
-    limits->stop = NULL;
-    limits->deadline_ns = clock_raw_ns() + budget;
+    limits->deadline = deadline_within(NULL, budget);
     if (limits->timeout_ns > budget)
         limits->timeout_ns = budget;
     if (!setup->healthy && limits->timeout_ns > LAST_TIMEOUT_NS) {
@@ -394,14 +423,14 @@ static void limit_time(struct setup *setup)
 /* Unmounting has a second of its own, after the removal of the scratch directory. */
 static int unmount(struct setup *setup, struct error *error)
 {
-    uint64_t *deadline = &setup->mount.options.channel.deadline_ns;
+    uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;
 
     if (!setup->mounted)
         return 0;
     setup->mounted = false;
     if (!setup->healthy || run_plan_is_stopped(setup->plan))
-        *deadline = clock_raw_ns();
-    *deadline += LAST_TIMEOUT_NS;
+        *at_ns = deadline_now_ns();
+    *at_ns += LAST_TIMEOUT_NS;
     return mount_unmount(&setup->mount, error);
 }
 

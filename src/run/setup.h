@@ -77,6 +77,10 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                         struct error *error);
 
+/* What set-up waits for ends at the plan's deadline, and its error says so. From now on calls of
+ * SETUP's clients end by --timeout or a signal: who makes them asks the deadline. */
+void setup_lift_deadline(struct setup *setup);
+
 /* OPTIONS for the calls to SERVICE: protected as PLAN demands. NFS's are, MOUNT's and the port
  * mapper's never. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,

@@ -14,7 +14,7 @@ static bool answers_null(struct setup *setup)
     struct error ignored;
     int code;
 
-    options.deadline_ns = clock_raw_ns() + patience_ns;
+    options.deadline = deadline_within(&setup->plan->deadline, patience_ns);
     if (options.timeout_ns > patience_ns)
         options.timeout_ns = patience_ns;
     options = setup_secure(setup, SERVICE_NFS, &options);

@@ -8,12 +8,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/deadline.h"
 #include "rpc/echo.h"
 #include "server/connected_hosts.h"
 #include "server/datagram.h"
+
+enum { PAUSE_NS = 10 * 1000 * 1000 }; /* where a connection lacks a descriptor or memory */
 
 /* One end of an exchange, and the data of its thread. */
 struct echo_peer {
@@ -166,7 +168,6 @@ static void take_connection(int fd, const struct sockaddr_storage *address)
 static void *accept_connections(void *context)
 {
     const struct watched *listener = context;
-    const struct timespec pause = {.tv_nsec = 10000000};
 
     for (;;) {
         struct sockaddr_storage address;
@@ -176,7 +177,7 @@ static void *accept_connections(void *context)
         if (fd >= 0)
             take_connection(fd, &address);
         else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-            nanosleep(&pause, NULL);
+            deadline_pause(PAUSE_NS);
     }
     return NULL;
 }

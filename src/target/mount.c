@@ -261,7 +261,7 @@ int mount_export(struct mount *mount, const struct target *target,
     memset(mount, 0, sizeof *mount);
     mount->options = *options;
     mount->options.channel.spin = false;
-    code = target_resolve(target, &addresses, error);
+    code = target_resolve(target, &options->channel.deadline, &addresses, error);
     if (code)
         return code;
     code = mount_at_any(mount, target, addresses, error);

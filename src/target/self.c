@@ -47,11 +47,12 @@ static _Noreturn void run_server(const struct launch *launch)
 /* Read the port from the ready line. */
 static int take_port(int fd, uint16_t *port, struct error *error)
 {
+    const struct deadline until = deadline_within(NULL, READY_TIMEOUT_NS);
     char line[READY_LINE_SIZE] = "";
     unsigned number = 0;
     const char *at;
 
-    if (input_read_line(fd, line, sizeof line, READY_TIMEOUT_NS, NULL) != 0)
+    if (input_read_line(fd, line, sizeof line, &until) != 0)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                          "the embedded server did not start; try 'nfsbench serve'");
     at = strstr(line, "port=");

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/child.h"
+#include "common/deadline.h"
 #include "common/descriptors.h"
 #include "common/signals.h"
 
@@ -38,11 +38,11 @@ static bool is_mountable(const struct target *target, const struct mount_options
     struct error ignored;
 
     hasty.channel.timeout_ns = PROBE_NS;
-    hasty.channel.deadline_ns = clock_raw_ns() + PROBE_NS;
+    hasty.channel.deadline = deadline_within(&options->channel.deadline, PROBE_NS);
     hasty.channel.retransmissions = 1;
     if (mount_export(mount, target, &hasty, error) != 0)
         return false;
-    mount->options.channel.deadline_ns = clock_raw_ns() + PROBE_NS;
+    mount->options.channel.deadline = deadline_within(&options->channel.deadline, PROBE_NS);
     mount_unmount(mount, &ignored);
     return true;
 }
@@ -164,7 +164,6 @@ static bool is_anyone_there(struct guard *guard)
 /* Send SIGN to the process group, and to whatever else the command has left, for so long. */
 static void end_by(struct guard *guard, int sign, int milliseconds)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     struct asked asked = {.count = 0};
     pid_t children[CHILDREN_MAXIMUM];
 
@@ -175,7 +174,7 @@ static void end_by(struct guard *guard, int sign, int milliseconds)
         for (size_t j = 0; j < count; j++)
             if (children[j] != guard->command)
                 ask_to_end(&asked, children[j], sign);
-        nanosleep(&pause, NULL);
+        deadline_pause(1000000);
     }
 }
 
@@ -352,14 +351,13 @@ static int check_alive(struct server_command *server, struct error *error)
 static int wait_until_ready(struct server_command *server, const struct target *target,
                             const struct mount_options *options, struct error *error)
 {
-    uint64_t deadline = clock_raw_ns() + READY_TIMEOUT_NS;
+    const struct deadline until = deadline_within(&options->channel.deadline, READY_TIMEOUT_NS);
+    const uint64_t began_ns = deadline_now_ns();
     struct pollfd poller = {.fd = server->reports, .events = POLLIN};
     struct error last = {.text = "nothing was tried"};
     int code;
 
-    while (clock_raw_ns() < deadline) {
-        if (channel_is_stopped(&options->channel))
-            return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    while (!deadline_is_over(&until)) {
         take_reports(server);
         if (server->ready)
             return 0;
@@ -370,11 +368,13 @@ static int wait_until_ready(struct server_command *server, const struct target *
             return 0;
         poll(&poller, 1, LOOK_MS);
     }
+    if (deadline_is_stopped(&until))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     return error_set(
         error, ERROR_UNREACHABLE, -ETIMEDOUT,
-        "%s: the server was not ready after 30 s: it printed no line with 'ready', and "
+        "%s: the server was not ready after %.3g s: it printed no line with 'ready', and "
         "mounting the target failed: %.250s",
-        server->option, last.text);
+        server->option, (double)(deadline_now_ns() - began_ns) / 1e9, last.text);
 }
 
 int server_command_start(struct server_command *server, const char *option, const char *command,

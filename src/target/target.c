@@ -260,18 +260,6 @@ int target_parse(const char *text, struct target *target, struct error *error)
 
 /* Addresses */
 
-int target_resolve(const struct target *target, struct addrinfo **addresses, struct error *error)
-{
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    int code = getaddrinfo(target->host, NULL, &hints, addresses);
-
-    if (code)
-        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
-                         "looking up the host '%.200s': %s; is the name right?", target->host,
-                         gai_strerror(code));
-    return 0;
-}
-
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address)
 {
     struct endpoint endpoint = {.transport = target->transport};

@@ -36,9 +36,10 @@ bool target_parse_host(const char *text, struct target *target);
 /* Is TEXT "HOST:PORT" or "[V6]:PORT"? TARGET has these then, the port as that of NFS. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
-/* Look up the addresses of TARGET's host; release them with freeaddrinfo(). 0, or -EHOSTUNREACH
- * with ERROR set. */
-int target_resolve(const struct target *target, struct addrinfo **addresses, struct error *error);
+/* Look up the addresses of TARGET's host; release them with freeaddrinfo(). 0, or with ERROR set:
+ * -EHOSTUNREACH for a name that is not known, -ETIMEDOUT at the DEADLINE, -EINTR after a signal. */
+int target_resolve(const struct target *target, const struct deadline *deadline,
+                   struct addrinfo **addresses, struct error *error);
 
 /* ADDRESS as an endpoint without a port, over TARGET's transport. */
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address);

@@ -177,7 +177,7 @@ static int mount_it(struct run *run)
     strcpy(target.path, paths[path % 6]);
     run->spin = how & 64;
     if (how & 128)
-        options.channel.deadline_ns = clock_raw_ns() + DEADLINE_NS;
+        options.channel.deadline.at_ns = clock_raw_ns() + DEADLINE_NS;
     return mount_export(&run->mount, &target, &options, &run->error);
 }
 

@@ -529,13 +529,14 @@ struct channel_options hostile_options(void)
     return (struct channel_options){.timeout_ns = TIMEOUT_NS,
                                     .retransmissions = 2,
                                     .reply_maximum = REPLY_MAXIMUM,
-                                    .stop = &stop,
+                                    .deadline.stop = &stop,
                                     .watch = &watch};
 }
 
 void hostile_begin(struct script *wanted, void (*do_others)(uint8_t what))
 {
     script = wanted;
+    deadline_clock = __wrap_clock_raw_ns;
     others = do_others;
     now_ns = UINT64_C(1) << 40;
     stop = 0;

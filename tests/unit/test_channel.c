@@ -95,8 +95,10 @@ static void far_open(enum transport transport, enum manner manner)
 /* A timeout of an hour: whatever ends a wait, it is not this timeout. */
 static struct channel_options patient(void)
 {
-    return (struct channel_options){
-        .timeout_ns = HOUR_NS, .retransmissions = 16, .reply_maximum = MAXIMUM, .stop = &stop};
+    return (struct channel_options){.timeout_ns = HOUR_NS,
+                                    .retransmissions = 16,
+                                    .reply_maximum = MAXIMUM,
+                                    .deadline.stop = &stop};
 }
 
 static int exchange(struct channel *channel)
@@ -147,7 +149,7 @@ TEST_CASE(exchanges_end)
         options.timeout_ns = cases[i].timeout_ns;
         far_open(cases[i].transport, cases[i].manner);
         if (cases[i].deadline_ns)
-            options.deadline_ns = clock_raw_ns() + cases[i].deadline_ns;
+            options.deadline.at_ns = clock_raw_ns() + cases[i].deadline_ns;
         code = open_and_exchange(&options);
         if (code != -ETIMEDOUT &&
             !(cases[i].manner == CLOSES && (code == -ECONNRESET || code == -EPIPE)))
@@ -184,7 +186,7 @@ TEST_CASE(the_deadline_ends_connecting)
     while (made < MORE_THAN_WAIT && code == 0) {
         struct channel_options options = patient();
 
-        options.deadline_ns = clock_raw_ns() + SOON_NS;
+        options.deadline.at_ns = clock_raw_ns() + SOON_NS;
         code = channel_open(&channels[made], &far.endpoint, &options, &error);
         made += code == 0;
     }
@@ -200,7 +202,7 @@ TEST_CASE(a_deadline_that_has_passed_ends_all_at_once)
 
     far_open(TRANSPORT_TCP, ANSWERS);
     assert_int_equal(open_and_exchange(&options), 0);
-    options.deadline_ns = 1;
+    options.deadline.at_ns = 1;
     assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
     listener_close(&far);
 }
@@ -218,7 +220,7 @@ TEST_CASE(a_stop_ends_calls_that_are_answered)
     assert_int_equal(exchange(channel), -EINTR);
     channel_close(channel);
     assert_int_equal(open_and_exchange(&options), -EINTR);
-    options.stop = NULL; /* as clean-up sets it */
+    options.deadline.stop = NULL; /* as clean-up sets it */
     assert_int_equal(open_and_exchange(&options), 0);
     stop = 0;
     listener_close(&far);

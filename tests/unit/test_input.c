@@ -109,18 +109,19 @@ TEST_CASE(line)
         const char *text, *line;
         bool closed;
         int code;
-        uint64_t timeout_ns;
+        uint64_t limit_ns;
         const volatile sig_atomic_t *stop;
     } cases[] = {
         {"hello\n", "hello\n", false, 0, 5000000000, NULL},
         {"cut", "cut", true, -EPIPE, 1000000000, NULL},
         {"", "", true, -EPIPE, 1000000000, NULL},
-        {"wait", "wait", false, -ETIMEDOUT, 1000000, NULL},
+        {"wait", "wait", false, -ETIME, 1000000, NULL},
         {"much too long for it\n", "much too long f", false, -EMSGSIZE, 1000000000, NULL},
         {"stop\n", "", false, -EINTR, 1000000000, &stopped},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct deadline deadline;
         char line[16];
         int ends[2], code;
 
@@ -128,7 +129,8 @@ TEST_CASE(line)
                    (write(ends[1], cases[i].text, strlen(cases[i].text)), strlen(cases[i].text)));
         if (cases[i].closed)
             close(ends[1]);
-        code = input_read_line(ends[0], line, sizeof line, cases[i].timeout_ns, cases[i].stop);
+        deadline = deadline_within(&(struct deadline){.stop = cases[i].stop}, cases[i].limit_ns);
+        code = input_read_line(ends[0], line, sizeof line, &deadline);
         if (code != cases[i].code || strcmp(line, cases[i].line) != 0)
             fail_msg("'%s' gave %d and '%s'", cases[i].text, code, line);
         close(ends[0]);

@@ -1,4 +1,4 @@
-/* Parsing targets. */
+/* Parsing targets, and looking up their hosts. */
 #include "test.h"
 
 #include "target/target.h"
@@ -93,4 +93,55 @@ TEST_CASE(host)
                (target_parse_host("[::1]:", &target)), (target.host, "::1"));
     for (size_t i = 0; i < COUNT_OF(others); i++)
         assert_false(target_parse_host(others[i], &target));
+}
+
+/* Looking up a host: no name server answers until the test ends. */
+
+static int answers[2]; /* a pipe */
+
+int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+                       struct addrinfo **addresses);
+
+int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+                       struct addrinfo **addresses)
+{
+    char byte;
+
+    if (hints->ai_flags & AI_NUMERICHOST)
+        return EAI_NONAME;
+    return read(answers[0], &byte, 1) == 1 ? EAI_AGAIN : EAI_NONAME;
+}
+
+TEST_CASE(a_look_up_ends_at_the_deadline_or_a_signal)
+{
+    static const volatile sig_atomic_t stopped = 1;
+    static const struct {
+        struct deadline deadline;
+        int code;
+        const char *text;
+    } cases[] = {
+        {{.at_ns = 1}, -ETIMEDOUT, "no name server has answered yet"},
+        {{.stop = &stopped}, -EINTR, "interrupted while looking up the host 'server'"},
+    };
+    const struct target target = {.host = "server"};
+    struct addrinfo *addresses;
+    struct error error;
+
+    assert_int_equal(pipe(answers), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_all((target_resolve(&target, &cases[i].deadline, &addresses, &error), cases[i].code),
+                   (strstr(error.text, cases[i].text) != NULL));
+    assert_int_equal(write(answers[1], "..", 2), 2); /* the two threads end */
+}
+
+TEST_CASE(a_name_that_is_not_known)
+{
+    const struct deadline never = {.at_ns = 0};
+    const struct target target = {.host = "server"};
+    struct addrinfo *addresses;
+    struct error error;
+
+    assert_int_equal(pipe(answers), 0);
+    close(answers[1]);
+    assert_int_equal(target_resolve(&target, &never, &addresses, &error), -EHOSTUNREACH);
 }

@@ -75,8 +75,17 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return *fd < 0 ? -errno : 0;
 }
 
+/* Time passes by sleeping alone. */
+static uint64_t now_ns;
+
+static uint64_t clock_of_sleeps(void)
+{
+    return now_ns;
+}
+
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
 {
+    now_ns += (uint64_t)wanted->tv_sec * 1000000000 + (uint64_t)wanted->tv_nsec;
     return 0;
 }
 
@@ -205,11 +214,25 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
 
 static struct rpc_client *client; /* of a test of calls */
 
-FIXTURE(begin, (client = open_client(NULL)) == NULL)
+FIXTURE(begin, deadline_clock = clock_of_sleeps, (client = open_client(NULL)) == NULL)
 
 FIXTURE(end, rpc_client_close(client), 0)
 
 #define CLIENT_TEST(name) TEST_CASE_WITH(name, begin, end)
+
+/* A server that is not ready is asked again each tenth of a second, until the deadline. */
+CLIENT_TEST(jukebox_ends_at_the_deadline)
+{
+    static const char jukebox[] = ACCEPTED "00002718";
+    const struct deadline soon = deadline_within(NULL, 250 * 1000 * 1000);
+    struct nfs_node node = {.handle.length = 4};
+
+    rpc_client_set_deadline(client, &soon);
+    answer(jukebox, jukebox, jukebox);
+    assert_all((nfs_getattr(client, &node, "/file", &error), -EIO), (server.asked, 3),
+               (strstr(error.text, "NFS3ERR_JUKEBOX") != NULL));
+    assert_int_equal(deadline_left_ns(&soon), 0);
+}
 
 /* The port mapper */
 

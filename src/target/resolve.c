@@ -1,0 +1,117 @@
+/* Looking up a host's addresses. getaddrinfo() can't be interrupted, and where no name server
+ * answers it takes half a minute or more: by resolv.conf(5), 5 s for each of three servers, twice,
+ * for each domain that is searched. So it runs in a thread of its own, which goes on alone if the
+ * deadline comes first. */
+#include <errno.h>
+#include <netdb.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/thread.h"
+#include "target/target.h"
+
+struct lookup {
+    char host[TARGET_HOST_SIZE];
+    struct addrinfo *addresses;
+    int code; /* of getaddrinfo() */
+    sem_t over;
+    atomic_uint holders; /* the thread, and who waits for it; the last one frees it */
+};
+
+static void release(struct lookup *lookup)
+{
+    if (atomic_fetch_sub(&lookup->holders, 1) > 1)
+        return;
+    if (lookup->addresses)
+        freeaddrinfo(lookup->addresses);
+    sem_destroy(&lookup->over);
+    free(lookup);
+}
+
+static int ask(const char *host, int flags, struct addrinfo **addresses)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags};
+
+    return getaddrinfo(host, NULL, &hints, addresses);
+}
+
+static void *run(void *context)
+{
+    struct lookup *lookup = context;
+
+    lookup->code = ask(lookup->host, 0, &lookup->addresses);
+    sem_post(&lookup->over);
+    release(lookup);
+    return NULL;
+}
+
+/* Is LOOKUP over before the DEADLINE? */
+static bool await(struct lookup *lookup, const struct deadline *deadline)
+{
+    enum { LOOK_NS = 50 * 1000 * 1000 };
+
+    do {
+        uint64_t look = deadline_at_most(deadline, LOOK_NS);
+        struct timespec until;
+
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += (long)look;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (sem_clockwait(&lookup->over, CLOCK_MONOTONIC, &until) == 0)
+            return true;
+    } while (!deadline_is_over(deadline));
+    return false;
+}
+
+/* Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE came first. */
+static int look_up(const char *host, const struct deadline *deadline, struct addrinfo **addresses)
+{
+    struct lookup *lookup = calloc(1, sizeof *lookup);
+    int code = EAI_INPROGRESS;
+    pthread_t thread;
+
+    if (!lookup)
+        return EAI_MEMORY;
+    strcpy(lookup->host, host);
+    sem_init(&lookup->over, 0, 0);
+    atomic_init(&lookup->holders, 2);
+    if (thread_start_without_signals(&thread, run, lookup) != 0) {
+        atomic_store(&lookup->holders, 1);
+        release(lookup);
+        return EAI_AGAIN;
+    }
+    pthread_detach(thread);
+    if (await(lookup, deadline)) {
+        code = lookup->code;
+        *addresses = lookup->addresses;
+        lookup->addresses = NULL;
+    }
+    release(lookup);
+    return code;
+}
+
+int target_resolve(const struct target *target, const struct deadline *deadline,
+                   struct addrinfo **addresses, struct error *error)
+{
+    int code = ask(target->host, AI_NUMERICHOST, addresses); /* which asks nobody */
+
+    if (code)
+        code = look_up(target->host, deadline, addresses);
+    if (code == EAI_INPROGRESS)
+        return deadline_is_stopped(deadline)
+                   ? error_set(error, ERROR_FAILED, -EINTR,
+                               "interrupted while looking up the host '%.200s'", target->host)
+                   : error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                               "looking up the host '%.200s': no name server has answered yet; see "
+                               "/etc/resolv.conf, or give the host's address",
+                               target->host);
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
+                         "looking up the host '%.200s': %s; is the name right?", target->host,
+                         gai_strerror(code));
+    return 0;
+}

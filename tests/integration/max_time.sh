@@ -1,0 +1,63 @@
+#!/bin/sh
+# --max-time is the time of the whole command: it ends what set-up waits for, and the line says so. Every --timeout here
+# is longer than the time that a command of a test may take.
+. "$(dirname "$0")/lib.sh"
+need unshare nsenter ip
+
+over='set-up was not complete when the 1 s of --max-time were over'
+patient='--timeout 10min --retrans 16 --max-time 1s'
+
+# In a network of its own, and with a name server of its own: a host there takes packets, and answers none.
+silent_host() {
+    ip link set lo up
+    far_network
+    nsenter -t "$far_network" -n ip link set far0 arp off
+    ip neigh replace 10.99.1.3 lladdr 02:00:00:00:00:03 dev near0
+    echo 'nameserver 10.99.1.3' >"$scratch/resolv.conf"
+    # shellcheck disable=SC2086
+    for how in '' '--port 2049 --mount-port 2049' '--proto udp' '--port 2049 --mount-port 2049 --proto udp'; do
+        refused 3 "$over" 10.99.1.3:/export getattr $patient $how
+    done
+    mount --bind "$scratch/resolv.conf" /etc/resolv.conf
+    # shellcheck disable=SC2086
+    refused 3 "looking up the host 'far.example': no name server has answered yet.*$over" far.example:/export getattr $patient
+    kill "$far_network"
+}
+if [ "${part-}" = inside ]; then
+    silent_host
+    finish
+fi
+if unshare -n -m true 2>/dev/null; then
+    unshare -n -m --kill-child "$0" "$nfsbench" inside || fail 'a host that does not answer'
+else
+    left_out 'no privilege for namespaces'
+fi
+
+# A server that is stopped: its kernel accepts connections, and nobody answers.
+start "$nfsbench" serve
+url="nfs://127.0.0.1:$port/export?mountport=$port"
+freeze "$server_pid"
+# shellcheck disable=SC2086
+{
+    refused 3 "$over" "$url" getattr $patient
+    refused 3 "$over" "$url&proto=udp" getattr $patient
+    refused 3 "$over" "$url" getattr $patient --xprtsec tls
+}
+kill -CONT "$server_pid"
+stop
+
+# A server that is never ready, and one that asks to be asked again.
+# shellcheck disable=SC2086
+{
+    refused 3 "--server-start: the server was not ready after 1 s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
+        $patient --server-start 'sleep 1000'
+    refused 1 "NFS3ERR_JUKEBOX.*$over" self: getattr $patient --self-args '--error getattr=NFS3ERR_JUKEBOX'
+}
+
+# Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
+refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
+    --self-args '--delay create=20ms'
+run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
+grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"
+
+finish
