@@ -258,6 +258,7 @@ const struct experiment experiment_attributes = {
     .name = "attributes",
     .question = "Do replies bring the attributes of the objects that they are about?",
     .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
+    .need = {.full = 580, .quick = 150},
     .works_in_directory = true,
     .conclude = conclude,
 };

@@ -159,6 +159,7 @@ const struct experiment experiment_connections = {
     .name = "connections",
     .question = "What do connections and mounts cost, and how many connections can there be?",
     .unknown = "More connections, and those of other clients; a server whose limit counts mounts.",
+    .need = {.full = 565, .quick = 125},
     .state_size = sizeof(struct connections),
     .prepare = prepare,
     .timing = {.series = SERIES, .calls = 1, .full = 25, .quick = 8, .call = call},

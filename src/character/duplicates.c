@@ -335,6 +335,7 @@ const struct experiment experiment_duplicates = {
                 "again?",
     .unknown = "Repetitions while the first is still carried out, and long after it; caches "
                "that look at load; other clients' calls in between.",
+    .need = {.full = 655, .quick = 160},
     .works_in_directory = true,
     .state_size = sizeof(struct keeping),
     .conclude = conclude,

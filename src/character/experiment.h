@@ -4,8 +4,10 @@
 
 #include "character/character.h"
 #include "character/lab.h"
+#include "character/schedule.h"
 
-/* All experiments, in their order: for --only, in results, and as they are made. */
+/* All experiments, in their order: for --only, in results, and as they are made. Where time is
+ * short, the last ones are the first to have fewer calls (character/schedule.h). */
 #define EXPERIMENTS(name)                                                                          \
     name(order) name(parallel) name(locks) name(duplicates) name(stability) name(attributes)       \
         name(times) name(connections) name(sizes) name(caches)
@@ -15,7 +17,8 @@ struct experiment {
     const char *question;
     const char *unknown;     /* what it leaves unknown */
     bool works_in_directory; /* it needs the scratch directory */
-    size_t state_size;       /* of STATE, which begins as zeros */
+    struct schedule_need need;
+    size_t state_size; /* of STATE, which begins as zeros */
     /* Make what is needed, or find out what needs no rounds. May be NULL. A failure of LAB is then
      * why the answer is not known; -EINTR ends all. The same is true of conclude(). */
     void (*prepare)(struct lab *lab, void *state);
@@ -42,7 +45,8 @@ int character_run_open(struct character_run *run, const struct character_plan *p
 /* That EXPERIMENT begins, NUMBER (from 1 on) of COUNT. */
 typedef void character_progress(const struct experiment *experiment, size_t number, size_t count);
 
-/* Make the experiments, one after the other; SHOW (may be NULL) is called before each. RUN's
- * character is the result. Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
+/* Make the experiments, one after the other, within the plan's time; SHOW (may be NULL) is called
+ * before each. RUN's character is the result, which is empty if not even the first one fits
+ * (-ETIME, ERROR_USAGE). Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
  * found. */
 int character_run_all(struct character_run *run, character_progress *show, struct error *error);

@@ -14,7 +14,6 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    LIMIT_S = 20,
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
     WRITE_BYTES = 64 << 10,
@@ -55,7 +54,7 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
 
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick)
 {
-    return lab->plan->quick ? quick : full;
+    return lab->quick ? quick : full;
 }
 
 bool lab_is_over_udp(const struct lab *lab)
@@ -74,19 +73,42 @@ struct channel_options lab_channel_options(const struct lab *lab)
 
 uint64_t lab_rounds_ns(const struct lab *lab)
 {
-    return lab_scaled(lab, 2000, 500) * UINT64_C(1000000);
+    const uint64_t usual_ns = lab_scaled(lab, 2000, 500) * UINT64_C(1000000);
+
+    return usual_ns < lab->time_ns / 4 ? usual_ns : lab->time_ns / 4;
 }
 
-void lab_begin(struct lab *lab, struct character_answer *answer)
+int lab_round_trip(struct lab *lab, uint64_t *round_trip_ns, struct error *error)
+{
+    enum { TRIES = 3 };
+    struct nfs_node node = {.handle = lab->setup.objects.base};
+    int code = 0;
+
+    *round_trip_ns = 0;
+    for (int i = 0; i < TRIES && code == 0; i++) {
+        const uint64_t began_ns = clock_raw_ns();
+        uint64_t took_ns;
+
+        code = nfs_getattr(lab->setup.clients[SERVICE_NFS], &node, lab->setup.objects.base_path,
+                           error);
+        took_ns = clock_raw_ns() - began_ns;
+        *round_trip_ns = took_ns > *round_trip_ns ? took_ns : *round_trip_ns;
+    }
+    return code;
+}
+
+void lab_begin(struct lab *lab, struct character_answer *answer, bool quick, uint64_t time_ns)
 {
     struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
     struct channel_options options;
 
     lab->answer = answer;
+    lab->quick = quick;
     lab->calls = 0;
     lab->xid = (uint32_t)random_system_seed();
     lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
-    lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS;
+    lab->time_ns = time_ns;
+    lab->ends_ns = deadline_now_ns() + time_ns;
     options = lab_channel_options(lab);
     lab->code =
         rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, &lab->error);
@@ -124,8 +146,10 @@ static int find_limit(const struct lab *lab, struct error *error)
 {
     if (run_plan_is_stopped(&lab->plan->run))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    if (clock_raw_ns() >= lab->ends_ns)
-        return error_set(error, ERROR_FAILED, -ETIME, "the time of this experiment is over");
+    if (deadline_now_ns() >= lab->ends_ns)
+        return error_set(error, ERROR_FAILED, -ETIME,
+                         "its %.3g s of the time are over; see --max-time",
+                         (double)lab->time_ns / 1e9);
     if (lab->calls >= lab->calls_maximum)
         return error_set(error, ERROR_FAILED, -E2BIG,
                          "the experiment has made its %llu calls without an end in sight",

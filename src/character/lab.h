@@ -14,7 +14,7 @@
 struct character_plan {
     struct run_plan run;
     const struct experiment *only; /* NULL: all */
-    bool quick;                    /* fewer calls, less time */
+    bool quick;                    /* fewer calls, less time, in all experiments */
     uint64_t memory;               /* the most data that an experiment makes, bytes */
 };
 
@@ -36,7 +36,9 @@ struct lab {
     struct error error;
     struct character_answer *answer;
     struct rpc_client *client;
-    uint64_t ends_ns; /* clock_raw_ns() */
+    bool quick;       /* with fewer calls */
+    uint64_t time_ns; /* for the experiment */
+    uint64_t ends_ns; /* deadline_now_ns() */
     uint64_t calls, calls_maximum;
     uint32_t last_name;
     uint32_t xid; /* the last one of a call over a channel of its own */
@@ -49,8 +51,12 @@ struct lab {
  * a negative errno with ERROR set; its SETUP is to be closed in either case. */
 int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error);
 
-/* Begin an experiment, which fills in ANSWER, with a connection of its own. */
-void lab_begin(struct lab *lab, struct character_answer *answer);
+/* What a call takes now, ns: the longest of some. Returns 0, or a negative errno with ERROR set. */
+int lab_round_trip(struct lab *lab, uint64_t *round_trip_ns, struct error *error);
+
+/* Begin an experiment, QUICK or not, which fills in ANSWER within TIME_NS, with a connection of its
+ * own. */
+void lab_begin(struct lab *lab, struct character_answer *answer, bool quick, uint64_t time_ns);
 void lab_end(struct lab *lab);
 
 /* THING (NULL: it was not to be had, which is a failure) is to be released by RELEASE at the end of
@@ -66,7 +72,7 @@ bool lab_goes_on(struct lab *lab);
  * the server did not answer. The failure's text remains. Returns false where nothing had failed. */
 bool lab_forgive(struct lab *lab, bool matters);
 
-/* FULL, or QUICK where the plan is quick. */
+/* FULL, or QUICK in a quick experiment. */
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick);
 
 /* What an experiment's rounds should take in all, in ns, where a server is slow. */

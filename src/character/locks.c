@@ -286,6 +286,7 @@ const struct experiment experiment_locks = {
     .question = "What does it cost that calls concern the same directory or file?",
     .unknown = "More clients at once; whether a server on which nothing is faster at once (see "
                "parallel) has locks at all; locks of larger parts of files.",
+    .need = {.full = 225, .quick = 225},
     .works_in_directory = true,
     .state_size = sizeof(struct locks),
     .prepare = prepare,

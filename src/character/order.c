@@ -271,6 +271,7 @@ const struct experiment experiment_order = {
                 "slow one?",
     .unknown = "How much of a wait is the time that the slow call's data need on the network; more "
                "calls at once; other slow calls, such as those that wait for a disk.",
+    .need = {.full = 95, .quick = 60},
     .works_in_directory = true,
     .state_size = sizeof(struct order),
     .prepare = prepare,

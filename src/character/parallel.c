@@ -152,6 +152,7 @@ const struct experiment experiment_parallel = {
     .question = "How many calls are carried out at once, of one connection and of several?",
     .unknown = "Whether the server, the network or this client limits it, and what more calls in "
                "flight or more clients reach: see nfsbench sweep.",
+    .need = {.full = 165, .quick = 165},
     .works_in_directory = true,
     .state_size = sizeof(struct parallel),
     .prepare = prepare,

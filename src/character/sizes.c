@@ -368,6 +368,7 @@ const struct experiment experiment_sizes = {
     .question = "What do READ and WRITE cost over sizes and alignments?",
     .unknown = "Data that are not in the server's memory; stable WRITEs; several calls at once, "
                "by which small ones gain most.",
+    .need = {.full = 255, .quick = 250},
     .works_in_directory = true,
     .state_size = sizeof(struct transfers),
     .prepare = prepare,

@@ -238,6 +238,7 @@ const struct experiment experiment_stability = {
     .question = "What does it cost to have data stable, and can they be stable at all?",
     .unknown = "Whether stable data survive a loss of power: only pulling the plug shows that. See "
                "also nfsbench outage. Larger writes, and several at once.",
+    .need = {.full = 150, .quick = 130},
     .works_in_directory = true,
     .state_size = sizeof(struct stability),
     .prepare = prepare,

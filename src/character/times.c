@@ -154,6 +154,7 @@ const struct experiment experiment_times = {
     .name = "times",
     .question = "Does each change move the change time, and how fine are times?",
     .unknown = "Faster changes, as those of several clients at once; access times; directories.",
+    .need = {.full = 1655, .quick = 410},
     .works_in_directory = true,
     .state_size = 2 * sizeof(struct watched),
     .conclude = conclude,

@@ -17,7 +17,7 @@ struct source {
 static bool enough(void *context, size_t rounds)
 {
     const struct lab *lab = ((const struct source *)context)->lab;
-    const uint64_t reserve_ns = lab_scaled(lab, 5, 2) * UINT64_C(1000000000);
+    const uint64_t reserve_ns = lab->time_ns / 4;
     const uint64_t now = clock_raw_ns();
 
     return rounds >= ROUNDS_LEAST &&

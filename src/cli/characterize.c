@@ -12,6 +12,7 @@
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)
 
+enum { FULL_S = 120, QUICK_S = 30 }; /* of the whole command */
 enum { FULL_MEMORY = 64 << 20, QUICK_MEMORY = 4 << 20 };
 
 /* The plan */
@@ -39,6 +40,10 @@ static int make_plan(struct character_plan *plan, const struct options *options,
 
     if (!options->plan.timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
+    if (!options_given(options, plan.maximum_ns)) {
+        plan->run.maximum_ns = (plan->quick ? QUICK_S : FULL_S) * SECOND_NS;
+        plan->run.deadline.at_ns = options->began_ns + plan->run.maximum_ns;
+    }
     if (plan->memory == 0)
         plan->memory = plan->quick ? QUICK_MEMORY : FULL_MEMORY;
     if (options->only)
@@ -83,7 +88,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
 {
     struct run *self = run;
 
-    *result = self->opened ? &self->run.character : NULL;
+    *result = self->opened && self->run.character.answer_count > 0 ? &self->run.character : NULL;
     return 0;
 }
 

@@ -170,6 +170,10 @@ static const struct option_entry table[] = {
     /* The experiments on a server's behaviour */
     {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.quick), NULL,
      "make fewer calls: some seconds for all experiments"},
+    {"max-time", 0, OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.maximum_ns),
+     "TIME",
+     "time of the whole command (default 2min, or 30s with --quick): where it is short, the last "
+     "experiments are made with fewer calls, and then those left out that do not fit"},
     {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(only), "NAME",
      "make only this experiment: order, parallel, locks, duplicates, stability, attributes, times, "
      "connections, sizes or caches",
@@ -182,8 +186,8 @@ static const struct option_entry table[] = {
      "TIME", "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 
     /* The probe for outages */
-    {"max-time", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.duration_ns), "TIME",
-     "how long to probe, such as 10min (default: until Ctrl-C)"},
+    {"max-time", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.maximum_ns), "TIME",
+     "time of the whole command, such as 10min (default: until Ctrl-C)"},
     {"gap", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.threshold_ns), "TIME",
      "shortest time without a good answer that is a gap (default 500ms)"},
     {"rate", 'r', OPTION_RATE, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.rate), "N",

@@ -74,6 +74,8 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
     *plan = options->outage;
     code = plan_make_set_up(&plan->run, options, procedures, error);
 
+    if (!options_given(options, plan.maximum_ns))
+        plan->run.deadline.at_ns = 0;
     if (!options->plan.timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
         plan->run.timeout_ns = TCP_TIMEOUT_NS;
     if (code == 0 && plan->run.read_size % 8 != 0)

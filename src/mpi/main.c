@@ -125,7 +125,7 @@ static int run(const struct options *options, int *status, struct error *error)
         code = forms_check(options, RESULT_MEASUREMENT, &plan, error);
     if (code == 0)
         code = ranks_prepare(rank.ranks, &plan, error);
-    code = ranks_agree_seed(rank.ranks, &plan, code, error);
+    code = ranks_agree_plan(rank.ranks, &plan, code, error);
     rank.agreed = true;
     if (code)
         return code;

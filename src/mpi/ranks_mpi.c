@@ -57,13 +57,14 @@ struct ranks_mpi {
 
 /* Waiting */
 
-/* How long to wait for another rank. It may take much longer than this one did for the same work.
- */
+/* How long to wait for another rank. It may take much longer than this one did for the same work,
+ * but has the same deadline. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
 
-    return self->ranks.timeout_ns + SLOWER * (now - self->left_ns);
+    return self->ranks.timeout_ns +
+           deadline_at_most(&self->ranks.deadline, SLOWER * (now - self->left_ns));
 }
 
 /* End the synchronization of this rank: all later calls return CODE, with ERROR. */

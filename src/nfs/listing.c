@@ -41,8 +41,8 @@ const char *traversal_describe(int finding)
     case NFS_LIST_TOO_LARGE:
         return "what is kept of it takes more than 512 MiB; choose a smaller directory";
     case NFS_LIST_TOO_SLOW:
-        return "it was not read to its end in time (--max-time for an op without COUNT, else two "
-               "minutes); choose a smaller directory";
+        return "it was not read to its end in time (half of --max-time for an op without COUNT, "
+               "else two minutes); choose a smaller directory";
     default:
         return NULL;
     }

@@ -99,14 +99,16 @@ static int open_records(struct outage_run *run, struct error *error)
 }
 
 /* What the set-up wrote can be read back by one READ. */
-static int check_read_size(const struct outage_run *run, struct error *error)
+static int check_read_size(struct outage_run *run, struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
+    const uint64_t began_ns = clock_raw_ns();
     uint8_t *data = NULL;
     uint32_t got = 0;
     int code = nfs_read(run->setup.clients[SERVICE_NFS], &objects->scratch_file, 0,
                         run->blocks.size, objects->scratch_file_path, &data, &got, error);
 
+    run->read_ns = clock_raw_ns() - began_ns;
     free(data);
     if (code == 0 && got < run->blocks.size)
         code = error_set(error, ERROR_USAGE, -E2BIG,
@@ -247,10 +249,25 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     gaps_excuse(&run->outage.gaps, now);
 }
 
-static bool is_over(const struct outage_run *run, uint64_t now)
+/* How long it takes to remove the directory and to unmount. */
+static uint64_t afterwards_ns(const struct outage_run *run)
 {
-    return run_plan_is_stopped(&run->plan->run) ||
-           (run->plan->duration_ns && now - run->outage.began_ns >= run->plan->duration_ns);
+    enum { ROUND_TRIPS = 12 };
+
+    return ROUND_TRIPS * run->read_ns;
+}
+
+/* Data are read back one block after the other, and what comes afterwards takes its time. The probe
+ * has half of the time at least. */
+static bool is_over(const struct outage_run *run)
+{
+    const struct deadline *deadline = &run->plan->run.deadline;
+    const uint64_t left = deadline_left_ns(deadline), read_back = run->blocks.count * run->read_ns;
+    const uint64_t most = READ_BACK_S * SECOND_NS;
+
+    return deadline_is_over(deadline) ||
+           (left < afterwards_ns(run) + (read_back < most ? read_back : most) &&
+            left < deadline_now_ns() - run->outage.began_ns);
 }
 
 /* Reading back */
@@ -263,7 +280,10 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
         setup_secure(&run->setup, SERVICE_NFS, &run->setup.mount.options.channel);
 
     options.timeout_ns = SECOND_NS;
-    options.deadline = deadline_within(NULL, READ_BACK_S * SECOND_NS);
+    options.deadline = (struct deadline){.at_ns = run->plan->run.deadline.at_ns};
+    if (options.deadline.at_ns)
+        options.deadline.at_ns += SECOND_NS - afterwards_ns(run); /* the last look may be late */
+    options.deadline = deadline_within(&options.deadline, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
                            &options, error);
 }
@@ -357,7 +377,7 @@ int outage_run_probe(struct outage_run *run, struct error *error)
     uint64_t began = clock_raw_ns(), now = began;
     int code = 0;
 
-    while (code == 0 && !is_over(run, now)) {
+    while (code == 0 && !is_over(run)) {
         code = probe_send_due(&run->probe, now, error);
         if (code == 0)
             code = probe_wait(&run->probe, error);
@@ -368,7 +388,7 @@ int outage_run_probe(struct outage_run *run, struct error *error)
         began = clock_raw_ns();
     }
     finish(run);
-    if (code || (run->plan->duration_ns && run_plan_is_stopped(&run->plan->run)))
+    if (code || (run->plan->run.deadline.at_ns && run_plan_is_stopped(&run->plan->run)))
         run->outage.cut_short_by = code ? error->text : "interrupted";
     return code;
 }

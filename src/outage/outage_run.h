@@ -7,10 +7,10 @@
 #include "run/setup.h"
 
 struct outage_plan {
-    struct run_plan run;  /* of the set-up: its ops are the probe's procedures */
+    struct run_plan run;  /* of the set-up: its ops are the probe's procedures; its deadline is the
+                           * whole command's, and without a time it ends by a signal */
     unsigned connections; /* 1 to PROBE_CONNECTIONS_MAXIMUM */
     double rate;          /* calls/s of each procedure over each connection */
-    uint64_t duration_ns; /* 0: until it is stopped */
     uint64_t threshold_ns;
 };
 
@@ -32,7 +32,8 @@ struct outage_run {
     struct blocks blocks;
     struct outage outage;
     uint64_t next_look_ns;
-    bool was_stale; /* at the last look, the server no longer knew the file's handle */
+    uint64_t read_ns; /* what the first READ of a block took */
+    bool was_stale;   /* at the last look, the server no longer knew the file's handle */
 };
 
 /* Mount, make the scratch directory, and connect. PLAN and OBSERVER must outlive RUN. Returns 0, or
@@ -40,7 +41,8 @@ struct outage_run {
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
-/* Probe, until the time is over or the plan's STOP is set; then read back all stable data. RUN's
+/* Probe until as much of the time is left as it takes to read back all stable data, or until a
+ * signal; then read them back. RUN's
  * outage is the result, whatever is returned: 0, or a negative errno with ERROR set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 

@@ -51,11 +51,22 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     return code;
 }
 
-int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
+/* All have what rank 0 has left: the clocks of machines differ, and so do the starts of ranks. */
+static int agree_deadline(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
+{
+    uint64_t left_ns = ranks->rank == 0 ? deadline_left_ns(&plan->deadline) : DEADLINE_NEVER;
+
+    code = ranks_meet(ranks, code, &left_ns, error);
+    plan->deadline.at_ns = left_ns == DEADLINE_NEVER ? 0 : deadline_now_ns() + left_ns;
+    ranks->deadline = plan->deadline;
+    return code;
+}
+
+int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     code = ranks_meet(ranks, code, &plan->seed, error);
     plan->load.seed = plan->seed + ranks->rank; /* each rank has arrivals of its own */
-    return code;
+    return agree_deadline(ranks, plan, code, error);
 }
 
 /* A number that differs if the series to be measured differ. */

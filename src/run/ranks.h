@@ -13,9 +13,10 @@
 struct series_set;
 
 struct ranks {
-    unsigned rank, count; /* this rank's number, from 0, and the number of ranks */
-    uint64_t timeout_ns;  /* how long to wait for a late rank */
-    bool broken;          /* one has not responded in time: nothing more can be sent */
+    unsigned rank, count;     /* this rank's number, from 0, and the number of ranks */
+    uint64_t timeout_ns;      /* how long to wait for a late rank, at least */
+    struct deadline deadline; /* of the run; after it, no rank is waited for any longer than that */
+    bool broken;              /* one has not responded in time: nothing more can be sent */
     /* A barrier: wait for all ranks. CODE is this rank's state: 0, or a negative errno with ERROR
      * set. *LEAST (NULL: 0) becomes the minimum over all ranks. Returns 0 if all ranks' codes are
      * 0; otherwise, in all ranks, the code of a failed one, with ERROR set to its message and its
@@ -32,8 +33,8 @@ int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *err
  * process can do. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
-/* Agree with the other ranks on what must be the same in all of them: PLAN's seed, before a session
- * is opened; the blocks of SET, before they are measured. CODE and the return value are as in
- * meet(). */
-int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
+/* Agree with the other ranks on what must be the same in all of them: PLAN's seed and its deadline,
+ * which is rank 0's, before a session is opened; the blocks of SET, before they are measured. CODE
+ * and the return value are as in meet(). */
+int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);

@@ -288,6 +288,16 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
     return code;
 }
 
+/* An op that takes more than half of the time is called once, and can't be measured. 0: the
+ * default.
+ */
+static uint64_t traversal_limit(const struct run_plan *plan)
+{
+    const uint64_t half_ns = deadline_left_ns(&plan->deadline) / 2;
+
+    return plan->calls ? 0 : plan->traversal_ns < half_ns ? plan->traversal_ns : half_ns + 1;
+}
+
 static int find_objects(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -309,7 +319,7 @@ static int find_objects(struct setup *setup, struct error *error)
     if (code == 0)
         code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
     setup->objects.width = plan->load.depth;
-    setup->objects.traversal_ns = plan->calls ? 0 : plan->traversal_ns;
+    setup->objects.traversal_ns = traversal_limit(plan);
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
     if (code == 0 && plan->tree && setup->objects.has_file)

@@ -86,4 +86,17 @@ stop
 
 refused 2 'must end in .html' characterize self: -o page.txt
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
+# Where time is short, the last experiments have fewer calls, or are left out, and say so; and a time in which not even one
+# can be made is refused with the least that would do. Each call takes 10 ms here.
+far=
+for op in null getattr setattr lookup access readlink read write create mkdir symlink remove rmdir rename link readdir readdirplus fsinfo commit; do
+    far="$far --delay $op=10ms"
+done
+result measured characterize self: --max-time 7s --self-args "$far"
+holds '.answers[0] | .name == "order" and (.known) and any(.details[]; .name == "short of time")'
+holds '[.answers[] | select(.answer | test("left out, since --max-time 7 s has no room for it; [0-9]+s has"))] | length >= 2'
+holds '.answers[-1] | .calls == 0 and (.known | not)'
+refused 2 '--max-time 1 s has no room for an experiment, where a call takes .* ms: order needs [0-9]+s at least' \
+    characterize self: -q --max-time 1s --self-args "$far"
+
 finish

@@ -4,6 +4,7 @@
 
 #include "character/character_compare.h"
 #include "character/judgement.h"
+#include "character/schedule.h"
 
 /* Bisection */
 
@@ -190,4 +191,39 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
     assert_true(differ(answer_exactly(64), answer_exactly(512)));
     assert_false(differ(answer_exactly(100), answer_exactly(95)));
     assert_false(differ(answer_exactly(0), answer_exactly(0)));
+}
+
+/* What fits into the time. A round trip takes 10 ms, so these take 2 s, 3 s and 4 s, or quick 0.3
+ * s, 0.4 s and 0.5 s. */
+
+#define MS UINT64_C(1000000)
+
+static const struct schedule_need one = {100, 10}, two = {200, 20}, three = {300, 30};
+static const struct schedule_need *const needs[] = {&three, &two, &one};
+
+TEST_CASE(the_last_experiments_are_given_up_first)
+{
+    enum { COUNT = 3 };
+    static const struct {
+        uint64_t time_ms, least_ms;
+        enum schedule_scale wanted;
+        const char *made; /* full, quick, or not at all */
+    } cases[] = {
+        {9000, 9000, SCHEDULE_FULL, "FFF"},  {8999, 7300, SCHEDULE_FULL, "FFQ"},
+        {7299, 4700, SCHEDULE_FULL, "FQQ"},  {4699, 1200, SCHEDULE_FULL, "QQQ"},
+        {1199, 900, SCHEDULE_FULL, "QQ-"},   {899, 800, SCHEDULE_FULL, "Q-Q"},
+        {499, 400, SCHEDULE_FULL, "-Q-"},    {299, 0, SCHEDULE_FULL, "---"},
+        {9000, 1200, SCHEDULE_QUICK, "QQQ"}, {600, 500, SCHEDULE_QUICK, "Q--"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        enum schedule_scale scales[COUNT] = {cases[i].wanted, cases[i].wanted, cases[i].wanted};
+        char made[COUNT + 1] = "";
+
+        assert_int_equal(schedule_make(scales, needs, COUNT, 10 * MS, cases[i].time_ms * MS),
+                         cases[i].least_ms * MS);
+        for (size_t j = 0; j < COUNT; j++)
+            made[j] = "FQ-"[scales[j]];
+        assert_string_equal(made, cases[i].made);
+    }
 }

@@ -1,4 +1,5 @@
-/* Merging the parts of several ranks: nothing is lost, and nothing is counted twice. */
+/* Merging the parts of several ranks: nothing is lost, and nothing is counted twice. And what ranks
+ * agree on. */
 #include "test.h"
 
 #include "mpi/ranks_merge.h"
@@ -344,4 +345,42 @@ TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
     two.fakes[1]->session.measuring.rounds.done--;
     write_part(1);
     refuse("rounds are missing");
+}
+
+/* What rank 0 has left of the time is what all have. */
+
+static uint64_t now_ns = 1000, left_of_first_ns = 7000, voted_ns;
+
+static uint64_t fake_clock(void)
+{
+    return now_ns;
+}
+
+/* The seed, then what is left. */
+static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
+{
+    voted_ns = *least;
+    *least = *least < left_of_first_ns || ranks->rank == 0 ? *least : left_of_first_ns;
+    return code;
+}
+
+TEST_CASE(all_ranks_have_the_deadline_of_the_first)
+{
+    uint64_t (*const real_clock)(void) = deadline_clock;
+    struct ranks ranks = {.count = 2, .meet = meet};
+    struct error error;
+
+    deadline_clock = fake_clock;
+    for (ranks.rank = 0; ranks.rank < ranks.count; ranks.rank++) {
+        struct run_plan plan = {.deadline.at_ns = ranks.rank == 0 ? 8000 : 99000};
+
+        assert_all((ranks_agree_plan(&ranks, &plan, 0, &error), 0), (plan.deadline.at_ns, 8000),
+                   (ranks.deadline.at_ns, 8000),
+                   (voted_ns == (ranks.rank == 0 ? 7000 : DEADLINE_NEVER)));
+    }
+    left_of_first_ns = DEADLINE_NEVER; /* with COUNT */
+    ranks.rank = 1;
+    assert_all((ranks_agree_plan(&ranks, &(struct run_plan){.deadline.at_ns = 9}, 0, &error), 0),
+               (ranks.deadline.at_ns, 0));
+    deadline_clock = real_clock;
 }
