@@ -259,7 +259,9 @@ static const struct option_entry table[] = {
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.block), "N",
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_MEASURING, TO(wait_quiet_ns), "TIME",
-     "begin when no processor was busy for two seconds; fail if that is not so within TIME"},
+     "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
+     "within "
+     "--max-time if that is given"},
     {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
      "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.no_warmup), NULL,

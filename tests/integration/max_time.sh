@@ -49,7 +49,7 @@ stop
 # A server that is never ready, and one that asks to be asked again.
 # shellcheck disable=SC2086
 {
-    refused 3 "--server-start: the server was not ready after 1 s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
+    refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
         $patient --server-start 'sleep 1000'
     refused 1 "NFS3ERR_JUKEBOX.*$over" self: getattr $patient --self-args '--error getattr=NFS3ERR_JUKEBOX'
 }
