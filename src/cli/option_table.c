@@ -227,8 +227,7 @@ static const struct option_entry table[] = {
     {"tree", 0, OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.tree), "PATH",
      "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
      "they are only read",
-     .excludes = {{"file|offset", "visits many files"},
-                  {"verify", "visits files whose data is not known"}}},
+     .excludes = {{"file|offset", "visits many files"}}},
     {"cold", 0, OPTION_FLAG, SECTION_CALLS, COMMAND_RUN, TO(plan.working_set.once), NULL,
      "visit each place once at most, without warm-up, model and ledger; the run ends when all were "
      "visited",
@@ -576,8 +575,8 @@ static const struct option_entry table[] = {
     {"fault", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.faults),
      "OP=KIND:N",
      "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: lost (ops "
-     "that change something), or duplicated, shifted, torn or late (WRITE; shifted: also READ); or "
-     "answer it by NFS3ERR_IO (failed); one for each OP",
+     "that change something), or duplicated, shifted, torn or late (WRITE; shifted and torn: also "
+     "READ); or answer it by NFS3ERR_IO (failed); one for each OP",
      .parse = option_parse_faults},
     {"habit", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.habits), "NAME",
      "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "

@@ -235,10 +235,6 @@ static int check_working_set(const struct options *options, const struct run_pla
         {COMMANDS_MEASURING,
          GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
          "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
-        {COMMANDS_MEASURING,
-         plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
-         "--verify compares each READ with the first one, and the blocks of a file that is there "
-         "differ; give --files, or leave --pattern or --verify out"},
         {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
          "--cold is for one op: the first of several would warm what the others visit"},
         {COMMAND_RUN,

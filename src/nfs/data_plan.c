@@ -166,7 +166,8 @@ int nfs_objects_plan_read(struct nfs_objects *objects, struct rpc_client *client
                          (unsigned long long)plan->offset, file.path,
                          (unsigned long long)file.size);
     code = plan_length(objects, &file, client, &data, error);
-    if (code || !request->verify || plan->data) {
+    if (code || !request->verify || plan->data ||
+        objects->working_set.pattern.kind != PATTERN_SAME) {
         free(data);
         return code;
     }

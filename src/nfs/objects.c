@@ -213,6 +213,10 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
     memset(objects, 0, sizeof *objects);
     objects->root = request->root;
     objects->export = request->export;
+    if (request->verify && !(objects->passes = calloc(1, sizeof *objects->passes)))
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for calls to verify");
+    if (objects->passes)
+        objects->passes->latest = 1;
     snprintf(location.path, sizeof location.path, "%s", request->export);
     strcpy(location.parent_path, location.path);
     code = nfs_getattr(client, &location.node, location.path, error);

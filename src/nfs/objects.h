@@ -12,7 +12,7 @@ struct nfs_objects_request {
     bool want_file, want_symlink; /* what the run's procedures need */
     uint32_t read_size;           /* bytes to READ */
     uint64_t read_offset;
-    bool verify; /* keep the first READ's data to compare with */
+    bool verify; /* the calls are to be verified (nfs/verify.h) */
 };
 
 /* Walk to the target and choose the objects that REQUEST names: the target itself if it is a file,

@@ -68,7 +68,8 @@ struct nfs_read_plan {
     uint32_t expected; /* what the first READ returned, and every other must return */
     bool is_short;     /* EXPECTED is less than was requested, and than the file has */
     bool to_end;       /* instead: as much as requested, or what is left of the file */
-    uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
+    uint8_t *data;     /* with --verify, where all READs have one place: the bytes of an untimed
+                        * READ of it, to compare with; else NULL */
 };
 
 /* Bytes that each call of a block of COMMITs has of its own, unless it has a place. */
@@ -80,7 +81,6 @@ struct nfs_write_plan {
     uint32_t expected; /* of these, how many the server takes in each WRITE: all, or as many as in
                         * the first WRITE */
     uint8_t *data;
-    bool verify; /* look for the effect of each call that changes something */
 };
 
 /* What the verified calls of a run have in common. */

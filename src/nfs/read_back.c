@@ -10,20 +10,18 @@
 
 _Static_assert(NFS_NOT_AS_WRITTEN == EILSEQ, "an errno that no other function here returns");
 
-/* Read COUNT bytes at OFFSET into DATA, or as many as there are: *GOT. */
-static int read_all(struct rpc_client *client, const struct nfs_written *written, uint8_t *data,
-                    uint32_t *got, struct error *error)
+int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                   uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
+                   struct error *error)
 {
     int code = 0;
 
     *got = 0;
-    while (*got < written->length) {
+    while (*got < length) {
         uint32_t part;
         uint8_t *bytes;
 
-        code =
-            nfs_read(client, written->handle, written->stamp.offset + *got, written->length - *got,
-                     written->objects->scratch_path, &bytes, &part, error);
+        code = nfs_read(client, file, offset + *got, length - *got, path, &bytes, &part, error);
         if (code)
             break;
         memcpy(data + *got, bytes, part);
@@ -144,7 +142,8 @@ static int compare(struct rpc_client *client, const struct nfs_written *written,
 
     if (!data)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for data to compare");
-    code = read_all(client, written, data, &got, error);
+    code = nfs_read_whole(client, written->handle, written->objects->scratch_path,
+                          written->stamp.offset, written->length, data, &got, error);
     same = code ? 0 : count_same(written, comparison, data, got);
     if (code == 0 && (same < got || (got < written->length && !may_end)))
         code = nfs_read_back_refuse(written, action, data, got, same, error);

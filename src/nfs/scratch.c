@@ -55,14 +55,10 @@ static int make_data(struct nfs_objects *objects, const struct nfs_scratch_reque
     struct nfs_write_plan *plan = &objects->write;
 
     plan->count = plan->expected = request->write_size;
-    plan->verify = request->verify;
     plan->data = malloc(plan->count);
     objects->verifier = calloc(1, sizeof *objects->verifier);
-    objects->passes = plan->verify ? calloc(1, sizeof *objects->passes) : NULL;
-    if (!plan->data || !objects->verifier || (plan->verify && !objects->passes))
+    if (!plan->data || !objects->verifier)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the data to write");
-    if (objects->passes)
-        objects->passes->latest = 1;
     fill_data(objects);
     return 0;
 }

@@ -17,44 +17,23 @@ static bool is_write(const struct nfs_procedure *procedure)
     return procedure->transfer == NFS_TRANSFER_WRITE;
 }
 
-/* READs of files that the run has made itself, so that what they hold is known. */
-static bool reads_stamped(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
-{
-    return procedure->transfer == NFS_TRANSFER_READ && nfs_set_files(objects) > 0;
-}
-
 bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
 {
     return objects && objects->passes &&
-           (is_write(procedure) || procedure->verify || reads_stamped(procedure, objects));
+           (is_write(procedure) || procedure->verify || nfs_verify_has_reads(procedure, objects));
 }
 
 /* Replies */
 
-/* The place of call NUMBER of the block. */
-static struct nfs_place place_of(const struct nfs_call *call, size_t number)
+struct nfs_place nfs_verify_place(const struct nfs_call *call, size_t number)
 {
     return call->places.differ ? nfs_call_places_drawn(&call->places, number)
                                : nfs_places_at(&call->places.places, 0);
 }
 
-static int check_read(const struct nfs_call *call, size_t number, const void *data, size_t length)
+static bool is_read(const struct nfs_call *call)
 {
-    const struct nfs_place place = place_of(call, number);
-    const struct nfs_stamp stamp = {
-        .file = place.file, .pass = call->objects->passes->latest, .offset = place.offset};
-    const struct nfs_written written = {.objects = call->objects,
-                                        .name = nfs_file_set_name(call->objects, place.file),
-                                        .length = (uint32_t)length,
-                                        .stamp = stamp};
-    size_t same = nfs_stamp_match_any(data, length, &stamp);
-
-    if (same == length)
-        return 0;
-    if (!atomic_exchange(&call->verification->is_wrong, true))
-        nfs_read_back_refuse(&written, NULL, data, written.length, same,
-                             &call->verification->mismatch);
-    return NFS_DATA_MISMATCH;
+    return call->procedure->transfer == NFS_TRANSFER_READ;
 }
 
 static void acknowledge(const struct nfs_call *call, size_t number)
@@ -73,14 +52,14 @@ static int verify_reply(const void *context, size_t number, const uint8_t *reply
     uint32_t count;
 
     acknowledge(call, number);
-    if (!reads_stamped(call->procedure, call->objects))
+    if (!is_read(call))
         return 0;
     rpc_reply_decode(&reader, &header);
     wire_get_u32(&reader); /* the status */
     nfs_item_post_op_attr(&reader);
     wire_skip(&reader, 2 * 4); /* count and eof */
     data = wire_get_opaque(&reader, UINT32_MAX, &count);
-    return data ? check_read(call, number, data, count) : -EBADMSG;
+    return data ? nfs_verify_read(call, number, data, count) : -EBADMSG;
 }
 
 static int verify_result(const void *context, size_t number, const void *result)
@@ -89,9 +68,8 @@ static int verify_result(const void *context, size_t number, const void *result)
     const READ3resok *read = &((const union nfs_result *)result)->read.READ3res_u.resok;
 
     acknowledge(call, number);
-    return reads_stamped(call->procedure, call->objects)
-               ? check_read(call, number, read->data.data_val, read->data.data_len)
-               : 0;
+    return is_read(call) ? nfs_verify_read(call, number, read->data.data_val, read->data.data_len)
+                         : 0;
 }
 
 int nfs_verify_open(struct nfs_call *call)
@@ -116,6 +94,7 @@ void nfs_verify_close(struct nfs_call *call)
     if (!verification)
         return;
     free(verification->acknowledged);
+    free(verification->brought);
     free(verification->files);
     free(verification->slots);
     free(verification->claims);
@@ -221,8 +200,8 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
 
     if (begin_acknowledging(verification, count) != 0)
         return out_of_memory(error);
-    if (reads_stamped(call->procedure, call->objects))
-        return 0;
+    if (is_read(call))
+        return nfs_verify_begin_reads(call, count) == 0 ? 0 : out_of_memory(error);
     verification->pass = ++call->objects->passes->latest;
     if (!call->procedure->renewed)
         return 0;
@@ -257,7 +236,7 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     for (size_t i = 0; i < count; i++)
         call->variants[i] = (struct nfs_variant){.index = (unsigned)i,
                                                  .placed = call->places.differ,
-                                                 .place = place_of(call, i),
+                                                 .place = nfs_verify_place(call, i),
                                                  .pass = call->verification->pass,
                                                  .own = own_file(call, i)};
     if (is_write(call->procedure) && nfs_verify_place_writes(call, count) != 0)
@@ -276,10 +255,8 @@ int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_cli
 
     if (is_write(procedure))
         return nfs_verify_writes(call, count, client, error);
-    if (call->verification->is_wrong) {
-        *error = call->verification->mismatch;
-        return -NFS_NOT_AS_WRITTEN;
-    }
+    if (is_read(call))
+        return nfs_verify_reads(call, count, client, error);
     for (size_t i = 0; i < count && procedure->verify && code == 0; i++) {
         const struct nfs_variant variant = nfs_call_variant(call, i);
 

@@ -2,7 +2,9 @@
  * server acknowledged is looked for. A WRITE of a verified call has data of its own (nfs/stamp.h)
  * at a place that no other WRITE of the block has; it is read back after COMMIT. Made and removed
  * names, and attributes that were set, are looked up one by one (the procedures' own verify()).
- * READs of the run's files are compared with the file and the offset that was asked for. */
+ * READs of the run's files are compared with the file and the offset that was asked for; those of
+ * several places in files that were there with an untimed READ of the same range after the block.
+ * (READs of one place are compared with an untimed one that set-up makes: nfs/data_plan.h.) */
 #pragma once
 
 #include "nfs/call.h"

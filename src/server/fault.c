@@ -20,7 +20,7 @@ static const struct {
     {"lost", FAULT_LOST, OF_LOST},
     {"duplicated", FAULT_DUPLICATED, OF(NFSPROC3_WRITE)},
     {"shifted", FAULT_SHIFTED, OF(NFSPROC3_WRITE) | OF(NFSPROC3_READ)},
-    {"torn", FAULT_TORN, OF(NFSPROC3_WRITE)},
+    {"torn", FAULT_TORN, OF(NFSPROC3_WRITE) | OF(NFSPROC3_READ)},
     {"late", FAULT_LATE, OF(NFSPROC3_WRITE)},
     {"failed", FAULT_FAILED, ~OF(NFSPROC3_NULL)},
 };

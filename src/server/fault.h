@@ -13,7 +13,8 @@ enum fault {
     FAULT_LOST,       /* the call is not carried out */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
     FAULT_SHIFTED,    /* WRITE: they are written there only. READ: data of another place are read */
-    FAULT_TORN,       /* WRITE: only the first half of the data is written */
+    FAULT_TORN,       /* WRITE: only the first half of the data is written. READ: the other half is
+                       * data of another place */
     FAULT_LATE,       /* WRITE: carried out again after the next WRITE to the same place */
     FAULT_FAILED, /* answered by NFS3ERR_IO, and not carried out: the only one that is reported */
 };

@@ -150,6 +150,23 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
+/* The same by a READ that has a fault: only the first half of the data is of OFFSET, or nothing. */
+static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
+                            uint32_t count)
+{
+    const uint32_t right = call->fault == FAULT_TORN ? count / 2 : 0;
+    uint8_t *into;
+
+    wire_put_u32(&call->results, count);
+    into = wire_reserve(&call->results, wire_padded(count));
+    if (!into)
+        return;
+    pages_read(&node->pages, offset, into, right);
+    pages_read(&node->pages, other_offset(node, offset, count) + right, into + right,
+               count - right);
+    memset(into + count, 0, wire_padded(count) - count);
+}
+
 /* RFC 1813 section 3.3.6 */
 static nfsstat3 serve_read(struct call *call)
 {
@@ -173,8 +190,7 @@ static nfsstat3 serve_read(struct call *call)
     call_put_head(call);
     wire_put_u32(&call->results, count);
     wire_put_u32(&call->results, count == left); /* eof */
-    put_data(call, node, call->fault == FAULT_SHIFTED ? other_offset(node, offset, count) : offset,
-             count);
+    (call->fault ? put_faulty_data : put_data)(call, node, offset, count);
     return NFS3_OK;
 }
 

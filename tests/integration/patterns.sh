@@ -140,7 +140,6 @@ grep -q 'pattern random against sequential' "$scratch/out" || fail 'compare does
 refused 2 'give --pattern, --files or --tree' "$target" read --working-set 1Mi
 refused 2 'have one place here' "$target" getattr --pattern random
 refused 2 'have one place here' "$target" write --pattern random -q
-refused 2 'the blocks of a file that is there differ' "$target" read --pattern random --verify
 refused 2 'for one op' "$target" read,getattr --cold
 refused 2 'visits each place once' "$target" read --cold --versus proto=udp
 refused 2 'this --pattern does not' "$target" read --cold --pattern zipf:1

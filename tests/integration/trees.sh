@@ -60,7 +60,6 @@ done
 
 refused 2 'only read' "$target" read,remove --tree .
 refused 2 'only read' "$target" read --tree . --files 3
-refused 2 'leave it or --verify out' "$target" read --tree . --verify
 refused 1 'NFS3ERR_NOENT' "$target" read --tree nowhere
 refused 2 'not a directory' "$target" read --tree dir0/file0
 refused 1 'no symbolic link' "$target" readlink --tree .

@@ -54,6 +54,27 @@ finds setattr=lost:90 'SETATTR .* was acknowledged, but GETATTR' setattr 300 --d
 finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki
 finds read=shifted:100 'READ of .* brought data that were for offset' read 500 --files 3 --file-size 64Ki --depth 16
 
+# READs of files that were there, whose data state their places because a verified run made them.
+# finds_there FAULT PATTERN ARGUMENT...
+finds_there() {
+    fault=$1
+    pattern=$2
+    shift 2
+    start "$nfsbench" serve --fault "$fault"
+    # shellcheck disable=SC2086
+    run 0 "nfs://127.0.0.1:$port/export" getattr 10 --files 2 --file-size 1Mi --scratch there --keep-scratch $quick
+    # shellcheck disable=SC2086
+    refused 1 "$pattern" "nfs://127.0.0.1:$port/export" read 1000 $quick "$@"
+    stop
+}
+other='READ of 4096 bytes at offset [0-9]* of .*file-0000000[01] brought other data than an untimed READ'
+for kind in shifted torn; do
+    finds_there read=$kind:600 "$other" --file there/file-00000001 --pattern random
+    finds_there read=$kind:600 "$other" --file there/file-00000001 --pattern sequential --depth 16 --proto udp --clients 2
+    finds_there read=$kind:700 "$other" --tree there --engine libnfs
+done
+finds_there read=torn:600 "$other" --tree there --engine tirpc
+
 # The WRITEs of the cost model.
 start "$nfsbench" serve --fault write=lost:4
 refused 1 'WRITE of 1 bytes at offset 1 of .*DATA_MISMATCH' "nfs://127.0.0.1:$port/export" write 100 --verify --no-ledger -q
@@ -64,10 +85,16 @@ start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger
 stop
+start "$nfsbench" serve --files 30 --dirs 4 --size 10000
+for places in '--pattern random' '--tree .' '--tree . --proto udp --depth 8 --clients 3' '--cold --size 512'; do
+    # shellcheck disable=SC2086
+    result 0 "nfs://127.0.0.1:$port/export" read 500 $places --verify --no-ledger
+done
+stop
 start "$nfsbench" serve --fault write=lost:50
 result 0 "nfs://127.0.0.1:$port/export" write 500 --no-ledger
 stop
-for fault in write=lost write=lost:0 write=gone:1 null=lost:1 read=torn:1 write=lost:x lost:1; do
+for fault in write=lost write=lost:0 write=gone:1 null=lost:1 mkdir=torn:1 read=late:1 write=lost:x lost:1; do
     refused 2 "OP=KIND:N" serve --fault "$fault"
 done
 finish
