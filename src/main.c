@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "common/descriptors.h"
 #include "common/signals.h"
+#include "common/stack.h"
 #include "run/scratch.h"
 
 /* Make sure that the first three descriptors are open, so that no file or socket opened later is
@@ -23,6 +24,8 @@ int main(int argc, char **argv)
 {
     int status;
 
+    if (stack_check("nfsbench") != 0)
+        return ERROR_FAILED;
     signals_ignore_writes();
     open_standard_descriptors();
     descriptors_raise_limit(); /* each connection takes one */

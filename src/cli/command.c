@@ -8,7 +8,6 @@
 #include "cli/console.h"
 #include "cli/quiet.h"
 #include "common/nearest.h"
-#include "common/stack.h"
 #include "output/file.h"
 #include "output/terminal.h"
 
@@ -200,16 +199,9 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 
 int command_main(int argc, char **argv)
 {
-    struct command_line line;
-    struct error error;
-    int status;
+    struct command_line line = command_line_copy("nfsbench", argc, argv);
+    int status = choose(&line, argc, argv);
 
-    if (stack_check(&error) != 0) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    line = command_line_copy("nfsbench", argc, argv);
-    status = choose(&line, argc, argv);
     free(line.words);
     return status;
 }

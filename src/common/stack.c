@@ -1,13 +1,29 @@
 #include "common/stack.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* The deepest calls of the program itself take some 300 KiB, those of libraries for TLS and
  * Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
-int stack_check(struct error *error)
+/* What fprintf(stderr) needs, a buffer of 8 KiB, may be more than there is: a static buffer and
+ * write() do with 2 KiB. */
+static void print_refusal(const char *program, unsigned long long bytes)
+{
+    static char line[160];
+    int length = snprintf(line, sizeof line,
+                          "%s: this process may have a stack of %llu KiB (RLIMIT_STACK), and needs "
+                          "%u: raise that ('ulimit -s')\n",
+                          program, bytes >> 10, NEEDED >> 10);
+
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+        return;
+}
+
+int stack_check(const char *program)
 {
     struct rlimit limit;
 
@@ -16,9 +32,6 @@ int stack_check(struct error *error)
     limit.rlim_cur = limit.rlim_max < NEEDED ? limit.rlim_max : NEEDED;
     if (limit.rlim_cur >= NEEDED && setrlimit(RLIMIT_STACK, &limit) == 0)
         return 0;
-    return error_set(
-        error, ERROR_FAILED, -ENOMEM,
-        "this process may have a stack of %llu KiB (RLIMIT_STACK), and needs %u: raise "
-        "that ('ulimit -s')",
-        (unsigned long long)limit.rlim_max >> 10, NEEDED >> 10);
+    print_refusal(program, limit.rlim_max);
+    return -ENOMEM;
 }

@@ -1,8 +1,7 @@
 /* The stack of this process (RLIMIT_STACK), which is also that of each of its threads. */
 #pragma once
 
-#include "common/error.h"
-
-/* Raise the soft limit to what the program needs, as far as the hard limit allows. Returns 0, or
- * -ENOMEM with ERROR set where it is still too small. */
-int stack_check(struct error *error);
+/* Raise the soft limit to what the program needs, as far as the hard limit allows. To be called
+ * first, since everything else may need more than there is. Returns 0, or -ENOMEM where the limit
+ * is still too small; then a line on standard error, which begins with PROGRAM's name, says so. */
+int stack_check(const char *program);
