@@ -23,6 +23,8 @@ struct engine_sequence {
     /* Examine the ops that begin next, which are not timed: what is found goes into FINDINGS, of a
      * type of the sequence's own; NULL: examine no more. NULL where the sequence has none. */
     void (*examine)(void *state, void *findings);
+    /* What all ops that were not examined have shown, of the same type; together with EXAMINE. */
+    const void *(*shown)(const void *state);
     /* How many calls op NUMBER was when it was made last; 0: not known. */
     uint64_t (*calls)(const void *state, size_t number);
 };

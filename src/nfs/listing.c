@@ -64,7 +64,8 @@ void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings)
 {
-    nfs_names_clear(names);
+    if (names)
+        nfs_names_clear(names);
     listing->names = names;
     listing->findings = findings;
 }
@@ -215,4 +216,15 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
     else
         snprintf(text, size, "%s of %.200s was answered by %s at page %llu, after %llu entries",
                  procedure, path, nfs_status_name(status, name), page, entries);
+}
+
+void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
+                          const char *procedure, const char *path)
+{
+    struct nfs_listing_findings *findings = listing->findings;
+    const bool is_of_cookies = status == NFS3ERR_BAD_COOKIE || status == NFS_COOKIE_REPEATED;
+
+    if (findings && !findings->failure[0] && (listing->names || is_of_cookies))
+        nfs_listing_describe(listing, calls, status, procedure, path, findings->failure,
+                             sizeof findings->failure);
 }

@@ -50,9 +50,8 @@ struct nfs_listing {
     bool has_modified;       /* MODIFIED is known: */
     uint64_t modified;       /* the directory's time of last change in the first page that had it */
     bool changed;            /* a later page had another one */
-    /* For an untimed listing, which is examined: the names so far, and what is found; else NULL. */
-    struct nfs_names *names;
-    struct nfs_listing_findings *findings;
+    struct nfs_listing_findings *findings; /* NULL: nobody asks for any */
+    struct nfs_names *names; /* so far, of an untimed listing, which is examined; else NULL */
     /* Brent's search for a cycle: the cookie of an earlier call, and after which call another one
      * takes its place. */
     uint64_t remembered, renewed_at;
@@ -72,8 +71,9 @@ struct nfs_listed {
 /* Begin, within LIMIT, which may be that of several listings. */
 void nfs_listing_begin(struct nfs_listing *listing, bool plus, struct traversal_limit *limit);
 
-/* Examine LISTING, which has just begun: its names are kept in NAMES, which are emptied, until it
- * ends; what is found is added to FINDINGS. */
+/* Add to FINDINGS (NULL: nothing) what LISTING, which has just begun, will show. NAMES, for an
+ * untimed listing: keep its names there until it ends, to compare them. NULL for a timed listing,
+ * which shows only what its cookies and verifiers do. */
 void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
                          struct nfs_listing_findings *findings);
 
@@ -85,6 +85,11 @@ void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *
  * the server's, or a finding. CALLS were made within its limit. */
 void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int status,
                           const char *procedure, const char *path, char *text, size_t size);
+
+/* If LISTING, which ended with STATUS, is the first one of its findings that failed so, note why,
+ * as above. Of a timed one only cookies that are not kept or lead back are noted. */
+void nfs_listing_note_end(const struct nfs_listing *listing, uint64_t calls, int status,
+                          const char *procedure, const char *path);
 
 /* A reply to a call that continued after FROM has brought ENTRIES entries, and LISTING's cookie,
  * and there is more. Returns 0, or NFS_COOKIE_REPEATED where the server would be asked for what it

@@ -1,6 +1,6 @@
-/* What an untimed listing of directories shows that the timed ones do not look at: names that come
- * more than once, a cookie verifier that changes between pages, and why a listing came to no end. A
- * page is the entries of one reply. */
+/* What listings of directories show beside their entries: names that come more than once (which
+ * only an untimed listing looks at), a cookie verifier that changes between pages, and why a
+ * listing came to no end. A page is the entries of one reply. */
 #pragma once
 
 #include <stdbool.h>

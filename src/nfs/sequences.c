@@ -49,6 +49,7 @@ struct listing_op {
     size_t number;    /* of the op in its block */
     struct nfs_names names;
     struct nfs_listing_findings *findings; /* of the op that is examined; else NULL */
+    struct nfs_listing_findings shown;     /* by all others */
     struct calls_made made;
 };
 
@@ -98,10 +99,10 @@ static void begin_listing(void *state, size_t number)
     traversal_limit_begin(&op->limit, op->call->objects->traversal_ns);
     nfs_listing_begin(&op->listing, op->call->procedure->rpc.number == NFSPROC3_READDIRPLUS,
                       &op->limit);
-    if (op->findings) {
+    if (op->findings)
         *op->findings = (struct nfs_listing_findings){0};
-        nfs_listing_examine(&op->listing, &op->names, op->findings);
-    }
+    nfs_listing_examine(&op->listing, op->findings ? &op->names : NULL,
+                        op->findings ? op->findings : &op->shown);
 }
 
 static const struct channel_message *ask_on(void *state, uint32_t *tag)
@@ -131,14 +132,18 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
         nfs_listing_refused(&op->listing, reader);
     if (reader->failed)
         return -EBADMSG;
-    if (status > 0 && op->findings)
-        nfs_listing_describe(&op->listing, op->listing.calls, status, op->call->procedure->rpc.name,
-                             op->call->objects->directory_path, op->findings->failure,
-                             sizeof op->findings->failure);
+    if (status > 0)
+        nfs_listing_note_end(&op->listing, op->listing.calls, status, op->call->procedure->rpc.name,
+                             op->call->objects->directory_path);
     op->asked = status != 0;
     if (status == 0 && op->listing.ended)
         note_calls(&op->made, op->number, op->listing.calls);
     return status;
+}
+
+static const void *listings_shown(const void *state)
+{
+    return &((const struct listing_op *)state)->shown;
 }
 
 static uint64_t listing_calls(const void *state, size_t number)
@@ -158,13 +163,15 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .take = take_listed,
                                                      .entries = listed_entries,
                                                      .examine = examine_listing,
+                                                     .shown = listings_shown,
                                                      .calls = listing_calls};
 
 /* Whole trees */
 
 struct walk_op {
     struct nfs_traversal traversal;
-    size_t number; /* of the op in its block */
+    struct nfs_listing_findings shown; /* by the ops that are not examined */
+    size_t number;                     /* of the op in its block */
     struct calls_made made;
 };
 
@@ -190,15 +197,25 @@ static void *open_walk(const void *context)
 
     if (!op)
         return NULL;
-    if (nfs_traversal_open(&op->traversal, &request) == 0)
+    if (nfs_traversal_open(&op->traversal, &request) == 0) {
+        op->traversal.request.findings = &op->shown;
         return op;
+    }
     close_walk(op);
     return NULL;
 }
 
 static void examine_walk(void *state, void *findings)
 {
-    ((struct walk_op *)state)->traversal.request.findings = findings;
+    struct walk_op *op = state;
+
+    op->traversal.request.findings = findings ? findings : &op->shown;
+    op->traversal.request.examined = findings;
+}
+
+static const void *walks_shown(const void *state)
+{
+    return &((const struct walk_op *)state)->shown;
 }
 
 static void begin_walk(void *state, size_t number)
@@ -243,6 +260,7 @@ const struct engine_sequence nfs_sequence_walk = {.wide = true,
                                                   .take = take_walked,
                                                   .entries = walked_entries,
                                                   .examine = examine_walk,
+                                                  .shown = walks_shown,
                                                   .calls = walk_calls};
 
 /* The same call again */

@@ -82,7 +82,7 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
 
     traversal->counts = (struct nfs_traversal_counts){0};
     traversal_limit_begin(&traversal->limit, traversal->request.time_ns);
-    if (traversal->request.findings)
+    if (traversal->request.examined)
         *traversal->request.findings = (struct nfs_listing_findings){0};
     traversal->directory_count = traversal->stack_count = 0;
     for (unsigned i = 0; i < traversal->request.width; i++)
@@ -96,8 +96,8 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
 static void begin_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, bool plus)
 {
     nfs_listing_begin(&slot->listing, plus, &traversal->limit);
-    if (traversal->request.findings)
-        nfs_listing_examine(&slot->listing, &slot->compared, traversal->request.findings);
+    nfs_listing_examine(&slot->listing, traversal->request.examined ? &slot->compared : NULL,
+                        traversal->request.findings);
 }
 
 static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
@@ -336,16 +336,12 @@ static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slo
 static void note_failure(struct nfs_traversal *traversal, const struct traversal_slot *slot,
                          int status)
 {
-    struct nfs_listing_findings *findings = traversal->request.findings;
     char path[400];
 
-    if (!findings || findings->failure[0])
-        return;
     snprintf(path, sizeof path, "%s%.300s", slot->directory == 0 ? "" : "a directory below ",
              traversal->request.path);
-    nfs_listing_describe(&slot->listing, traversal->counts.calls, status,
-                         slot->listing.plus ? "READDIRPLUS" : "READDIR", path, findings->failure,
-                         sizeof findings->failure);
+    nfs_listing_note_end(&slot->listing, traversal->counts.calls, status,
+                         slot->listing.plus ? "READDIRPLUS" : "READDIR", path);
 }
 
 /* STATUS of a listing. A server without READDIRPLUS is asked by READDIR. */

@@ -35,8 +35,8 @@ struct nfs_traversal_request {
     bool handles;                    /* each object's handle is wanted, not only a directory's */
     nfs_traversal_visit *visit;      /* NULL: none */
     void *context;
-    struct nfs_listing_findings
-        *findings; /* of an untimed traversal, which is examined; else NULL */
+    struct nfs_listing_findings *findings; /* NULL: nobody asks for any */
+    bool examined; /* the traversal is untimed: FINDINGS are of it alone, and names are compared */
 };
 
 struct nfs_traversal_counts {

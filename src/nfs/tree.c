@@ -211,7 +211,8 @@ static int fill(struct nfs_tree *tree, struct rpc_client *client,
                                                  .handles = true,
                                                  .visit = collect,
                                                  .context = &collecting,
-                                                 .findings = &collecting.tree->findings};
+                                                 .findings = &collecting.tree->findings,
+                                                 .examined = true};
     bool complete = false;
     int code = nfs_traversal_open(&traversal, &wanted);
 

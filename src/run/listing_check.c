@@ -80,17 +80,59 @@ int listing_check(struct series_set *set, struct run_series *series, struct erro
     return code;
 }
 
-bool listing_check_describe(const struct run_series *series, char text[LISTING_CHECK_TEXT])
+/* The directory that CALL's op lists. */
+static const char *listed_path(const struct nfs_call *call)
+{
+    return call->procedure->object == NFS_OBJECT_TARGET ? call->objects->base_path
+                                                        : call->objects->directory_path;
+}
+
+/* What the timed ops of CALL, each of which is a whole listing, have shown. */
+static bool describe_shown(const struct nfs_call *call, char *text)
+{
+    const struct engine_sequence *sequence = call->engine.sequence;
+
+    return sequence && sequence->shown &&
+           nfs_listing_findings_describe(sequence->shown(call->engine.sequence_state),
+                                         call->procedure->rpc.name, listed_path(call), text,
+                                         LISTING_CHECK_TEXT);
+}
+
+/* An op that lists the beginning of its directory was answered by NFS3ERR_BAD_COOKIE. */
+static bool describe_refused(const struct run_series *series, char *text)
+{
+    struct traversal_limit limit = {0};
+    const struct nfs_listing first_page = {.limit = &limit};
+    const struct engine_tally *tally = &series->tally;
+
+    for (size_t i = 0; i < ENGINE_ERRORS_MAXIMUM && whole_listing(series->call.procedure); i++)
+        if (tally->errors[i].count > 0 && tally->errors[i].status == NFS3ERR_BAD_COOKIE) {
+            nfs_listing_describe(&first_page, 0, NFS3ERR_BAD_COOKIE,
+                                 series->call.procedure->rpc.name, listed_path(&series->call), text,
+                                 LISTING_CHECK_TEXT);
+            return true;
+        }
+    return false;
+}
+
+bool listing_check_describe_timed(const struct run_series *series, char text[LISTING_CHECK_TEXT])
 {
     const struct nfs_call *call = &series->call;
-    const char *path;
 
     if (!call->procedure || !call->objects)
         return false;
-    path = call->procedure->object == NFS_OBJECT_TARGET ? call->objects->base_path
-                                                        : call->objects->directory_path;
-    return nfs_listing_findings_describe(&call->findings, call->procedure->rpc.name, path, text,
-                                         LISTING_CHECK_TEXT);
+    return call->engine.sequence ? describe_shown(call, text) : describe_refused(series, text);
+}
+
+bool listing_check_describe(const struct run_series *series, char text[LISTING_CHECK_TEXT])
+{
+    const struct nfs_call *call = &series->call;
+
+    if (!call->procedure || !call->objects)
+        return false;
+    return nfs_listing_findings_describe(&call->findings, call->procedure->rpc.name,
+                                         listed_path(call), text, LISTING_CHECK_TEXT) ||
+           listing_check_describe_timed(series, text);
 }
 
 bool listing_check_describe_tree(const struct nfs_objects *objects, char text[LISTING_CHECK_TEXT])

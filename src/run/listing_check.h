@@ -1,5 +1,6 @@
 /* Are the directories that ops list what they seem to be? One untimed listing of each shows names
- * that come twice, cookie verifiers that change, and listings that come to no end. */
+ * that come twice, cookie verifiers that change, and listings that come to no end; the timed ones
+ * show verifiers that change and cookies that are not kept. */
 #pragma once
 
 #include "run/series.h"
@@ -13,6 +14,9 @@ enum { LISTING_CHECK_TEXT = 1200 };
 #define LISTING_CHECK_NS UINT64_C(2000000000)
 int listing_check(struct series_set *set, struct run_series *series, struct error *error);
 
-/* What was found about the directory of SERIES; or about the tree of OBJECTS. false: nothing. */
+/* What was found about the directory of SERIES, before and in its timed calls, or in
+ * these alone; or about the tree
+ * of OBJECTS. false: nothing. */
 bool listing_check_describe(const struct run_series *series, char text[LISTING_CHECK_TEXT]);
+bool listing_check_describe_timed(const struct run_series *series, char text[LISTING_CHECK_TEXT]);
 bool listing_check_describe_tree(const struct nfs_objects *objects, char text[LISTING_CHECK_TEXT]);

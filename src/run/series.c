@@ -10,6 +10,7 @@
 #include "measure/validity.h"
 #include "nfs/status.h"
 #include "run/ledger_run.h"
+#include "run/listing_check.h"
 #include "run/load_run.h"
 #include "run/local_run.h"
 #include "run/time_use.h"
@@ -51,20 +52,25 @@ static int refuse_resent_block(const struct run_plan *plan, const struct run_ser
 int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,
                               struct error *error)
 {
-    char name[NFS_STATUS_NAME_SIZE];
+    char name[NFS_STATUS_NAME_SIZE], listing[LISTING_CHECK_TEXT];
     const struct engine_tally *tally = &series->tally;
+    const char *finding;
+    int status;
 
     if (tally->error_kinds == 0)
         return refuse_resent_block(plan, series, error);
-    if (nfs_status_finding(tally->errors[tally->error_kinds - 1].status))
+    status = tally->errors[tally->error_kinds - 1].status;
+    finding = nfs_status_finding(status);
+    if ((status == NFS3ERR_BAD_COOKIE || status == NFS_COOKIE_REPEATED) &&
+        listing_check_describe_timed(series, listing))
+        finding = listing;
+    if (finding)
         return error_set(error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed: %s",
-                         series->name,
-                         nfs_status_finding(tally->errors[tally->error_kinds - 1].status));
+                         series->name, finding);
     return error_set(
         error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s%s", series->name,
         series->role == SERIES_LOCAL ? "the file system answers" : "the server answers",
-        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name),
-        nfs_status_hint(tally->errors[tally->error_kinds - 1].status));
+        nfs_status_name(status, name), nfs_status_hint(status));
 }
 
 static void free_series(struct run_series *series)

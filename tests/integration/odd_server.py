@@ -18,6 +18,8 @@ usage: odd_server.py SERVER_PORT HABIT...
     new-verifier         each page has another cookie verifier
     changing             the directory's time of last change is another one in each page
     without-attributes   the directory's attributes are left out
+    after=N              bad-cookie and new-verifier begin when N pages were answered
+    every=N              then they hold for every N-th page that is asked for
     slow=SECONDS         each page takes so long
 """
 
@@ -91,11 +93,13 @@ class OddServer:
         cookie, = struct.unpack_from(">Q", message, at)
         page = cookie // (PAGE - self.number("overlap")) + 1
         time.sleep(float(self.habits.get("slow", 0)))
-        if page == self.number("bad-cookie"):
+        asked = next(self.pages)
+        odd = asked > self.number("after") and asked % int(self.habits.get("every", 1)) == 0
+        if odd and page == self.number("bad-cookie"):
             return u32(BAD_COOKIE) + self.directory(page)
         first = max(0, cookie - self.number("overlap"))
         last = min(first + PAGE, self.number("names"))
-        verifier = u64(next(self.pages) if "new-verifier" in self.habits else 7)
+        verifier = u64(page + 7 if odd and "new-verifier" in self.habits else 7)
         entries = b"".join(self.entry(number, plus) for number in range(first, last))
         return u32(0) + self.directory(page) + verifier + entries + u32(0, last == self.number("names"))
 

@@ -118,6 +118,23 @@ for habit in 'same_keep 3: .* so this server does not keep its cookies' 'changin
     leaves_out '["walk"]' 'NFS3ERR_BAD_COOKIE at page 3' getattr,walk 20
     listing "bad-cookie=3 ${habit%% *}" "READDIR of /export was .* at page ${habit#* }" readdir
 done
+# The same, and another verifier, in timed calls alone.
+for op in readdir-all readdirplus-all walk; do
+    for habit in 'bad-cookie=3 was answered by NFS3ERR_BAD_COOKIE at page 3: ' 'new-verifier page 2 has another cookie verifier'; do
+        with names=250 after=24 every=7 "${habit%% *}"
+        result measured "$target" $op 60 $brief --no-model
+        holds ".validity.reasons[] | select(.name == \"inconsistent-listing\") | .text |
+            test(\"READDIR(PLUS)? of /export.* ${habit#* }\")" "$op that comes to $habit"
+    done
+    with names=250 after=6 bad-cookie=2
+    refused 1 "every call of a block of $op failed: READDIR.* was answered by NFS3ERR_BAD_COOKIE at page 2: " "$target" $op 20 \
+        $brief --no-model
+done
+with names=250 bad-cookie=1 after=12 every=7
+result measured "$target" readdir 20 $brief --no-model
+holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text |
+    test("READDIR of /export was answered by NFS3ERR_BAD_COOKIE at page 1: ")' 'a first page that is refused'
+with names=250 bad-cookie=3
 refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies \(page 3\)' "$target" read 20 $brief
 refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $brief --tree .
 
