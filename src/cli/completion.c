@@ -6,11 +6,13 @@
 #include "cli/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures.h"
+#include "nfs/status.h"
 #include "picture/plot.h"
+#include "server/fault.h"
 #include "server/habit.h"
 #include "server/server.h"
 
-enum { WORDS_SIZE = 2048 };
+enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
 /* The script's fixed part. Bash ends words at colons and equals signs, and expects only what
  * follows the last of these. So the words are joined first, and what bash has already is taken off
@@ -37,11 +39,24 @@ static const char *const functions =
     "    compopt -o filenames 2>/dev/null\n"
     "    mapfile -t COMPREPLY < <(compgen -d -- \"$current\")\n"
     "}\n"
+    "# Words that are not complete\n"
+    "_nfsbench_parts() {\n"
+    "    compopt -o nospace 2>/dev/null\n"
+    "    _nfsbench_words\n"
+    "}\n"
+    "# NAME=VALUE, with the same values for each name\n"
+    "_nfsbench_assigned() {\n"
+    "    if [[ $current != *=* ]]; then\n"
+    "        _nfsbench_parts\n"
+    "    else\n"
+    "        current=${current#*=} choices=$values\n"
+    "        _nfsbench_words\n"
+    "    fi\n"
+    "}\n"
     "# NAME=VALUE, with the values of the option NAME; with 'list' several of them\n"
     "_nfsbench_names() {\n"
     "    if [[ $current != *=* ]]; then\n"
-    "        compopt -o nospace 2>/dev/null\n"
-    "        _nfsbench_words\n"
+    "        _nfsbench_parts\n"
     "    elif _nfsbench_value \"run:--${current%%=*}\"; then\n"
     "        current=${current#*=}\n"
     "        [[ $kind != words ]] || kind=${1-words}\n"
@@ -81,7 +96,8 @@ static const char *const functions =
     "    done\n"
     "}\n"
     "_nfsbench_choose() {\n"
-    "    local i word last=$((${#words[@]} - 1)) command=run at=1 place=0 dashes= kind choices\n"
+    "    local i word last=$((${#words[@]} - 1)) command=run at=1 place=0 dashes= kind choices "
+    "values\n"
     "    if ((last > 1)) && [[ \" $commands \" == *\" ${words[1]} \"* ]]; then\n"
     "        command=${words[1]} at=2\n"
     "    fi\n"
@@ -158,6 +174,21 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
+/* "write=lost": a fault, with a procedure whose calls can have it. */
+static const char *faulty_name_at(size_t index)
+{
+    static char text[48];
+    const char *procedure, *fault;
+
+    for (size_t i = 0; (procedure = injected_name_at(i)); i++)
+        for (size_t j = 0; (fault = fault_name_at(j)); j++)
+            if (fault_find(fault, (int)i) != FAULT_NONE && index-- == 0) {
+                snprintf(text, sizeof text, "%s=%s", procedure, fault);
+                return text;
+            }
+    return NULL;
+}
+
 static const char *engine_name_at(size_t index)
 {
     return engine_types[index] ? engine_types[index]->name : NULL;
@@ -181,22 +212,25 @@ static const struct {
     const char *name, *kind;
     const char *(*name_at)(size_t index);
     const char *ending;
+    const char *(*value_at)(size_t index); /* after each name; NULL: there is none to choose */
 } known[] = {
     {option_parse_engine, NULL, "words", engine_name_at, ""},
     {option_parse_habit, NULL, "words", habit_name_at, ""},
     {NULL, "kind", "list", kind_name_at, ""},
     {NULL, "op", "list", op_at, ""},
     {option_parse_times, NULL, "names", injected_name_at, "="},
-    {option_parse_errors, NULL, "names", injected_name_at, "="},
+    {option_parse_errors, NULL, "assigned", injected_name_at, "=", nfs_status_name_at},
+    {option_parse_faults, NULL, "parts", faulty_name_at, ":"},
     {option_parse_versus, NULL, "names", option_versus_name_at, "="},
     {option_parse_vary, NULL, "varied", varied_name_at, "="},
 };
 
 /* The kind of completion that the value of ENTRY's option has, which is a function of the script,
- * with its choices in WORDS. */
-static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE])
+ * with its choices in WORDS, and in VALUES those that follow each of these. */
+static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
+                           char values[WORDS_SIZE])
 {
-    words[0] = '\0';
+    words[0] = values[0] = '\0';
     for (const struct option_choice *choice = entry->choices; choice && choice->name; choice++)
         add_word(words, choice->name, "");
     if (entry->choices)
@@ -205,6 +239,8 @@ static const char *kind_of(const struct option_entry *entry, char words[WORDS_SI
         if (known[i].parse ? known[i].parse == entry->parse
                            : strcmp(known[i].name, entry->name) == 0) {
             add_names(words, known[i].name_at, known[i].ending);
+            if (known[i].value_at)
+                add_names(values, known[i].value_at, "");
             return known[i].kind;
         }
     if (strcmp(entry->value, "DIR") == 0)
@@ -213,15 +249,18 @@ static const char *kind_of(const struct option_entry *entry, char words[WORDS_SI
 }
 
 /* What the script does at the value of ENTRY's option: "" if that has none. */
-static const char *action_of(const struct option_entry *entry, char action[WORDS_SIZE + 40])
+static const char *action_of(const struct option_entry *entry, char action[ACTION_SIZE])
 {
-    char words[WORDS_SIZE];
-    const char *kind = entry->value ? kind_of(entry, words) : NULL;
+    char words[WORDS_SIZE], values[WORDS_SIZE];
+    const char *kind = entry->value ? kind_of(entry, words, values) : NULL;
 
     action[0] = '\0';
     if (kind)
-        snprintf(action, WORDS_SIZE + 40, words[0] ? "kind=%s choices='%s'" : "kind=%s", kind,
-                 words);
+        snprintf(action, ACTION_SIZE,
+                 values[0]  ? "kind=%s choices='%s' values='%s'"
+                 : words[0] ? "kind=%s choices='%s'"
+                            : "kind=%s",
+                 kind, words, values);
     return action;
 }
 
@@ -244,7 +283,7 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
     const struct option_entry *entry = option_at(index), *other;
     const struct command *command;
-    char own[WORDS_SIZE + 40], others[WORDS_SIZE + 40], option[64], text[128];
+    char own[ACTION_SIZE], others[ACTION_SIZE], option[64], text[128];
     bool alike = true, first = true;
 
     action_of(entry, own);
@@ -279,7 +318,7 @@ static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 /* What follows an option of a command; first the options whose values can't be listed. */
 static void print_values(FILE *out)
 {
-    char action[WORDS_SIZE + 40], pattern[WORDS_SIZE];
+    char action[ACTION_SIZE], pattern[WORDS_SIZE];
 
     fputs("# How the value of COMMAND:OPTION is completed; 1: it has none\n"
           "_nfsbench_value() {\n"

@@ -159,6 +159,19 @@ size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t 
     return used;
 }
 
+const char *nfs_status_name_at(size_t index)
+{
+    char buffer[NFS_STATUS_NAME_SIZE];
+
+    for (int status = NFS3ERR_PERM; status <= NFS3ERR_JUKEBOX; status++) {
+        const char *name = nfs_status_name(status, buffer);
+
+        if (name != buffer && index-- == 0) /* there are numbers without a name */
+            return name;
+    }
+    return NULL;
+}
+
 int nfs_status_find(const char *name)
 {
     char buffer[NFS_STATUS_NAME_SIZE];

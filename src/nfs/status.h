@@ -48,6 +48,9 @@ struct engine_tally;
  * least), cut there. Returns the length, which is SIZE or more if it was cut. */
 size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
+/* The name of the nfsstat3 that comes after INDEX others and NFS3_OK, or NULL after the last. */
+const char *nfs_status_name_at(size_t index);
+
 /* The nfsstat3 called NAME ("NFS3ERR_STALE"), other than NFS3_OK; -1: there is none. */
 int nfs_status_find(const char *name);
 

@@ -25,6 +25,11 @@ static const struct {
     {"failed", FAULT_FAILED, ~OF(NFSPROC3_NULL)},
 };
 
+const char *fault_name_at(size_t index)
+{
+    return index < sizeof faults / sizeof faults[0] ? faults[index].name : NULL;
+}
+
 enum fault fault_find(const char *name, int procedure)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)

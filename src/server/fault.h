@@ -36,6 +36,9 @@ struct fault_kept {
 void fault_keep(struct fault_kept *kept, uint64_t node, uint64_t generation, uint64_t offset,
                 const uint8_t *data, uint32_t count);
 
+/* The name of fault INDEX, from 0 on, or NULL after the last. */
+const char *fault_name_at(size_t index);
+
 /* The fault called NAME ("lost"), if calls of PROCEDURE can have it; else FAULT_NONE. */
 enum fault fault_find(const char *name, int procedure);
 

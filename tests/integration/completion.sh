@@ -102,6 +102,13 @@ offers 'sys,krb5 sys,krb5i sys,krb5p' nfsbench serve --sec sys,k
 offers 'krb5 krb5i krb5p' nfsbench self: getattr --sec k
 offers 'getattr=' nfsbench serve --cost geta
 offers '' nfsbench serve --cost getattr=
+offers 'getattr=' nfsbench serve --error geta
+offers 'NFS3ERR_NODEV NFS3ERR_NOENT NFS3ERR_NOSPC NFS3ERR_NOTDIR NFS3ERR_NOTEMPTY NFS3ERR_NOTSUPP NFS3ERR_NOT_SYNC' \
+    nfsbench serve --error getattr=NFS3ERR_NO
+offers 'NFS3ERR_JUKEBOX' nfsbench serve --error=read=NFS3ERR_J
+offers 'failed: shifted: torn:' nfsbench serve --fault read=
+offers 'write=duplicated: write=failed: write=late: write=lost: write=shifted: write=torn:' nfsbench serve --fault wri
+offers 'failed: lost:' nfsbench serve --fault=mkdir=
 offers '' nfsbench serve --size on
 offers '' nfsbench serve --echo on
 offers 'engine=' nfsbench self: read --versus e
