@@ -20,6 +20,7 @@ struct nfs_brought {
 };
 
 struct nfs_verification {
+    struct nfs_unacknowledged unacknowledged;
     bool *acknowledged;    /* by number in the block: the server said that it was done */
     size_t room;           /* of ACKNOWLEDGED */
     uint32_t pass;         /* of the block */

@@ -247,6 +247,35 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     return code;
 }
 
+/* Is what CALL's procedure changes to be seen, whoever did it? What COMMIT makes stable is there
+ * before. */
+static bool shows_effect(const struct nfs_call *call)
+{
+    return call->procedure->verify && !call->procedure->has_verifier;
+}
+
+/* Look for the effect of call NUMBER. Returns as nfs_verify_effects(). */
+static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
+                         struct error *error)
+{
+    const struct nfs_variant variant = nfs_call_variant(call, number);
+
+    return call->procedure->verify(call->objects, &variant,
+                                   &call->arguments[number % call->engine.variants], client, error);
+}
+
+/* The same for a call that was not acknowledged, with or without an effect. */
+static int count_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
+                        struct error *error)
+{
+    struct nfs_unacknowledged *counts = &call->verification->unacknowledged;
+    int code = verify_effect(call, number, client, error);
+
+    counts->done += code == 0;
+    counts->undone += code == -NFS_NOT_AS_WRITTEN;
+    return code == -NFS_NOT_AS_WRITTEN ? 0 : code;
+}
+
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {
@@ -258,13 +287,18 @@ int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_cli
     if (is_read(call))
         return nfs_verify_reads(call, count, client, error);
     for (size_t i = 0; i < count && procedure->verify && code == 0; i++) {
-        const struct nfs_variant variant = nfs_call_variant(call, i);
-
         if (call->verification->acknowledged[i])
-            code = procedure->verify(call->objects, &variant,
-                                     &call->arguments[i % call->engine.variants], client, error);
+            code = verify_effect(call, i, client, error);
+        else if (shows_effect(call))
+            code = count_effect(call, i, client, error);
     }
     return code;
+}
+
+struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call)
+{
+    return call->verification ? call->verification->unacknowledged
+                              : (struct nfs_unacknowledged){.done = 0};
 }
 
 /* The file set */

@@ -31,7 +31,14 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client, uint64_t *read,
                      uint64_t *all, struct error *error);
 
-/* Look for the effects of those of the COUNT calls that were acknowledged. Returns 0;
- * -NFS_VERIFY_FAILED with ERROR set, if one is not what it should be; or another negative errno. */
+/* Look for the effects of those of the COUNT calls that were acknowledged, and count those of the
+ * others that can be seen, in calls of names and of SETATTR. Returns 0; -NFS_NOT_AS_WRITTEN with
+ * ERROR set, if one is not what it should be; or another negative errno. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
+
+/* The calls that were not acknowledged so far: answered by an error, or by nothing. */
+struct nfs_unacknowledged {
+    uint64_t done, undone; /* the server has carried them out all the same; or has not */
+};
+struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);

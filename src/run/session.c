@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/cpu.h"
 #include "common/memory.h"
 #include "common/thread.h"
@@ -340,6 +341,22 @@ static int verify_files(const struct session *session, struct error *error)
     return code;
 }
 
+/* What became of the calls of names that --verify could not expect to be carried out. */
+static void tell_unacknowledged(const struct session *session)
+{
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct run_series *series = session->set.series[i];
+        const struct nfs_unacknowledged calls = nfs_verify_unacknowledged(&series->call);
+
+        if (calls.done + calls.undone > 0)
+            run_plan_notice(session->plan,
+                            "--verify: of %s of %s without NFS3_OK, %llu had been carried out all "
+                            "the same, %llu had not",
+                            counted(calls.done + calls.undone, "call").text, series->name,
+                            (unsigned long long)calls.done, (unsigned long long)calls.undone);
+    }
+}
+
 static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_t calls_per_round,
                       struct error *error)
 {
@@ -375,6 +392,8 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     thread_may_preempt(true);
     for (size_t i = 0; i < sharing->count && code == 0; i++)
         code = verify_files(&sharing->sessions[i], error);
+    for (size_t i = 0; i < sharing->count && code == 0; i++)
+        tell_unacknowledged(&sharing->sessions[i]);
     end_rounds(sharing, code);
     return code;
 }

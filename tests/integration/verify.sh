@@ -85,6 +85,26 @@ start "$nfsbench" serve --drop 2% --dup 5%
 result 0 "nfs://127.0.0.1:$port/export?proto=udp" write,create,rename 200 --timeout 20ms --retrans 8 --no-warmup \
     --verify --no-ledger
 stop
+# Calls of names that are answered by an error, with and without an effect; so many may fail that the result is invalid.
+failing() {
+    timeout -k 5 180 "$nfsbench" "$@" --no-warmup --verify --no-ledger >"$scratch/out" 2>"$scratch/err" || true
+}
+told() {
+    grep -Eq "^nfsbench: --verify: of [0-9]+ calls? of $1 without NFS3_OK, $2" "$scratch/err" ||
+        fail_showing "nothing says what became of calls of $1" "$scratch/err"
+}
+start "$nfsbench" serve --habit no-cache --drop 5%
+failing "nfs://127.0.0.1:$port/export?proto=udp" create-guarded,remove,rename,mkdir 200 --timeout 20ms --retrans 8
+for op in create-guarded remove rename mkdir; do
+    told $op '[0-9]+ had been carried out all the same, 0 had not'
+done
+stop
+start "$nfsbench" serve --error rename=NFS3ERR_IO:2% --error setattr=NFS3ERR_IO:2%
+failing "nfs://127.0.0.1:$port/export" rename,setattr 500
+for op in rename setattr; do
+    told $op '0 had been carried out all the same, [0-9]+ had not'
+done
+stop
 start "$nfsbench" serve --files 30 --dirs 4 --size 10000
 for places in '--pattern random' '--tree .' '--tree . --proto udp --depth 8 --clients 3' '--cold --size 512'; do
     # shellcheck disable=SC2086
