@@ -70,6 +70,13 @@ python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $s
 NFSBENCH=$nfsbench "$top/bench/open_loop" --rates 200,1000 --delays 50,500 --seconds 2 --way 25 >"$scratch/seen" 2>&1 ||
     fail_showing 'the rate or the calls in flight that were printed differ from what the server saw' "$scratch/seen"
 
+# A server that stood still at an edge of the measured time is not what the client sent.
+mkdir "$scratch/late"
+NFSBENCH=$here/late_reader.py NFSBENCH_REAL=$nfsbench LATE_READER=$scratch/late LATE_CALLS=400 "$top/bench/open_loop" \
+    --rates 200 --delays 50 --seconds 2 --way 25 >"$scratch/seen" 2>&1 &&
+    grep -q 'median of 3' "$scratch/seen" ||
+    fail_showing 'a server that read calls late at one edge' "$scratch/seen"
+
 # Where ops alternate, calls within one response time after a change are in no latency, and are counted.
 result measured self: getattr 500 --rate 500 --launches 1 --no-ledger --self-args '--delay getattr=20ms'
 holds '[.ops[] | .timed + .load.left_out == .calls] | all' 'calls that were left out are counted'
