@@ -223,6 +223,8 @@ static int serve(const struct server_config *config, bool registers, struct erro
         print_service_times(server);
         server_inject_costs(server, !without_costs);
     }
+    if (code == 0)
+        code = server_end_call_log(server, error);
     registration_end(&registration);
     server_close(server);
     return code;

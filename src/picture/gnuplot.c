@@ -61,7 +61,7 @@ static int run(FILE *const streams[STREAMS], const struct bytes *script, struct 
     if (fwrite(script->data, 1, script->length, streams[SCRIPT]) != script->length ||
         fflush(streams[SCRIPT]) != 0 || lseek(fileno(streams[SCRIPT]), 0, SEEK_SET) != 0)
         return error_set(error, ERROR_FAILED, -errno, "writing what gnuplot is to draw: %s",
-                         strerror(errno));
+                         error_of_write(-errno));
     code = child_start(&pid, command, descriptors);
     if (code == -ENOENT)
         return error_set(error, ERROR_FAILED, code,

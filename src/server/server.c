@@ -234,6 +234,16 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
     return thread_pool_run(&server->pool, stop, error);
 }
 
+int server_end_call_log(struct server *server, struct error *error)
+{
+    FILE *log = server->exported.call_log;
+
+    errno = EIO; /* if it was an earlier write that failed */
+    if (!log || (fflush(log) == 0 && !ferror(log)))
+        return 0;
+    return error_set(error, ERROR_FAILED, -errno, "writing --call-log: %s", error_of_write(-errno));
+}
+
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum)
 {
     for (size_t i = 0; i < server->pool.count; i++) {

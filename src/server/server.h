@@ -88,6 +88,10 @@ bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor,
 /* Switch the injected costs off or on, so that one server can be measured with and without them. */
 void server_inject_costs(struct server *server, bool on);
 
+/* Write what is left of the call log, after the last server_run(). Returns 0, also without a log,
+ * or a negative errno with ERROR set if any of it could not be written. */
+int server_end_call_log(struct server *server, struct error *error);
+
 /* Stop the threads, close all sockets and free all memory; NULL is allowed. */
 void server_close(struct server *server);
 

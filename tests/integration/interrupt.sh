@@ -97,6 +97,16 @@ run 0 clean -y "$target"
 grep -q 'nothing to remove' "$scratch/out" || fail_showing 'RLIMIT_FSIZE: a scratch directory is left' "$scratch/out"
 stop
 
+# So is a server's --call-log that lacks calls.
+start "$nfsbench" serve --call-log /dev/full
+run 0 "nfs://127.0.0.1:$port/export" getattr 50 --launches 1 -q
+kill -TERM "$server_pid"
+status=0
+wait "$server_pid" || status=$?
+server_pid=
+[ $status -eq 1 ] && grep -q '^nfsbench: writing --call-log: No space left on device' "$scratch/server.err" ||
+    fail_showing "a call log that can't be written: status $status" "$scratch/server.err"
+
 # A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
 # nor unmounting delays the end. frozen ARGUMENT...: such a run.
 frozen() {
