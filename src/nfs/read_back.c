@@ -10,6 +10,10 @@
 
 _Static_assert(NFS_NOT_AS_WRITTEN == EILSEQ, "an errno that no other function here returns");
 
+/* READs in a row that bring nothing, and not the end of the file, which RFC 1813 does not rule out.
+ */
+enum { TRIES = 8 };
+
 int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
@@ -17,18 +21,18 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
     int code = 0;
 
     *got = 0;
-    while (*got < length) {
-        uint32_t part;
-        uint8_t *bytes;
+    for (int nothing = 0; *got < length && nothing < TRIES;) {
+        struct nfs_read_data read;
 
-        code = nfs_read(client, file, offset + *got, length - *got, path, &bytes, &part, error);
+        code = nfs_read_to_end(client, file, offset + *got, length - *got, path, &read, error);
         if (code)
             break;
-        memcpy(data + *got, bytes, part);
-        *got += part;
-        free(bytes);
-        if (part == 0)
+        memcpy(data + *got, read.bytes, read.count);
+        *got += read.count;
+        free(read.bytes);
+        if (read.ended)
             break;
+        nothing = read.count ? 0 : nothing + 1;
     }
     return code;
 }
@@ -112,7 +116,7 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
 enum comparison {
     COMPARE_PASS,        /* it is of the pass */
     COMPARE_ANY,         /* each part of it is of any pass */
-    COMPARE_ANY_OR_NONE, /* the same, or there is nothing but zeros */
+    COMPARE_ANY_OR_NONE, /* or there are zeros, because nothing was written */
     COMPARE_NONE,        /* there is nothing but zeros */
 };
 
@@ -124,8 +128,8 @@ static size_t count_same(const struct nfs_written *written, enum comparison comp
 
     if (comparison == COMPARE_PASS)
         return nfs_stamp_match(data, got, &written->stamp);
-    if (comparison == COMPARE_ANY || (comparison == COMPARE_ANY_OR_NONE && !are_zeros(data, got)))
-        return nfs_stamp_match_any(data, got, &written->stamp);
+    if (comparison != COMPARE_NONE)
+        return nfs_stamp_match_any(data, got, &written->stamp, comparison == COMPARE_ANY_OR_NONE);
     while (same < got && data[same] == 0)
         same++;
     return same;

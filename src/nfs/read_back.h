@@ -28,7 +28,7 @@ int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, 
                   struct error *error);
 
 /* The same for a range whose parts may be of any pass up to that of the stamp or, if MAY_BE_EMPTY,
- * the whole of which may have never been written. */
+ * may have never been written. */
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error);
 

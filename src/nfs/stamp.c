@@ -87,28 +87,46 @@ static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, u
     return most;
 }
 
-/* Are the SIZE bytes at DATA, which are in one record, of any passes up to LATEST? A whole record
- * states its pass, unless WRITEs have ended in it: then it has a few parts, and all passes are
- * tried for each. */
-static bool is_of_any(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
-                      uint64_t offset)
+/* Are the bytes of DATA from BEGIN to END, which are in one record, of PARTS passes up to that of
+ * STAMP? OFFSET is that of the record's first byte in DATA. */
+static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
+                        const struct nfs_stamp *stamp, uint64_t offset, int parts)
+{
+    for (int i = 0; i < parts && begin < end; i++)
+        begin +=
+            match_some_pass(data + begin, end - begin, stamp->file, stamp->pass, offset + begin);
+    return begin == end;
+}
+
+/* Are the SIZE bytes at DATA, which are in one record, of any passes up to that of STAMP? A whole
+ * record states its pass, unless WRITEs have ended in it: then it has a few parts, and all passes
+ * are tried for each. With OR_NONE, there may be zeros before and after them. */
+static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
+                      uint64_t offset, bool or_none)
 {
     enum { PARTS = 4 };
     struct nfs_stamp found;
-    size_t done = 0;
+    bool is_stated =
+        nfs_stamp_read(data, size, offset, &found) && is_plausible(&found, stamp->pass);
+    size_t begin = 0, end = size;
 
-    if (nfs_stamp_read(data, size, offset, &found) && is_plausible(&found, latest))
-        return match_record(data, size, file, found.pass, offset) == size;
-    for (int i = 0; i < PARTS && done < size; i++)
-        done += match_some_pass(data + done, size - done, file, latest, offset + done);
-    return done == size;
+    if (is_stated && match_record(data, size, stamp->file, found.pass, offset) == size)
+        return true;
+    while (or_none && end > 0 && data[end - 1] == 0)
+        end--;
+    while (or_none && begin < end && data[begin] == 0)
+        begin++;
+    if (is_stated) /* it may lack its end, or its beginning */
+        return or_none && is_of_parts(data, begin, end, stamp, offset, 1);
+    return is_of_parts(data, begin, end, stamp, offset, PARTS);
 }
 
-size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp)
+size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
+                           bool or_none)
 {
     for (size_t done = 0, size; done < length; done += size) {
         size = step(stamp->offset + done, length - done);
-        if (!is_of_any(data + done, size, stamp->file, stamp->pass, stamp->offset + done))
+        if (!is_of_any(data + done, size, stamp, stamp->offset + done, or_none))
             return done;
     }
     return length;

@@ -29,9 +29,10 @@ void nfs_stamp_fill(uint8_t *data, size_t length, const struct nfs_stamp *stamp)
  * for STAMP. LENGTH: all. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* The same, where every NFS_STAMP_SIZE bytes may be of another pass, from 1 to the pass of STAMP.
- */
-size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
+/* The same, where every NFS_STAMP_SIZE bytes may be of another pass, from 1 to the pass of STAMP;
+ * or of none, if that is OR_NONE: zeros. */
+size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
+                           bool or_none);
 
 /* Read into FOUND the first whole statement in DATA, of LENGTH bytes, that were read at OFFSET.
  * False: there is none, because DATA are too short. What data state that were never written so is

@@ -48,7 +48,7 @@ static int check_stamps(const struct nfs_call *call, size_t number, const void *
                                         .name = nfs_file_set_name(call->objects, place.file),
                                         .length = (uint32_t)length,
                                         .stamp = stamp};
-    size_t same = nfs_stamp_match_any(data, length, &stamp);
+    size_t same = nfs_stamp_match_any(data, length, &stamp, false);
 
     if (same == length)
         return 0;

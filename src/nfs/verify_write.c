@@ -24,6 +24,14 @@ static uint32_t length_of(const struct nfs_call *call, size_t number)
     return length ? length : call->objects->write.count;
 }
 
+/* How many of its bytes the server takes if it acknowledges it: as many as in the first WRITE. */
+static uint32_t taken_of(const struct nfs_call *call, size_t number)
+{
+    const uint32_t length = call->variants[number].place.length;
+
+    return length ? length : call->objects->write.expected;
+}
+
 static size_t slot_of(const struct nfs_verification *verification, size_t number)
 {
     return 2 * number + verification->pass % 2;
@@ -120,7 +128,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
     return 0;
 }
 
-/* What WRITE number I of the block wrote. */
+/* What WRITE number I of the block wrote, if it is acknowledged. */
 static struct nfs_written written_by(const struct nfs_call *call, size_t i,
                                      char name[NFS_WRITTEN_NAME_SIZE])
 {
@@ -132,7 +140,7 @@ static struct nfs_written written_by(const struct nfs_call *call, size_t i,
         .objects = call->objects,
         .handle = variant->own ? variant->own : &call->objects->files->handles[file],
         .name = nfs_written_name(file, name),
-        .length = length_of(call, i),
+        .length = taken_of(call, i),
         .stamp = {.file = file, .pass = variant->pass, .offset = variant->place.offset}};
 }
 
@@ -142,10 +150,11 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
     WRITE3args *arguments = &call->arguments[number].write;
     char name[NFS_WRITTEN_NAME_SIZE];
     const struct nfs_written written = written_by(call, number, name);
+    const uint32_t length = length_of(call, number);
     uint8_t *data = message->bytes + RPC_RECORD_MARK_SIZE + message->length -
-                    wire_padded(written.length); /* the last argument */
+                    wire_padded(length); /* the last argument */
 
-    nfs_stamp_fill(data, written.length, &written.stamp);
+    nfs_stamp_fill(data, length, &written.stamp);
     arguments->data.data_val = (char *)data;
 }
 
@@ -256,7 +265,7 @@ static int check_other_slots(const struct nfs_call *call, size_t count, struct r
 
     for (size_t i = 1 - verification->pass % 2; i <= 2 * count && code == 0; i += 2) {
         slot.stamp.pass = verification->slots[i];
-        slot.stamp.offset = i * (uint64_t)slot.length;
+        slot.stamp.offset = i * (uint64_t)length_of(call, 0);
         if (slot.stamp.pass != SLOT_UNKNOWN)
             code = nfs_read_back(client, &slot, NULL, error);
     }

@@ -88,6 +88,17 @@ run 0 "nfs://127.0.0.1:$server_port/export" getattr,setattr,write 20 -s 2M $brie
 grep -Eq '^  setattr +20 ' "$scratch/out" && grep -q 'wtmax of 1048576; use --size 1048576' "$scratch/out" ||
     fail_showing 'an op of another size' "$scratch/out"
 
+# --verify takes short calls for what they are, and for nothing else.
+for habit in read=1000 read-every=3 write=1000 write-every=7; do
+    with $habit
+    for files in '' '--files 3 --file-size 128Ki'; do
+        # shellcheck disable=SC2086
+        run measured "$target" getattr,read,write 300 $brief -s 65536 --verify -q $files
+        ! grep -q 'MISMATCH\|left out' "$scratch/err" || fail_showing "--verify $habit $files" "$scratch/err"
+    done
+    case $habit in read*) run measured "$target" read 300 $brief -s 65536 --verify -q --pattern random ;; esac
+done
+
 # One untimed listing shows names that come twice: all of them are named, by each op that lists a directory.
 # listing HABITS PATTERN OP: a run of OP on a listing with these habits, which is measured with a warning and a reason
 listing() {

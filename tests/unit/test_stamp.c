@@ -90,14 +90,32 @@ TEST_CASE(any_pass_of_the_place_matches)
         const struct nfs_stamp written = with(3, pass, 4096);
 
         nfs_stamp_fill(data, LENGTH, &written);
-        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest), LENGTH);
+        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), LENGTH);
     }
     for (size_t end = 0; end < LENGTH; end++) {
         const struct nfs_stamp first = with(3, 77, 4096), second = with(3, 300, 4096);
 
         nfs_stamp_fill(data, LENGTH, &first);
         nfs_stamp_fill(data, end, &second);
-        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest), LENGTH);
+        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), LENGTH);
+    }
+}
+
+/* A file that a short WRITE ended in has zeros from there on. */
+TEST_CASE(zeros_match_where_nothing_was_written)
+{
+    const struct nfs_stamp latest = with(3, PASSES, 4096), written = with(3, 256, 4096);
+    const struct nfs_stamp other = with(4, 256, 4096);
+    uint8_t data[LENGTH];
+
+    for (size_t end = 0; end < LENGTH; end++) {
+        memset(data, 0, LENGTH);
+        nfs_stamp_fill(data, end, &written);
+        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, true), LENGTH);
+        assert_true(nfs_stamp_match_any(data, LENGTH, &latest, false) < end + NFS_STAMP_SIZE);
+        nfs_stamp_fill(data, end, &other);
+        assert_true(end < NFS_STAMP_SIZE ||
+                    nfs_stamp_match_any(data, LENGTH, &latest, true) < LENGTH);
     }
 }
 
@@ -107,9 +125,9 @@ TEST_CASE(no_pass_of_another_place_matches)
     const struct nfs_stamp others[] = {with(3, 9, 8192), with(3, 9, 4112), with(4, 9, 4096)};
     uint8_t data[LENGTH] = {0};
 
-    assert_int_equal(nfs_stamp_match_any(data, LENGTH, &stamp), 0);
+    assert_int_equal(nfs_stamp_match_any(data, LENGTH, &stamp, false), 0);
     for (size_t i = 0; i < COUNT_OF(others); i++) {
         nfs_stamp_fill(data, LENGTH, &others[i]);
-        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest), 0);
+        assert_int_equal(nfs_stamp_match_any(data, LENGTH, &latest, false), 0);
     }
 }
