@@ -445,11 +445,12 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     return code;
 }
 
-/* An error of NFS, which in the measured calls would only be counted. An op of several calls may
- * take long. */
+/* An error of NFS, or fewer bytes than usual, which in the measured calls would only be counted. An
+ * op of several calls may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
-    return status > 0 && status < NFS_SHORT_READ && !call->engine.sequence;
+    return status > 0 && !call->engine.sequence &&
+           (status <= NFS_SHORT_READ || status == NFS_SHORT_WRITE);
 }
 
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
