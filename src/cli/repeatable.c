@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 
@@ -50,19 +51,45 @@ static void list_left_out(struct report_command *command, const char *name)
                  used ? ", " : "", option);
 }
 
+/* Does one of the OPTIONS of serve, which --self-args gives, have a file written? None that does
+ * has a letter. */
+static bool server_acts(const char *options)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+
+    options_of(COMMAND_SERVE, entries);
+    while ((options = strstr(options, "--"))) {
+        size_t matches, place;
+
+        options += 2;
+        place = options_match(entries, options, strcspn(options, "= "), &matches);
+        if (matches == 1 && entries[place]->acts)
+            return true;
+    }
+    return false;
+}
+
 /* Does ENTRY with VALUE (NULL: none) have a file written or a command run? It does so too if VALUE
- * gives another option that does: "server-start=COMMAND" of --vary and --versus. */
+ * gives another option that does: "server-start=COMMAND" of --vary and --versus, or "--call-log
+ * FILE" of --self-args. */
 static bool acts(const struct option_entry *entry, const char *value)
 {
     const size_t length = value ? strcspn(value, "=") : 0;
     const struct option_entry *given;
     char name[64];
 
-    if (entry->acts || !value || !value[length] || length >= sizeof name)
+    if (entry->acts || !value)
         return entry->acts;
+    if (entry->parse == option_parse_self_arguments)
+        return server_acts(value);
+    if (!value[length] || length >= sizeof name)
+        return false;
     snprintf(name, sizeof name, "%.*s", (int)length, value);
     given = options_find(COMMAND_RUN, name);
-    return given && given->acts;
+    if (!given)
+        return false;
+    return given->acts ||
+           (given->parse == option_parse_self_arguments && server_acts(value + length + 1));
 }
 
 /* The word after the one that is looked at, as its value; NULL: there is none. */

@@ -44,6 +44,11 @@ TEST_CASE(what_acts_is_left_out)
            "nfsbench sweep self: --vary depth=1,2", "--vary");
     expect("nfsbench characterize self: -o x.html", "nfsbench characterize self:", "--output");
     expect("nfsbench-mpi self: --json x", "nfsbench-mpi self:", "--json");
+    expect("nfsbench self: --self-args --call-log=x", "nfsbench self:", "--self-args");
+    expect("nfsbench self: --self-args=--threads=1 read",
+           "nfsbench self: --self-args=--threads=1 read", "");
+    expect("nfsbench self: --self-a=--call=x --vary self-args=--files=9,--ca=x --vary depth=1,2",
+           "nfsbench self: --vary depth=1,2", "--self-args, --vary");
     expect("self: read --json", "self: read", "--json"); /* an older file's, and cut */
 }
 
@@ -76,4 +81,7 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
     for (size_t i = 0; (entry = option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
             assert_string_equal(entry->name, "predict"); /* which is only read */
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->acts && entry->commands & COMMAND_SERVE)
+            assert_int_equal(entry->letter, 0); /* --self-args is searched for long options */
 }
