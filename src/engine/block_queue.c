@@ -121,7 +121,7 @@ static int copy_places(struct queued_block *block, const struct engine_call *cal
             return -ENOMEM;
     }
     if (call->places)
-        memcpy(block->places, call->places, count * sizeof *block->places);
+        memcpy(block->places, call->places + call->first, count * sizeof *block->places);
     return 0;
 }
 
@@ -143,6 +143,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
         return code;
     }
     block->call = call;
+    block->variant = call->first;
     block->count = count;
     block->first = queue->next_number;
     queue->next_number += count;
@@ -250,7 +251,9 @@ static void take_sample(const struct engine_samples *samples, size_t i, struct b
 /* What a block's samples say of when its calls were sent. */
 struct sending {
     struct block_mark first, last; /* of the block's samples */
-    uint64_t area, ticks;          /* sums over the workers, of the calls in flight over time */
+    /* Sums over the workers, of the calls in flight over time. Calls that were added one after the
+     * other may be sent the other way round, over several connections: a term can be below 0. */
+    int64_t area, ticks;
 };
 
 /* A segment begins anew: nothing was sent shortly before. */
@@ -270,6 +273,13 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
+/* Does call NUMBER of BLOCK leave a sample even if it is due too early? A rare procedure may have
+ * only early calls. */
+static bool is_kept(const struct queued_block *block, size_t number)
+{
+    return block->call->steps && block->call->steps[number].is_last;
+}
+
 /* Take the samples of worker INDEX whose calls were due at DUE or later; and those of the last
  * tenth of the calls, but at least one, in any case. */
 static void take_part(struct block_queue *queue, const struct queued_block *from, unsigned index,
@@ -284,20 +294,23 @@ static void take_part(struct block_queue *queue, const struct queued_block *from
 
     for (size_t i = 0; i < samples->count; i++) {
         const uint64_t sent = samples->done[i] - samples->service[i];
+        const uint32_t number = samples->of[i].number;
+        const bool early = samples->done[i] - samples->response[i] < due && number < most;
 
-        note_sending(sending, from->first + samples->of[i].number, sent);
-        if (samples->done[i] - samples->response[i] < due && samples->of[i].number < most) {
+        note_sending(sending, from->first + number, sent);
+        if (early && !is_kept(from, number))
             block->left_out++;
+        else
+            take_sample(samples, i, block, tally);
+        if (early)
             continue;
-        }
-        take_sample(samples, i, block, tally);
         if (earliest.sent == 0 || sent < earliest.sent)
             earliest = (struct block_worker_mark){sent, samples->area[i]};
         if (sent > latest.sent)
             latest = (struct block_worker_mark){sent, samples->area[i]};
     }
-    sending->area += latest.area - earliest.area;
-    sending->ticks += latest.sent - earliest.sent;
+    sending->area += (int64_t)(latest.area - earliest.area);
+    sending->ticks += (int64_t)(latest.sent - earliest.sent);
     *mark = latest;
 }
 
@@ -311,8 +324,8 @@ static void note_rate(struct block_queue *queue, const struct sending *sending, 
         block->steady_calls = sending->last.number - from.number;
         block->steady_ticks = sending->last.sent - from.sent;
     }
-    if (sending->ticks > 0) {
-        block->in_flight_ticks = sending->ticks / queue->workers;
+    if (sending->ticks > 0 && sending->area >= 0) {
+        block->in_flight_ticks = (uint64_t)sending->ticks / queue->workers;
         block->in_flight = (double)sending->area / (double)sending->ticks * queue->workers;
     }
     if (sending->last.sent)
@@ -327,8 +340,10 @@ void block_queue_collect(struct block_queue *queue, struct block *block, struct 
 
     block->began_ticks = begin_of(queue, from);
     due = block->began_ticks + block->settle_ticks;
-    if (from->first == queue->begins_with)
+    if (from->first == queue->begins_with) {
         forget_marks(queue);
+        block->paused_ticks = queue->previous_end ? queue->begins - queue->previous_end : 0;
+    }
     for (unsigned i = 0; i < queue->workers; i++) {
         engine_tally_add(tally, &from->parts[i].tally);
         block->cpu_ns += from->parts[i].cpu_ns;

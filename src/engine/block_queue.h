@@ -25,6 +25,7 @@ struct queued_part {
 
 struct queued_block {
     const struct engine_call *call;
+    size_t variant;              /* of CALL, that the block's first call is */
     bool is_placed;              /* each call has a place */
     struct engine_place *places; /* the places, copied: the call's own are drawn anew meanwhile */
     size_t places_capacity, count;
@@ -74,7 +75,8 @@ int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
                      const struct clock *clock);
 void block_queue_close(struct block_queue *queue);
 
-/* Append a block of COUNT calls like CALL, whose places may change afterwards. 0 or -ENOMEM. */
+/* Append a block of COUNT calls like CALL, whose first variant and places may change afterwards;
+ * but steps must stay as they are until the block was collected. 0 or -ENOMEM. */
 int block_queue_append(struct block_queue *queue, const struct engine_call *call, size_t count);
 
 /* Should more blocks be appended, so that no worker waits for one? */
@@ -82,7 +84,7 @@ bool block_queue_wants_block(const struct block_queue *queue);
 
 /* Take the samples and counts of the oldest block into BLOCK and TALLY, and forget it. Calls that
  * were due within BLOCK's settle_ticks after the block's begin leave no sample, except that the
- * last tenth of a block always does. */
+ * last tenth of a block always does, and so does the last call of each procedure in it. */
 void block_queue_collect(struct block_queue *queue, struct block *block,
                          struct engine_tally *tally);
 
@@ -92,6 +94,14 @@ void block_queue_drop(struct block_queue *queue);
 /* Wait until the oldest block is finished, for WAIT_NS at most, or until a worker asks for more
  * calls. Returns whether it is finished. */
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns);
+
+/* Call NUMBER of BLOCK. */
+static inline struct engine_step block_queue_step(const struct queued_block *block, size_t number)
+{
+    return block->call->steps
+               ? block->call->steps[number]
+               : (struct engine_step){.call = block->call, .variant = block->variant + number};
+}
 
 /* A worker has an outcome of one call of BLOCK, or will make no more calls of BLOCK. */
 void block_queue_finish_one(struct block_queue *queue, struct queued_block *block);

@@ -21,6 +21,7 @@ struct mounted_operation;
 struct engine_step {
     const struct engine_call *call;
     size_t variant;
+    bool is_last; /* no later call of the block is of the same procedure */
 };
 
 /* A call that is ready to be made any number of times, in the four forms that engines need. nfs/

@@ -234,7 +234,7 @@ static struct call_slot *add_to_link(const struct queued_block *block, struct li
     if (place)
         return connection_put(&link->connection, &block->call->messages[place->message], place,
                               number, due, held);
-    step = engine_step_of(block->call, number);
+    step = block_queue_step(block, number);
     return connection_put(&link->connection, engine_message(step.call, step.variant),
                           engine_place(step.call, step.variant), number, due, held);
 }

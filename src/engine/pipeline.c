@@ -132,7 +132,8 @@ static int check_reply(struct pipeline *pipeline, const struct link *link,
     const struct engine_call *call = block ? block->call : pipeline->work->call;
     struct engine_tally *tally = block ? &pipeline_part(pipeline, block)->tally : pipeline->tally;
     const size_t number = reply->call.number;
-    const struct engine_step step = engine_step_of(call, number);
+    const struct engine_step step =
+        block ? block_queue_step(block, number) : engine_step_of(call, number);
     int status = known_reply_check(&pipeline->known_reply, step.call, reply->message.bytes,
                                    reply->message.length, tally);
 

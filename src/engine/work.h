@@ -63,7 +63,8 @@ static inline void work_cut_if_late(struct engine_work *work)
 /* The call with NUMBER in a block of calls like CALL. */
 static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {
-    return call->steps ? call->steps[number] : (struct engine_step){call, call->first + number};
+    return call->steps ? call->steps[number]
+                       : (struct engine_step){.call = call, .variant = call->first + number};
 }
 
 /* Does a block of calls like CALL end if the reply to call NUMBER can't be decoded? With calls of

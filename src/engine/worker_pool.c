@@ -379,6 +379,7 @@ static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
+    await_threads(pool); /* they may not have noticed yet that the segment before is over */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;

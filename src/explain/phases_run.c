@@ -220,7 +220,7 @@ static struct phases_op *op_of(struct phases_run *phases, const struct run_serie
     struct phases_op *op = phases->ops;
 
     if (series == phases->run.session.set.mix)
-        series = mix->ops[mix->sequence[number]];
+        series = mix->ops[mix->made->sequence[number]];
     while (op->series != series)
         op++;
     return op;

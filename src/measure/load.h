@@ -64,8 +64,9 @@ struct block {
      * because another op's calls were in flight until shortly before; 0: the block continues the
      * op of the one before. Set: the number of such calls; the number without a reply;
      * ticks, when the block's first call was due; the mean number of calls in flight, and over how
-     * many ticks; and the processor time of the threads that made the calls. */
-    uint64_t settle_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns;
+     * many ticks; the processor time of the threads that made the calls; and for how many ticks
+     * nothing was due before the block, because the schedule was interrupted. */
+    uint64_t settle_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
     /* Under load: the longest call that is not among TICKS because it was sent before the steady
      * part or after it. */

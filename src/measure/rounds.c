@@ -39,6 +39,8 @@ struct ahead {
     size_t round;    /* being submitted, from 0; the warm-up's and the run's are counted together */
     size_t next;     /* place in ORDER of the next block to submit; 0: the round has not begun */
     size_t in_round; /* calls in a block of that round */
+    size_t prepared; /* rounds before this number are prepared, if they need to be */
+    size_t *calls;   /* of each series that were submitted since it was prepared */
     size_t warmup;   /* rounds from this number on are measured; SIZE_MAX: not known yet */
     size_t warmup_calls;
     bool ended;
@@ -166,6 +168,7 @@ static void run_close(struct run *run)
     free(run->samples);
     free(run->spare);
     free(run->ahead.blocks);
+    free(run->ahead.calls);
 }
 
 /* The number of calls in a block of SERIES; COUNT unless the plan has another. */
@@ -187,9 +190,11 @@ static int run_open(struct run *run)
     run->ticks = allocate(series, sizeof *run->ticks);
     run->room = allocate(calls, sizeof *run->room);
     run->current = allocate(series, sizeof *run->current);
+    run->ahead.calls = allocate(series, sizeof *run->ahead.calls);
     run->samples = allocate(block, sizeof *run->samples);
     run->spare = allocate(block, sizeof *run->spare);
-    if (!run->order || !run->ticks || !run->room || !run->current || !run->samples || !run->spare)
+    if (!run->order || !run->ticks || !run->room || !run->current || !run->ahead.calls ||
+        !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = series; i-- > 0;) {
         run->order[i] = i;
@@ -268,32 +273,99 @@ static int remember(struct run *run, struct submitted block)
     return 0;
 }
 
-/* Begin the next round to be submitted. False: the plan has no more. */
-static bool begin_ahead(struct run *run)
+/* How many rounds may still be submitted, at most. */
+static size_t rounds_left(const struct run *run)
 {
-    struct ahead *ahead = &run->ahead;
-    const bool is_measured = ahead->round >= ahead->warmup;
+    const struct ahead *ahead = &run->ahead;
 
-    if (ahead->ended || (is_measured && ahead->round - ahead->warmup >= run->rounds->planned) ||
-        (ahead->round > 0 && run->source->is_over(run->source->context)))
-        return false;
-    order_series(run);
-    ahead->in_round =
-        is_measured ? calls_in_round(run, ahead->round - ahead->warmup) : ahead->warmup_calls;
-    return true;
+    if (ahead->ended || (ahead->round > 0 && run->source->is_over(run->source->context)))
+        return 0;
+    if (ahead->round < ahead->warmup)
+        return warmup_limit(run->rounds->planned) + run->rounds->planned - run->rounds->warmup;
+    return run->rounds->planned - (ahead->round - ahead->warmup);
 }
 
-/* Submit the next block. */
+/* CODE came of a step of series INDEX. Returns 0 if the others go on. */
+static int give_up(struct run *run, size_t index, int code)
+{
+    struct series *measured = &run->rounds->series[index];
+
+    if (code != -ECANCELED)
+        return code;
+    measured->given_up = true;
+    measured->kept_to = run->rounds->done;
+    return 0;
+}
+
+/* Clear up after the rounds that were prepared together. */
+static int clear_rounds(struct run *run)
+{
+    const struct block_source *source = run->source;
+    size_t *calls = run->ahead.calls;
+    int code = 0;
+
+    for (size_t i = 0; i < run->plan->series && code == 0; i++) {
+        if (calls[i] > 0 && source->clear && !run->rounds->series[i].given_up)
+            code = give_up(run, i, source->clear(source->context, i, calls[i], run->error));
+        calls[i] = 0;
+    }
+    return code;
+}
+
+/* Prepare the next COUNT rounds. */
+static int prepare_rounds(struct run *run, size_t count)
+{
+    const struct block_source *source = run->source;
+    int code = clear_rounds(run);
+
+    for (size_t i = 0; i < run->plan->series && code == 0; i++) {
+        const size_t calls = count * calls_in_block(run, i, run->plan->block);
+
+        if (!run->rounds->series[i].given_up)
+            code = give_up(run, i, source->prepare(source->context, i, calls, run->error));
+    }
+    run->ahead.prepared = run->ahead.round + count;
+    return code;
+}
+
+/* Begin the next round to be submitted. -EAGAIN: no more follow, or those before it must be over
+ * because it needs preparation. */
+static int begin_ahead(struct run *run)
+{
+    const struct block_source *source = run->source;
+    struct ahead *ahead = &run->ahead;
+    const size_t left = rounds_left(run);
+    const size_t together = source->rounds_ahead ? source->rounds_ahead(source->context) : 0;
+    const bool unprepared = together > 0 && ahead->round >= ahead->prepared;
+    int code = 0;
+
+    ahead->ended |= left == 0;
+    if (left == 0 || unprepared)
+        source->finish(source->context);
+    if (left == 0 || (unprepared && ahead->count > 0))
+        return -EAGAIN;
+    if (unprepared)
+        code = prepare_rounds(run, together < left ? together : left);
+    order_series(run);
+    ahead->in_round = ahead->round >= ahead->warmup
+                          ? calls_in_round(run, ahead->round - ahead->warmup)
+                          : ahead->warmup_calls;
+    return code;
+}
+
+/* Submit the next block; none of a series that was given up. */
 static int submit_one(struct run *run)
 {
     struct ahead *ahead = &run->ahead;
     const size_t series = run->order[ahead->next++];
     const bool is_last = ahead->next == run->plan->series;
-    const size_t count = calls_in_block(run, series, ahead->in_round);
+    const size_t count =
+        run->rounds->series[series].given_up ? 0 : calls_in_block(run, series, ahead->in_round);
     int code = remember(run, (struct submitted){series, count, is_last});
 
-    if (code == 0)
+    if (code == 0 && count > 0)
         code = run->source->submit(run->source->context, series, count, run->error);
+    ahead->calls[series] += count;
     if (is_last) {
         ahead->next = 0;
         ahead->round++;
@@ -309,15 +381,12 @@ static int submit_ahead(struct run *run)
     int code = 0;
 
     while (code == 0 && (ahead->count == 0 || source->wants_block(source->context))) {
-        if (ahead->next == 0 && !begin_ahead(run)) {
-            if (!ahead->ended)
-                source->finish(source->context);
-            ahead->ended = true;
-            return 0;
-        }
-        code = submit_one(run);
+        if (ahead->next == 0)
+            code = begin_ahead(run);
+        if (code == 0)
+            code = submit_one(run);
     }
-    return code;
+    return code == -EAGAIN ? 0 : code;
 }
 
 /* Have SOURCE make a block of SERIES; of an open loop, take the one that was submitted. */
@@ -385,22 +454,19 @@ static int drop_block(struct run *run, size_t series, size_t count)
 static int run_block(struct run *run, size_t series, size_t count)
 {
     const struct block_source *source = run->source;
-    struct series *measured = &run->rounds->series[series];
     int code = 0;
 
-    if (measured->given_up)
-        return source->submit ? drop_block(run, series, count) : 0;
+    if (run->rounds->series[series].given_up)
+        return source->submit && count > 0 ? drop_block(run, series, count) : 0;
     if (source->prepare && !source->submit)
         code = source->prepare(source->context, series, count, run->error);
     if (code == 0)
         code = time_block(run, series, count);
-    if (code == 0 && source->clear)
+    if (code == 0 && source->block_done)
+        source->block_done(source->context, series, count);
+    if (code == 0 && source->clear && !source->submit)
         code = source->clear(source->context, series, count, run->error);
-    if (code != -ECANCELED)
-        return code;
-    measured->given_up = true;
-    measured->kept_to = run->rounds->done;
-    return 0;
+    return give_up(run, series, code);
 }
 
 /* Take the blocks of the round that was submitted first. */
@@ -670,8 +736,10 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
         code = end_warm_up(&run);
     if (code == 0)
         code = measure(&run);
-    if (code && source->submit)
+    if (source->submit)
         source->finish(source->context);
+    if (code == 0 && source->submit)
+        code = clear_rounds(&run);
     run_close(&run);
     return code;
 }

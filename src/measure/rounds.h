@@ -65,17 +65,23 @@ struct block_source {
     /* If blocks are made by a schedule that runs through them (an open loop): submit a block of
      * COUNT calls of SERIES, which follows those submitted before; and is it time to submit
      * another? Then run() sets the block that was submitted first and not returned yet, and returns
-     * -EAGAIN while that is under way; finish() says that no more blocks follow. NULL: run() makes
-     * each block. */
+     * -EAGAIN while that is under way; finish() says that no more blocks follow for now. NULL:
+     * run() makes each block. */
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
     /* Is the time over, so that no further round is begun? */
     bool (*is_over)(void *context);
+    /* Of such blocks: how many rounds are prepared together. Those before them are over by then:
+     * the schedule is interrupted. 0: no block needs preparation. */
+    size_t (*rounds_ahead)(void *context);
     /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
-     * May be NULL. A return other than 0 ends the run, as above. */
+     * They are those of a block or, where blocks are submitted, of its blocks in the rounds that
+     * are prepared together. May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
+    /* A block of COUNT calls of SERIES is over, and not cleared up yet. May be NULL. */
+    void (*block_done)(void *context, size_t series, size_t count);
     /* Is the warm-up over, given whether this run's level is STEADY? NULL: it is over once the
      * level is steady. */
     bool (*warm)(void *context, bool steady);

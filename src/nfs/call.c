@@ -226,7 +226,46 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* So many of a block of COUNT calls have something of their own. */
+int nfs_call_make_room(struct nfs_call *call, size_t count)
+{
+    const size_t had = call->engine.variants, more = count - had;
+    void *messages, *variants, *arguments;
+
+    if (count <= had)
+        return 0;
+    messages = realloc(call->engine.messages, count * sizeof *call->engine.messages);
+    call->engine.messages = messages ? messages : call->engine.messages;
+    variants = realloc(call->variants, count * sizeof *call->variants);
+    call->variants = variants ? variants : call->variants;
+    arguments = realloc(call->arguments, count * sizeof *call->arguments);
+    call->arguments = arguments ? arguments : call->arguments;
+    if (!messages || !variants || !arguments)
+        return -ENOMEM;
+    memset(call->engine.messages + had, 0, more * sizeof *call->engine.messages);
+    memset(call->variants + had, 0, more * sizeof *call->variants);
+    memset(call->arguments + had, 0, more * sizeof *call->arguments);
+    call->engine.arguments = call->arguments;
+    call->engine.variants = count;
+    return 0;
+}
+
+/* Have each of COUNT calls whose names differ be a variant. 0, or a negative errno with ERROR set.
+ */
+static int make_variants(struct nfs_call *call, size_t count, struct error *error)
+{
+    const size_t had = call->engine.variants;
+    int code = 0;
+
+    if (count <= had || !call->procedure->varies || call->places.differ || is_renewed(call))
+        return 0;
+    if (nfs_call_make_room(call, count) != 0)
+        return out_of_memory(count, error);
+    for (size_t i = had; i < count && code == 0; i++)
+        code = make_variant(call, i, error);
+    return code;
+}
+
+/* So many of COUNT calls have something of their own. */
 static size_t count_own(const struct nfs_call *call, size_t count)
 {
     if (call->places.differ)
@@ -236,6 +275,8 @@ static size_t count_own(const struct nfs_call *call, size_t count)
 
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 {
+    if (!call->places.differ) /* and other threads may read that there are none */
+        return 0;
     if (nfs_call_places_draw(&call->places, count) != 0)
         return out_of_memory(count, error);
     call->engine.places = call->places.drawn;
@@ -252,6 +293,8 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 {
     int code = nfs_call_draw(call, count, error);
 
+    if (code == 0)
+        code = make_variants(call, count, error);
     if (code == 0 && call->verification)
         code = nfs_verify_begin(call, count, client, error);
     for (size_t i = 0; code == 0 && call->procedure->prepare && i < count_own(call, count); i++) {
@@ -354,7 +397,7 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call that MESSAGE holds, which has TAG in the op. */
+/* Make the call that MESSAGE holds, which has TAG in the op; an op of one call has its number. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -377,7 +420,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     if (code)
         return code;
     *status = check_tried(call, tag, &reply.results);
-    *status = engine_verify_reply(&call->engine, 0, reply.bytes, reply.length, *status);
+    *status = engine_verify_reply(&call->engine, tag, reply.bytes, reply.length, *status);
     if (*status == -EBADMSG)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
@@ -387,6 +430,25 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     if (call->trailing > 0 && call->engine.strict)
         return rpc_client_refuse_trailing(&call->procedure->rpc, call->trailing, error);
     return 0;
+}
+
+/* The engines read the message, which the client writes into. */
+int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
+                  struct error *error)
+{
+    struct channel_message message = *engine_message(&call->engine, number);
+    const size_t size = RPC_RECORD_MARK_SIZE + message.length;
+    uint8_t *copy = malloc(size);
+    int code;
+
+    if (!copy)
+        return out_of_memory(1, error);
+    message.bytes = memcpy(copy, message.bytes, size);
+    if (call->engine.places)
+        engine_patch_write(message.patch, &call->engine.places[number], copy);
+    code = try_message(call, &message, (uint32_t)number, client, status, error);
+    free(copy);
+    return code;
 }
 
 static int try_sequence(struct nfs_call *call, struct rpc_client *client, int *status,

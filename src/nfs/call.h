@@ -56,6 +56,9 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* The message of call NUMBER of a block, with its place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
+/* Have room for COUNT messages, of which those that CALL did not have are zeroed. 0 or -ENOMEM. */
+int nfs_call_make_room(struct nfs_call *call, size_t count);
+
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
@@ -87,6 +90,11 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
  * Where it is 0, READER is at the result's end; there may be more bytes. For replies that cannot be
  * trusted; never reads past the end. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
+
+/* Make call NUMBER of the block once more, over CLIENT, while engines use CALL. *STATUS and the
+ * return value are as below. */
+int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
+                  struct error *error);
 
 /* Make the call once, untimed, before the measurement, with what it needs; a few times more if it
  * is answered by an error of NFS, which may be one that only some calls get. *STATUS is 0 or the

@@ -124,30 +124,6 @@ static int begin_acknowledging(struct nfs_verification *verification, size_t cou
     return 0;
 }
 
-/* Have a message for each of COUNT calls. */
-static int make_messages(struct nfs_call *call, size_t count)
-{
-    const size_t had = call->engine.variants, more = count - had;
-    void *messages, *variants, *arguments;
-
-    if (count <= had)
-        return 0;
-    messages = realloc(call->engine.messages, count * sizeof *call->engine.messages);
-    call->engine.messages = messages ? messages : call->engine.messages;
-    variants = realloc(call->variants, count * sizeof *call->variants);
-    call->variants = variants ? variants : call->variants;
-    arguments = realloc(call->arguments, count * sizeof *call->arguments);
-    call->arguments = arguments ? arguments : call->arguments;
-    if (!messages || !variants || !arguments)
-        return -ENOMEM;
-    memset(call->engine.messages + had, 0, more * sizeof *call->engine.messages);
-    memset(call->variants + had, 0, more * sizeof *call->variants);
-    memset(call->arguments + had, 0, more * sizeof *call->arguments);
-    call->engine.arguments = call->arguments;
-    call->engine.variants = count;
-    return 0;
-}
-
 void nfs_verify_own_name(const struct nfs_call *call, size_t number,
                          char name[NFS_VARIANT_NAME_SIZE])
 {
@@ -207,7 +183,7 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
         return 0;
     if (!call->objects->files)
         code = make_files(call, is_write(call->procedure) ? 1 : count, client, error);
-    return code || make_messages(call, count) == 0 ? code : out_of_memory(error);
+    return code || nfs_call_make_room(call, count) == 0 ? code : out_of_memory(error);
 }
 
 static int encode(struct nfs_call *call, size_t number, struct error *error)

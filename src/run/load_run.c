@@ -197,16 +197,11 @@ static size_t lead_in_of(const struct load_run *run, const struct run_series *se
 
 bool load_run_is_continuous(const struct series_set *set)
 {
-    if (set->plan->load.rate <= 0 || set->plan->load.ranks > 0 || set->mix)
+    if (set->plan->load.rate <= 0 || set->plan->load.ranks > 0)
         return false;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct run_series *series = set->series[i];
-
-        if (series_set_engine(set, series) != series_set_engine(set, set->series[0]) ||
-            series->mounted.operation || series->call.engine.sequence ||
-            nfs_call_needs_preparation(&series->call))
+    for (size_t i = 0; i < set->count; i++)
+        if (series_set_engine(set, set->series[i]) != series_set_engine(set, set->series[0]))
             return false;
-    }
     return true;
 }
 
@@ -215,12 +210,10 @@ static struct engine *engine_of(const struct load_run *run)
     return series_set_engine(run->set, run->set->series[0]);
 }
 
-int load_run_submit(struct load_run *run, struct run_series *series, size_t count,
+int load_run_submit(struct load_run *run, const struct engine_call *call, size_t count,
                     struct error *error)
 {
-    int code = series->call.places.differ ? nfs_call_draw(&series->call, count, error) : 0;
-
-    return code ? code : worker_pool_submit(engine_of(run), &series->call.engine, count, error);
+    return worker_pool_submit(engine_of(run), call, count, error);
 }
 
 bool load_run_wants_block(const struct load_run *run)
@@ -231,6 +224,66 @@ bool load_run_wants_block(const struct load_run *run)
 void load_run_finish(const struct load_run *run)
 {
     worker_pool_finish(engine_of(run));
+}
+
+/* The most calls of a series that are prepared together. A verified WRITE has data of its own. */
+static double prepared_most(const struct series_set *set)
+{
+    enum { CALLS = 1 << 15, DATA = 64 << 20 };
+    const struct run_plan *plan = set->plan;
+
+    return plan->verify && run_plan_transfers(plan, NFS_TRANSFER_WRITE)
+               ? fmin(CALLS, (double)DATA / set->setup->objects.write.count)
+               : CALLS;
+}
+
+/* How long it takes to prepare a round and to clear up after it, ns. 0: nothing needs that; NAN:
+ * something does, and was never prepared. */
+static double preparation_of(const struct series_set *set)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    double ns = 0;
+
+    if (set->mix)
+        nfs_mix_divide(&set->mix_ops, set->block, shares);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct run_series *series = set->series[i];
+        const bool in_mix = series_role(series)->in_mix;
+        const uint32_t calls = in_mix ? shares[i - set->mix->index - 1] : series->block;
+
+        if (nfs_call_needs_preparation(&series->call))
+            ns += series->preparation_ns > 0 ? series->preparation_ns * calls : NAN;
+    }
+    return ns;
+}
+
+/* As many as last so long that the time in which calls in flight build up, about one response time,
+ * is a small part. A run that ends by time prepares no more than a part of that time allows. */
+size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
+{
+    enum { RESPONSES = 20, RUN_DIVISOR = 4 };
+    const struct series_set *set = run->set;
+    const struct run_plan *plan = set->plan;
+    const double preparation_ns = preparation_of(set);
+    double lasts_ns = 2e9, rounds;
+
+    if (preparation_ns == 0)
+        return 0;
+    for (size_t i = 0; i < set->count; i++)
+        lasts_ns = fmax(lasts_ns, RESPONSES * set->series[i]->usual_ns);
+    rounds = fmin(plan->load.rate * lasts_ns / 1e9 / (double)round_calls,
+                  prepared_most(set) / set->block);
+    if (plan->calls == 0)
+        rounds = isnan(preparation_ns)
+                     ? 1
+                     : fmin(rounds, (double)plan->maximum_ns / RUN_DIVISOR / preparation_ns);
+    return rounds > 1 ? (size_t)rounds : 1;
+}
+
+void load_run_interrupt(struct load_run *run)
+{
+    run->interrupted |= run->previous != NULL;
+    run->previous = NULL;
 }
 
 /* Take the oldest block that was submitted. */
@@ -245,16 +298,16 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     return code;
 }
 
-/* Calls that are sent within one response time after a change of op find the other op's calls at
- * the server, or fewer of their own than later ones. */
+/* Calls that are sent within one response time after a change of op, or after an interruption of
+ * the schedule, find the other op's calls at the server, or fewer of their own than later ones. */
 static uint64_t settle_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
     double ns = series->usual_ns;
 
-    if (run->continuous && (before == series || !before))
+    if (run->continuous && (before == series || (!before && !run->interrupted)))
         return 0;
-    if (run->continuous)
+    if (run->continuous && before)
         ns = fmax(ns, before->usual_ns);
     return (uint64_t)(ns / run->set->clock->ns_per_tick);
 }
@@ -274,6 +327,11 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     if (code == -EAGAIN)
         return code;
     run->previous = series;
+    run->interrupted = false;
+    if (run->began_ticks && block->began_ticks > run->began_ticks + block->paused_ticks) {
+        load->interruptions += block->paused_ticks > 0;
+        load->paused_ticks += block->paused_ticks;
+    }
     load->cpu_ns += block->cpu_ns;
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;

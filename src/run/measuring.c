@@ -26,8 +26,12 @@ static int run_own_block(struct session *session, struct run_series *series, str
 {
     int code;
 
-    if (series == session->set.mix)
-        return mix_run_block(&session->mix, block, error);
+    if (series == session->set.mix) {
+        code = mix_run_block(&session->mix, block, error);
+        return code == 0 && block->unanswered > 0 && block->recorded == 0
+                   ? nothing_timed(session->plan, series, block, error)
+                   : code;
+    }
     if (run_plan_makes_load(session->plan))
         code = load_run_block(&session->load, series, &series->call.engine, block, error);
     else
@@ -76,7 +80,8 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* Of one schedule: begin to watch when a block is first asked for, as blocks are not prepared. */
+/* Of one schedule: begin to watch when a block is first asked for, since several are prepared
+ * together. */
 static void watch_once(struct session *session, size_t index)
 {
     const struct block_watch *watch = watch_of(session, index);
@@ -117,31 +122,41 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
     const struct block_watch *watch = watch_of(session, index);
     int code;
 
+    if (session->load.continuous)
+        load_run_interrupt(&session->load);
     if (series == session->set.mix)
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
     if (series->failure) /* since it was tried */
         code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
+    else if (session->load.continuous && !nfs_call_needs_preparation(&series->call))
+        code = 0; /* places are drawn for each block */
     else
         code = series_set_prepare(&session->set, series, count, error);
     code = end_step(session, series, code, error);
-    if (code == 0 && watch)
+    if (code == 0 && watch && !session->load.continuous)
         watch->begins(watch->context);
     return code;
+}
+
+static void block_done(void *context, size_t index, size_t count)
+{
+    struct session *session = context;
+    const struct block_watch *watch = watch_of(session, index);
+
+    if (watch && (!session->load.continuous || session->measuring.is_watching))
+        watch->ended(watch->context, count);
+    session->measuring.is_watching = false;
 }
 
 static int clear_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
     struct run_series *series = session->set.series[index];
-    const struct block_watch *watch = watch_of(session, index);
 
-    if (watch && (!session->load.continuous || session->measuring.is_watching))
-        watch->ended(watch->context, count);
-    session->measuring.is_watching = false;
     if (series == session->set.mix)
-        return mix_run_clear(&session->mix, count, error);
+        return mix_run_clear(&session->mix, error);
     if (series_role(series)->in_mix)
         return 0;
     return end_step(session, series, series_set_clear(&session->set, series, count, error), error);
@@ -292,7 +307,29 @@ static bool enough(void *context, size_t rounds)
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {
-    return load_run_submit(&session->load, session->set.series[index], count, error);
+    struct run_series *series = session->set.series[index];
+    int code;
+
+    if (series == session->set.mix)
+        return mix_run_submit(&session->mix, count, error);
+    if (series_role(series)->in_mix)
+        return 0;
+    if (nfs_call_needs_preparation(&series->call)) {
+        series->call.engine.first = series->used;
+        series->used += count;
+    } else {
+        code = nfs_call_draw(&series->call, count, error);
+        if (code)
+            return code;
+    }
+    code = load_run_submit(&session->load, &series->call.engine, count, error);
+    series->call.engine.first = 0;
+    return code;
+}
+
+size_t session_rounds_ahead(const struct session *session)
+{
+    return load_run_rounds_ahead(&session->load, session->measuring.progress.calls_per_round);
 }
 
 /* A session's part in rounds */
@@ -300,6 +337,7 @@ int session_submit_block(struct session *session, size_t index, size_t count, st
 const struct block_source session_blocks = {.run = session_run_block,
                                             .prepare = prepare_block,
                                             .clear = clear_block,
+                                            .block_done = block_done,
                                             .warm = is_warm,
                                             .measuring_begins = measuring_begins,
                                             .round_done = round_done,

@@ -7,6 +7,11 @@
 #include "run/load_run.h"
 #include "run/series.h"
 
+static int out_of_memory(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
+}
+
 int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *load, uint32_t block,
                  struct error *error)
 {
@@ -19,17 +24,13 @@ int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *l
                             .series = set->mix,
                             .ops = set->series + set->mix->index + 1};
     mix->recorded = arena_alloc(arena, ops, sizeof *mix->recorded);
-    mix->called = arena_alloc(arena, ops, sizeof *mix->called);
+    mix->used = arena_alloc(arena, ops, sizeof *mix->used);
     mix->length = nfs_mix_divide(mix->mix, block, mix->shares);
     mix->capacity = mix->length + ops;
-    mix->sequence = arena_alloc(arena, mix->capacity, sizeof *mix->sequence);
-    mix->steps = arena_alloc(arena, mix->capacity, sizeof *mix->steps);
     mix->ticks = arena_alloc(arena, ops * mix->capacity, sizeof *mix->ticks);
     random_seed(&mix->random, set->plan->seed);
     random_seed(&mix->order.random, set->plan->seed);
-    if (mix->recorded && mix->called && mix->sequence && mix->steps && mix->ticks)
-        return 0;
-    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
+    return mix->recorded && mix->used && mix->ticks ? 0 : out_of_memory(error);
 }
 
 void mix_run_close(struct mix_run *mix)
@@ -59,71 +60,207 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return share_of(mix, op_number(mix, series), count);
 }
 
-static void begin_order(struct mix_run *mix, size_t count)
+/* Are the calls of OP prepared, and their places drawn then? */
+static bool is_prepared(const struct mix_run *mix, size_t op)
 {
-    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
-
-    for (size_t op = 0; op < mix->mix->count; op++)
-        shares[op] = share_of(mix, op, count);
-    op_order_begin(&mix->order, &mix->mix->after, shares, mix->mix->count);
+    return nfs_call_needs_preparation(&mix->ops[op]->call);
 }
 
-/* Draw the calls of a block of COUNT in random order, or, where each depends on the one before, as
- * one client makes them. Returns their number. */
-static size_t draw_sequence(struct mix_run *mix, size_t count)
-{
-    size_t length = 0;
-
-    for (size_t op = 0; op < mix->mix->count; op++)
-        for (uint32_t i = share_of(mix, op, count); i > 0; i--)
-            mix->sequence[length++] = op;
-    random_shuffle(&mix->random, mix->sequence, length);
-    if (!mix->mix->ordered)
-        return length;
-    begin_order(mix, count);
-    for (size_t i = 0; i < length && !mix->load; i++)
-        mix->sequence[i] = op_order_next(&mix->order, 0);
-    return length;
-}
-
-/* Prepare the calls of each op in a block of COUNT, or CLEAR what they left. */
+/* Prepare the calls of each op in COUNT calls, or CLEAR what they left. */
 static int attend(struct mix_run *mix, size_t count, bool clear, struct error *error)
 {
     int code = 0;
 
     for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
         struct run_series *series = mix->ops[op];
-        uint32_t share = share_of(mix, op, count);
 
-        if (share)
-            code = clear ? series_set_clear(mix->set, series, share, error)
-                         : series_set_prepare(mix->set, series, share, error);
+        if (!is_prepared(mix, op) || series->failure)
+            continue;
+        if (clear)
+            code = series_set_clear(mix->set, series, mix->used[op], error);
+        else
+            code = series_set_prepare(mix->set, series, share_of(mix, op, count), error);
+        mix->used[op] = 0;
         if (code)
             code = series_set_give_up(mix->set, series, code, error);
     }
     return code;
 }
 
+/* Blocks */
+
+/* The next call of OP in BLOCK. */
+static struct engine_step next_step(struct mix_block *block, size_t op)
+{
+    const size_t number = block->called[op]++;
+
+    return (struct engine_step){.call = &block->calls[op],
+                                .variant = block->first[op] + number,
+                                .is_last = block->called[op] == block->shares[op]};
+}
+
+static void set_step(struct mix_block *block, size_t at, size_t op)
+{
+    block->sequence[at] = op;
+    block->steps[at] = next_step(block, op);
+}
+
+/* Set the calls that CLIENT makes next (struct engine_call). */
+static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
+{
+    struct mix_block *block = chooser;
+    struct mix_run *mix = block->mix;
+
+    if (first == 0)
+        op_order_begin(&mix->order, &mix->mix->after, block->shares, mix->mix->count);
+    for (size_t i = first; i < first + count; i++)
+        set_step(block, i, op_order_next(&mix->order, client));
+}
+
+/* Draw the calls of BLOCK in random order; or, where each depends on the one before, as one client
+ * makes them. Under load they are chosen when they are made. */
+static void draw_sequence(struct mix_block *block)
+{
+    struct mix_run *mix = block->mix;
+    size_t length = 0;
+
+    for (size_t op = 0; op < mix->mix->count; op++)
+        for (uint32_t i = block->shares[op]; i > 0; i--)
+            block->sequence[length++] = op;
+    random_shuffle(&mix->random, block->sequence, length);
+    if (!mix->mix->ordered)
+        for (size_t i = 0; i < length; i++)
+            set_step(block, i, block->sequence[i]);
+    else if (mix->load)
+        block->all.choose = choose_steps;
+    else
+        choose_steps(block, 0, 0, length);
+}
+
+/* Set the calls of each op in BLOCK, with their places, which are drawn anew for the next one. */
+static int draw_calls(struct mix_block *block, struct error *error)
+{
+    struct mix_run *mix = block->mix;
+    struct engine_place *places = block->places;
+    int code = 0;
+
+    for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
+        struct nfs_call *call = &mix->ops[op]->call;
+        const uint32_t share = block->shares[op];
+
+        block->called[op] = 0;
+        block->first[op] = is_prepared(mix, op) ? mix->used[op] : 0;
+        mix->used[op] += share;
+        if (!is_prepared(mix, op))
+            code = nfs_call_draw(call, share, error);
+        block->calls[op] = call->engine;
+        if (code || is_prepared(mix, op) || !call->places.differ || share == 0)
+            continue;
+        block->calls[op].places = memcpy(places, call->engine.places, share * sizeof *places);
+        places += share;
+    }
+    return code;
+}
+
+static struct mix_block *take_block(struct mix_run *mix)
+{
+    struct mix_block *block = mix->spare;
+    struct arena *arena = &mix->arena;
+
+    if (block) {
+        mix->spare = block->next;
+        return block;
+    }
+    block = arena_alloc(arena, 1, sizeof *block);
+    if (!block)
+        return NULL;
+    block->mix = mix;
+    block->places = arena_alloc(arena, mix->capacity, sizeof *block->places);
+    block->sequence = arena_alloc(arena, mix->capacity, sizeof *block->sequence);
+    block->steps = arena_alloc(arena, mix->capacity, sizeof *block->steps);
+    return block->places && block->sequence && block->steps ? block : NULL;
+}
+
+/* Begin a block of COUNT calls, the latest. */
+static int begin_block(struct mix_run *mix, size_t count, struct error *error)
+{
+    struct mix_block *block = take_block(mix);
+    int code;
+
+    if (!block)
+        return out_of_memory(error);
+    block->next = NULL;
+    block->all = (struct engine_call){.steps = block->steps, .chooser = block};
+    block->length = 0;
+    for (size_t op = 0; op < mix->mix->count; op++) {
+        block->shares[op] = share_of(mix, op, count);
+        block->length += block->shares[op];
+    }
+    code = draw_calls(block, error);
+    draw_sequence(block);
+    if (mix->oldest)
+        mix->latest->next = block;
+    else
+        mix->oldest = block;
+    mix->latest = block;
+    return code;
+}
+
+/* The oldest block was made. */
+static void end_block(struct mix_run *mix)
+{
+    struct mix_block *block = mix->oldest;
+
+    mix->oldest = block->next;
+    mix->made = block;
+    block->next = mix->spare;
+    mix->spare = block;
+}
+
+static bool is_continuous(const struct mix_run *mix)
+{
+    return mix->load && mix->load->continuous;
+}
+
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
 {
-    return attend(mix, count, false, error);
+    int code = attend(mix, count, false, error);
+
+    return code || is_continuous(mix) ? code : begin_block(mix, count, error);
 }
 
-int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
+int mix_run_clear(struct mix_run *mix, struct error *error)
 {
-    return attend(mix, count, true, error);
+    return attend(mix, 0, true, error);
 }
 
-/* Make one call of OP, unless it was given up, and add its ticks to OP's and to BLOCK's. */
-static int call_op(struct mix_run *mix, size_t op, struct block *block, struct error *error)
+int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
+{
+    int code = begin_block(mix, count, error);
+
+    return code ? code : load_run_submit(mix->load, &mix->latest->all, mix->latest->length, error);
+}
+
+/* Calls */
+
+/* Where the next sample of OP belongs. */
+static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
+{
+    return mix->ticks + op * mix->capacity + mix->recorded[op];
+}
+
+/* Make one call of OP, its variant NUMBER, unless it was given up, and add its ticks to OP's and to
+ * BLOCK's. */
+static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
+                   struct error *error)
 {
     struct run_series *series = mix->ops[op];
-    struct block one = {.count = 1, .ticks = mix->ticks + op * mix->capacity + mix->recorded[op]};
+    struct block one = {.count = 1, .ticks = next_ticks(mix, op)};
     int code;
 
     if (series->failure)
         return 0;
-    series->call.engine.first = mix->called[op]++;
+    series->call.engine.first = number;
     code = series_set_run(mix->set, series, &one, &series->tally, error);
     series->call.engine.first = 0;
     if (code == 0 && one.recorded) {
@@ -133,19 +270,40 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
     return code ? series_set_give_up(mix->set, mix->ops[op], code, error) : 0;
 }
 
+/* Make one call of OP, its variant NUMBER, over a connection that the schedule does not use. */
+static int call_apart(struct mix_run *mix, size_t op, size_t number, struct error *error)
+{
+    const struct series_set *set = mix->set;
+    struct run_series *series = mix->ops[op];
+    const uint64_t began = set->clock->start();
+    int status, code = nfs_call_once(&series->call, number, set->setup->clients[series->service],
+                                     &status, error);
+
+    *next_ticks(mix, op) = set->clock->stop() - began;
+    if (code)
+        return series_set_give_up(mix->set, series, code, error);
+    if (status)
+        engine_count_error(&series->tally, status);
+    else
+        mix->recorded[op]++;
+    return 0;
+}
+
 /* A rare op has one call in a block. If that fails, it is called again, so that each round has a
  * sample of each op; if all calls fail, it is given up. */
 static int retry_op(struct mix_run *mix, size_t op, struct error *error)
 {
     enum { TRIES = 5 };
+    const size_t number = mix->oldest->first[op];
     uint64_t unused_ticks;
     int code = 0;
 
-    for (int i = 0; i < TRIES && mix->recorded[op] == 0 && code == 0; i++) {
+    for (int i = 0; i < TRIES && mix->recorded[op] == 0 && !mix->ops[op]->failure && code == 0;
+         i++) {
         struct block unused = {.count = 1, .ticks = &unused_ticks};
 
-        mix->called[op] = 0;
-        code = call_op(mix, op, &unused, error);
+        code = is_continuous(mix) ? call_apart(mix, op, number, error)
+                                  : call_op(mix, op, number, &unused, error);
     }
     if (code || mix->recorded[op] > 0 || mix->ops[op]->failure)
         return code;
@@ -154,76 +312,62 @@ static int retry_op(struct mix_run *mix, size_t op, struct error *error)
                               error);
 }
 
-static int call_one_by_one(struct mix_run *mix, size_t length, struct block *block,
-                           struct error *error)
+static int call_one_by_one(struct mix_run *mix, struct block *block, struct error *error)
 {
+    const struct mix_block *made = mix->oldest;
     int code = 0;
 
-    for (size_t i = 0; i < length && code == 0; i++)
-        code = call_op(mix, mix->sequence[i], block, error);
+    for (size_t i = 0; i < made->length && code == 0; i++)
+        code = call_op(mix, made->sequence[i], made->steps[i].variant, block, error);
     return code;
 }
 
-static void set_step(struct mix_run *mix, size_t at)
-{
-    size_t op = mix->sequence[at];
-
-    mix->steps[at] = (struct engine_step){&mix->ops[op]->call.engine, mix->called[op]++};
-}
-
-/* Set the calls that CLIENT makes next (struct engine_call). */
-static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
-{
-    struct mix_run *mix = chooser;
-
-    for (size_t i = first; i < first + count; i++) {
-        mix->sequence[i] = op_order_next(&mix->order, client);
-        set_step(mix, i);
-    }
-}
-
-/* Under load, LENGTH calls go to the engine as one block, and their ticks are assigned to the ops
+/* Under load, the calls go to the engine as one block, and their ticks are assigned to the ops
  * afterwards. Failed calls count as the mix's. */
-static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
-                        struct error *error)
+static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
-    const struct engine_call all = {
-        .steps = mix->steps, .choose = mix->mix->ordered ? choose_steps : NULL, .chooser = mix};
-    struct block whole = {.count = length, .ticks = block->ticks, .until_ns = block->until_ns};
+    const struct mix_block *made = mix->oldest;
+    const size_t count = block->count;
     int code;
 
-    for (size_t i = 0; i < length && !all.choose; i++)
-        set_step(mix, i);
-    code = load_run_block(mix->load, mix->series, &all, &whole, error);
-    block->recorded = whole.recorded;
-    block->steady_calls = whole.steady_calls;
-    block->steady_ticks = whole.steady_ticks;
-    block->is_cut = whole.is_cut;
-    for (size_t i = 0; i < whole.recorded; i++) {
-        size_t op = mix->sequence[mix->load->detail.number[i]];
+    block->count = made->length;
+    code = load_run_block(mix->load, mix->series, &made->all, block, error);
+    block->count = count;
+    for (size_t i = 0; i < block->recorded; i++) {
+        const size_t op = made->sequence[mix->load->detail.number[i]];
 
-        mix->ticks[op * mix->capacity + mix->recorded[op]++] = whole.ticks[i];
+        *next_ticks(mix, op) = block->ticks[i];
+        mix->recorded[op]++;
     }
-    if (code == 0 && whole.is_cut)
+    if (code == 0 && block->is_cut)
         return error_set(error, ERROR_FAILED, -ETIME,
                          "the time was over after %zu of the first %zu calls, because of think "
                          "times: give a longer --max-time, or a --rate",
-                         whole.recorded, length);
+                         block->recorded, made->length);
+    return code;
+}
+
+static int make_block(struct mix_run *mix, struct block *block, struct error *error)
+{
+    const size_t ops = mix->mix->count;
+    int code;
+
+    memset(mix->recorded, 0, ops * sizeof *mix->recorded);
+    block->recorded = 0;
+    code = mix->load ? call_at_once(mix, block, error) : call_one_by_one(mix, block, error);
+    if (block->recorded == 0 && block->unanswered > 0) /* the server is gone */
+        return code;
+    for (size_t op = 0; op < ops && code == 0; op++)
+        code = retry_op(mix, op, error);
     return code;
 }
 
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error)
 {
-    size_t ops = mix->mix->count, length = draw_sequence(mix, block->count);
-    int code;
+    int code = make_block(mix, block, error);
 
-    memset(mix->recorded, 0, ops * sizeof *mix->recorded);
-    memset(mix->called, 0, ops * sizeof *mix->called);
-    block->recorded = 0;
-    code = mix->load ? call_at_once(mix, length, block, error)
-                     : call_one_by_one(mix, length, block, error);
-    for (size_t op = 0; op < ops && code == 0; op++)
-        code = retry_op(mix, op, error);
+    if (code != -EAGAIN)
+        end_block(mix);
     return code;
 }
 

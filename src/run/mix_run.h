@@ -12,6 +12,21 @@ struct load_run;
 struct run_series;
 struct series_set;
 
+/* The calls of a block. In an open loop, the next blocks are submitted before it is over. */
+struct mix_block {
+    struct mix_run *mix;
+    struct engine_call all;                        /* the block as the engine takes it */
+    size_t length;                                 /* calls */
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];          /* calls of each op */
+    size_t called[NFS_MIX_OPS_MAXIMUM];            /* of these, those that have a step */
+    size_t first[NFS_MIX_OPS_MAXIMUM];             /* variant of each op's first call */
+    struct engine_call calls[NFS_MIX_OPS_MAXIMUM]; /* of each op, with the places of this block */
+    struct engine_place *places;
+    size_t *sequence; /* of ops */
+    struct engine_step *steps;
+    struct mix_block *next; /* submitted after it, or to be used again */
+};
+
 struct mix_run {
     const struct nfs_mix *mix;
     struct series_set *set;
@@ -20,13 +35,13 @@ struct mix_run {
     struct run_series **ops;              /* in the mix's order */
     uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* calls of each op in a whole block */
     uint32_t length;                      /* their sum */
-    size_t *sequence;                     /* of ops in the current block */
-    uint64_t *ticks;                      /* of each op's calls in the current block */
+    uint64_t *ticks;                      /* of each op's calls in the latest block made */
     size_t capacity;                      /* of TICKS, in calls per op */
     size_t *recorded;                     /* of each op */
-    size_t *called;                       /* calls of each op in the current block */
-    struct engine_step *steps;            /* under load: the current block's calls */
-    bool reduced;                         /* ops were removed after the rounds */
+    size_t *used; /* calls of each op in blocks since its calls were prepared */
+    struct mix_block *oldest, *latest, *spare; /* begun and not made yet; to be used again */
+    const struct mix_block *made; /* the latest, until the next one begins; NULL: none */
+    bool reduced;                 /* ops were removed after the rounds */
     struct random random;
     struct op_order order; /* of a mix that has one */
     struct arena arena;    /* all of this */
@@ -47,7 +62,12 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
  * block's ticks are those of all ops. An op that fails is given up, with a warning. */
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
-int mix_run_clear(struct mix_run *mix, size_t count, struct error *error);
+int mix_run_clear(struct mix_run *mix, struct error *error);
+
+/* Where one schedule runs through the blocks: submit a block of COUNT calls (run/load_run.h), which
+ * mix_run_block() then takes. Preparation is for several blocks then. 0 or -ENOMEM with ERROR set.
+ */
+int mix_run_submit(struct mix_run *mix, size_t count, struct error *error);
 
 /* Store the samples of SERIES, one of the mix's ops, from the mix's last block in BLOCK. Returns 0,
  * or -ECANCELED if it was given up: the others then have their calls as before. */

@@ -293,8 +293,8 @@ int series_set_run(struct series_set *set, struct run_series *series, struct blo
                               block, tally, error);
 }
 
-int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
-                       struct error *error)
+static int prepare(struct series_set *set, struct run_series *series, size_t count,
+                   struct error *error)
 {
     if (series->mounted.operation)
         return caller_prepare(set->setup->caller, series->mounted.operation, count, error);
@@ -303,12 +303,34 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
-int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
-                     struct error *error)
+int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
+                       struct error *error)
+{
+    const uint64_t began = clock_raw_ns();
+    int code = prepare(set, series, count, error);
+
+    series->used = 0;
+    series->preparation_ns = (double)(clock_raw_ns() - began) / (double)count;
+    return code;
+}
+
+static int clear(struct series_set *set, const struct run_series *series, size_t count,
+                 struct error *error)
 {
     if (series->mounted.operation)
         return caller_clear(set->setup->caller, series->mounted.operation, count, error);
     if (series->role == SERIES_LOCAL)
         return 0;
     return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
+}
+
+int series_set_clear(struct series_set *set, struct run_series *series, size_t count,
+                     struct error *error)
+{
+    const uint64_t began = clock_raw_ns();
+    int code = clear(set, series, count, error);
+
+    if (count > 0)
+        series->preparation_ns += (double)(clock_raw_ns() - began) / (double)count;
+    return code;
 }

@@ -167,6 +167,14 @@ static int clear_block(void *context, size_t series, size_t count, struct error 
     return place->session ? session_blocks.clear(place->session, place->index, count, error) : 0;
 }
 
+static void block_done(void *context, size_t series, size_t count)
+{
+    const struct place *place = go_to(context, series);
+
+    if (place->session)
+        session_blocks.block_done(place->session, place->index, count);
+}
+
 /* One schedule for all blocks, of a session that is alone. */
 
 static int submit_block(void *context, size_t series, size_t count, struct error *error)
@@ -188,6 +196,13 @@ static void finish_blocks(void *context)
     const struct sharing *sharing = context;
 
     load_run_finish(&sharing->sessions[0].load);
+}
+
+static size_t rounds_ahead(void *context)
+{
+    const struct sharing *sharing = context;
+
+    return session_rounds_ahead(&sharing->sessions[0]);
 }
 
 static bool is_time_over(void *context)
@@ -364,6 +379,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     struct block_source source = {.run = run_block,
                                   .prepare = prepare_block,
                                   .clear = clear_block,
+                                  .block_done = block_done,
                                   .warm = is_warm,
                                   .measuring_begins = measuring_begins,
                                   .round_done = round_done,
@@ -376,6 +392,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.submit = submit_block;
         source.wants_block = wants_block;
         source.finish = finish_blocks;
+        source.rounds_ahead = rounds_ahead;
         source.is_over = is_time_over;
     }
 

@@ -79,6 +79,9 @@ bool session_is_time_over(const struct session *session);
  * Returns 0 or -ENOMEM with ERROR set. */
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error);
 
+/* How many rounds are prepared together then; 0: none needs preparation. */
+size_t session_rounds_ahead(const struct session *session);
+
 /* Set the number of calls in SESSION's blocks to BLOCK, or as near to it as a mix's shares allow.
  * Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);

@@ -98,6 +98,63 @@ TEST_CASE(calls_after_a_change_are_left_out)
     block_queue_close(&queue);
 }
 
+/* One call of each procedure leaves a sample, however early it is; it says nothing of the calls in
+ * flight. */
+TEST_CASE(a_rare_call_is_not_left_out)
+{
+    const struct engine_step usual = {.call = &call}, rare = {.call = &call, .is_last = true};
+    struct engine_step steps[CALLS];
+    const struct engine_call mix = {.steps = steps};
+    struct block_queue queue;
+    struct block block;
+
+    for (size_t i = 0; i < CALLS; i++)
+        steps[i] = i == 3 ? rare : usual;
+    open_queue(&queue);
+    assert_int_equal(block_queue_append(&queue, &mix, CALLS), 0);
+    make_block(&queue);
+    queue.oldest->parts[3 % WORKERS].samples.area[3 / WORKERS] = 0;
+    block = collect(&queue, 1000 * GAP);
+    assert_all((block.left_out, CALLS - 4), (block.recorded, 4));
+    assert_near(block.in_flight, (double)SERVICE / GAP, 1e-9);
+    block_queue_close(&queue);
+}
+
+/* Calls that are added one after the other may be sent the other way round. */
+TEST_CASE(calls_in_flight_are_never_below_none)
+{
+    struct block_queue queue;
+    struct engine_samples *samples;
+    struct block block;
+
+    open_queue(&queue);
+    append(&queue);
+    samples = &queue.oldest->parts[0].samples;
+    samples->area[samples->count - 1] = 0;
+    block = collect(&queue, 10 * GAP);
+    assert_true(block.in_flight >= 0 && block.in_flight < CALLS);
+    block_queue_close(&queue);
+}
+
+/* The variants of a call go on from where the block before ended, and so do its places. */
+TEST_CASE(blocks_have_variants_of_their_own)
+{
+    struct engine_place places[2 * CALLS];
+    struct engine_call placed = {.variants = 1, .places = places};
+    struct block_queue queue;
+
+    for (uint32_t i = 0; i < 2 * CALLS; i++)
+        places[i] = (struct engine_place){.object = i};
+    open_queue(&queue);
+    assert_int_equal(block_queue_append(&queue, &placed, CALLS), 0);
+    placed.first = CALLS;
+    assert_int_equal(block_queue_append(&queue, &placed, CALLS), 0);
+    assert_all((block_queue_step(queue.oldest, 3).variant, 3), (queue.oldest->places[3].object, 3),
+               (block_queue_step(queue.latest, 3).variant, CALLS + 3),
+               (queue.latest->places[3].object, CALLS + 3));
+    block_queue_close(&queue);
+}
+
 /* A block is finished when its calls have an outcome and no worker is in it. */
 TEST_CASE(workers_finish_blocks)
 {
@@ -124,7 +181,10 @@ TEST_CASE(segments_begin_anew)
     collect(&queue, 0);
     append(&queue);
     queue.begins_with = queue.oldest->first;
+    queue.previous_end = 5;
+    queue.begins = 12;
     second = collect(&queue, 0);
-    assert_all((second.recorded, CALLS), (second.steady_calls, CALLS - 1));
+    assert_all((second.recorded, CALLS), (second.steady_calls, CALLS - 1),
+               (second.paused_ticks, 7));
     block_queue_close(&queue);
 }

@@ -1,0 +1,186 @@
+/* The measuring run of an open loop: blocks are submitted before those ahead of them are over, and
+ * rounds are prepared together. */
+#include "test.h"
+
+#include "measure/rounds.h"
+
+/* A tick is a nanosecond, and costs nothing. */
+static uint64_t no_time(void)
+{
+    return 0;
+}
+
+static const struct clock fake_clock = {
+    .name = "fake", .start = no_time, .stop = no_time, .ns_per_tick = 1};
+
+enum { SERIES = 2, BLOCK = 10, ROUNDS = 7, EVENTS = 4096 };
+
+/* What the source is asked for: p and c, that it prepares and clears up, s, that a block is
+ * submitted, r, that the oldest one is taken. */
+struct fake {
+    size_t together;  /* rounds that are prepared together */
+    size_t lookahead; /* blocks that may be under way */
+    bool is_finished; /* no blocks follow */
+    bool fails;       /* the second series can't be prepared the second time */
+    char log[EVENTS]; /* each event */
+    size_t events;
+    size_t under_way, most_under_way;
+    size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES]; /* calls; times */
+};
+
+static void note(struct fake *fake, char event)
+{
+    assert_true(fake->events < EVENTS - 1);
+    fake->log[fake->events++] = event;
+}
+
+static int fake_submit(void *context, size_t series, size_t count, struct error *error)
+{
+    struct fake *fake = context;
+
+    note(fake, 's');
+    fake->is_finished = false;
+    fake->used[series] += count;
+    if (fake->together)
+        assert_true(fake->used[series] <= fake->prepared[series]);
+    if (++fake->under_way > fake->most_under_way)
+        fake->most_under_way = fake->under_way;
+    return 0;
+}
+
+static bool fake_wants(void *context)
+{
+    const struct fake *fake = context;
+
+    return fake->under_way < fake->lookahead;
+}
+
+static void fake_finish(void *context)
+{
+    ((struct fake *)context)->is_finished = true;
+}
+
+static bool fake_over(void *context)
+{
+    return false;
+}
+
+static size_t fake_together(void *context)
+{
+    return ((const struct fake *)context)->together;
+}
+
+static int fake_prepare(void *context, size_t series, size_t count, struct error *error)
+{
+    struct fake *fake = context;
+
+    note(fake, 'p');
+    assert_int_equal(fake->under_way, 0);
+    assert_true(fake->is_finished);
+    if (fake->fails && series == 1 && fake->times[series]++ > 0)
+        return error_set(error, ERROR_FAILED, -ECANCELED, "full");
+    fake->prepared[series] += count;
+    return 0;
+}
+
+static int fake_clear(void *context, size_t series, size_t count, struct error *error)
+{
+    struct fake *fake = context;
+
+    note(fake, 'c');
+    assert_int_equal(fake->under_way, 0);
+    fake->cleared[series] += count;
+    return 0;
+}
+
+static int fake_run(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct fake *fake = context;
+
+    note(fake, 'r');
+    fake->under_way--;
+    block->recorded = block->count;
+    for (size_t i = 0; i < block->count; i++)
+        block->ticks[i] = 100;
+    return 0;
+}
+
+static struct rounds rounds;
+
+FIXTURE(tear_down, rounds_close(&rounds), 0)
+
+static int measure(struct fake *fake, bool warmup)
+{
+    const struct rounds_plan plan = {.series = SERIES,
+                                     .calls = ROUNDS * BLOCK,
+                                     .block = BLOCK,
+                                     .warmup = warmup,
+                                     .load = true,
+                                     .open_loop = true};
+    const struct block_source source = {.run = fake_run,
+                                        .submit = fake_submit,
+                                        .wants_block = fake_wants,
+                                        .finish = fake_finish,
+                                        .is_over = fake_over,
+                                        .rounds_ahead = fake_together,
+                                        .prepare = fake_prepare,
+                                        .clear = fake_clear,
+                                        .context = fake};
+    struct error error;
+
+    rounds_close(&rounds);
+    assert_int_equal(rounds_open(&rounds, &plan, &error), 0);
+    return rounds_run(&rounds, &plan, &fake_clock, &source, &error);
+}
+
+/* Blocks that need no preparation are submitted as long as the source wants some. */
+TEST_CASE_WITH(blocks_are_submitted_ahead, NULL, tear_down)
+{
+    struct fake fake = {.lookahead = 5};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_all((rounds.done, ROUNDS), (fake.most_under_way, 5), (fake.under_way, 0),
+               (fake.used[0], ROUNDS * BLOCK), (fake.used[1], ROUNDS * BLOCK));
+    assert_null(strpbrk(fake.log, "p"));
+    assert_int_equal(strncmp(fake.log, "sssssrsrsrs", 11), 0);
+    assert_true(fake.is_finished);
+}
+
+/* Rounds that are prepared together are over, and cleared up, before the next ones are prepared;
+ * within them, blocks are submitted ahead. */
+TEST_CASE_WITH(rounds_are_prepared_together, NULL, tear_down)
+{
+    struct fake fake = {.together = 3, .lookahead = 1000};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_all((rounds.done, ROUNDS), (fake.most_under_way, 3 * SERIES),
+               (fake.prepared[0], ROUNDS * BLOCK), (fake.prepared[1], ROUNDS * BLOCK),
+               (fake.used[0], ROUNDS * BLOCK), (fake.cleared[0], ROUNDS * BLOCK),
+               (fake.cleared[1], ROUNDS * BLOCK));
+    assert_string_equal(fake.log, "ppssssssrrrrrr"
+                                  "ccppssssssrrrrrr"
+                                  "ccppssrrcc");
+}
+
+/* The rounds of the warm-up and those that are measured may be prepared together. */
+TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
+{
+    struct fake fake = {.together = 100, .lookahead = 3};
+
+    assert_int_equal(measure(&fake, true), 0);
+    assert_int_equal(rounds.done, ROUNDS);
+    assert_true(rounds.warmup > 0);
+    assert_true(fake.used[0] >= (ROUNDS + rounds.warmup) * BLOCK);
+    assert_int_equal(fake.cleared[0], fake.used[0]);
+}
+
+/* A series that can't be prepared is given up, and has no more blocks. */
+TEST_CASE_WITH(one_is_given_up, NULL, tear_down)
+{
+    struct fake fake = {.together = 3, .lookahead = 1000, .fails = true};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_all((rounds.done, ROUNDS), (rounds.series[1].kept_to, 3), (fake.used[0], ROUNDS * BLOCK),
+               (fake.used[1], 3 * BLOCK));
+    assert_true(rounds.series[1].given_up);
+}
