@@ -59,6 +59,7 @@ enum reason_trait {
     REASON(RATE_NOT_REACHED, "rate-not-reached", REASON_OF_UNIT)                                   \
     REASON(SENDER_LATE, "sender-late", 0)                                                          \
     REASON(CALLS_HELD, "calls-held", REASON_OF_UNIT)                                               \
+    REASON(SCHEDULE_INTERRUPTED, "schedule-interrupted", 0)                                        \
     REASON(UNANSWERED, "unanswered", REASON_OF_UNIT)                                               \
     REASON(LATE_FRAMES, "late-frames", 0)                                                          \
     REASON(MOUNT_CHANGED, "mount-changed", 0)                                                      \

@@ -254,6 +254,13 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_CALLS_HELD,
                             "%.0f %% of the response times passed before calls could be sent: %s",
                             100 * evidence->held, load_hold_texts[evidence->held_by]);
+    if (evidence->interrupted_s >
+        VALIDITY_INTERRUPTED_SUSPECT * (evidence->interrupted_s + evidence->sending_s))
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SCHEDULE_INTERRUPTED,
+                            "the schedule was interrupted %llu times, for %.3g s in all; calls "
+                            "were sent for %.3g s, and rates are those of that time",
+                            (unsigned long long)evidence->interruptions, evidence->interrupted_s,
+                            evidence->sending_s);
     if (evidence->unanswered + evidence->unsent > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_UNANSWERED,
                             "%llu calls had no reply, and %llu were not sent, when --timeout after "

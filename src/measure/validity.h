@@ -78,6 +78,10 @@ struct validity_evidence {
     double held;
     enum load_hold held_by;
     uint64_t unanswered, unsent;
+    /* In an open loop, over all ops: how often and for how long the schedule was interrupted, and
+     * how long calls were sent, s. */
+    uint64_t interruptions;
+    double interrupted_s, sending_s;
     double ranks_evenness; /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
     double late_frames;    /* share of those of the emulated link, if there is one */
     /* A part of the cost of an op that is below 0 beyond its interval and the noise, as no part of
@@ -108,8 +112,9 @@ struct validity_evidence {
 #define VALIDITY_TREND_SUSPECT           0.02 /* of the typical call */
 #define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
 #define VALIDITY_RATE_INVALID            0.9
-#define VALIDITY_HELD_SUSPECT            0.1 /* of the mean response time */
-#define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness / p99 of the response time */
+#define VALIDITY_HELD_SUSPECT            0.1  /* of the mean response time */
+#define VALIDITY_INTERRUPTED_SUSPECT     0.02 /* of the time of an open loop */
+#define VALIDITY_LATE_SUSPECT            0.1  /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: with less the ranks' loads did not coincide */
 #define VALIDITY_LATE_FRAMES_SUSPECT     0.005 /* of a link's: two a call decide on its p99 */

@@ -296,9 +296,13 @@ static const struct view_line open_loop_notes[] = {
     {"  {op}: the mean response, {latency_ns.mean/1000:2} us, is service + late + "
      "{held_mean/1000:2} us in which a call was due but could not be sent: {held_by}",
      "ops"},
-    {"  {op}: {load.left_out#call} that were due within one response time after a change of op are "
-     "in no latency",
+    {"  {op}: {load.left_out#call} that were due within one response time after a change of op, or "
+     "after an interruption, are in no latency",
      "ops", .when = "load.left_out"},
+    {"  {op}: the schedule was interrupted {load.interruptions#time}, for {load.interrupted_s:3} s "
+     "in all, while replies were awaited, calls prepared, or another schedule had its turn: rate "
+     "and calls in flight are those of the time in between",
+     "ops", .when = "load.interruptions"},
     {"  {op}: {load.unanswered} of its calls had no reply when --timeout after the last call was "
      "over, and {load.unsent} were not sent",
      "ops", .when = "load.unanswered"},

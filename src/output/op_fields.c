@@ -250,6 +250,8 @@ static const struct field op_load_fields[] = {
      .merge = MERGE_PARTS},
     {"held_ns", FIELD_OBJECT, OPEN_LOOP, .fields = held_fields, .merge = MERGE_PARTS},
     {"left_out", FIELD_COUNT, LOAD(left_out), OPEN_LOOP, .merge = MERGE_SUM},
+    {"interruptions", FIELD_COUNT, LOAD(interruptions), OPEN_LOOP, .merge = MERGE_SUM},
+    {"interrupted_s", FIELD_NUMBER, LOAD(interrupted_s), OPEN_LOOP, .merge = MERGE_SUM},
     {"unanswered", FIELD_COUNT, LOAD(unanswered), OPEN_LOOP, .merge = MERGE_SUM},
     {"unsent", FIELD_COUNT, LOAD(unsent), OPEN_LOOP, .merge = MERGE_SUM},
     FIELD_END,

@@ -82,7 +82,9 @@ struct result_load {
     struct result_latency lateness; /* of the sender */
     double held_ns[LOAD_HOLDS];     /* for how long a call that was due could not be sent, mean */
     uint64_t left_out;              /* calls that were due within one response time after a change
-                                     * of op, which have no latency */
+                                     * of op or an interruption, which have no latency */
+    uint64_t interruptions;         /* of the schedule, before the op's blocks */
+    double interrupted_s;           /* how long they were in all */
     uint64_t unanswered, unsent;    /* calls without a reply, and calls that were due and not sent,
                                      * when waiting was given up */
     const struct timeline_point *timeline;

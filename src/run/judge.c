@@ -105,6 +105,9 @@ static void observe_held(struct validity_evidence *evidence, const struct result
         held += load->held_ns[i];
     evidence->unanswered += load->unanswered;
     evidence->unsent += load->unsent;
+    evidence->interruptions += load->interruptions;
+    evidence->interrupted_s += load->interrupted_s;
+    evidence->sending_s += op->rate_per_s > 0 ? (double)op->calls / op->rate_per_s : 0;
     if (op->latency.mean <= 0 || held / op->latency.mean <= evidence->held)
         return;
     evidence->held = held / op->latency.mean;

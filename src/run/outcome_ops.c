@@ -111,6 +111,8 @@ static void fill_load(struct filling *filling, struct result_op *op, size_t inde
         .service = result_latency_of(&series->service),
         .lateness = result_latency_of(&series->lateness),
         .left_out = series->left_out,
+        .interruptions = series->interruptions,
+        .interrupted_s = (double)series->paused_ticks * filling->result->clock.ns_per_tick / 1e9,
         .unanswered = tally->unanswered,
         .unsent = tally->unsent,
         .timeline = series->timeline.points,
