@@ -67,8 +67,29 @@ python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $s
 
 # What is printed is what the server saw: its own arrivals, by its own clock. On a busy machine calls are on the way for
 # longer.
-NFSBENCH=$nfsbench "$top/bench/open_loop" --rates 200,1000 --delays 50,500 --seconds 2 --way 25 >"$scratch/seen" 2>&1 ||
-    fail_showing 'the rate or the calls in flight that were printed differ from what the server saw' "$scratch/seen"
+seen() {
+    NFSBENCH=$nfsbench "$top/bench/open_loop" "$@" --seconds 2 --way 25 >"$scratch/seen" 2>&1 ||
+        fail_showing 'the rate or the calls in flight that were printed differ from what the server saw' "$scratch/seen"
+}
+seen --ops getattr --rates 200,1000 --delays 50,500
+seen --ops mix,remove --rates 500 --delays 100
+
+# No block of a mix interrupts the schedule. Preparation does, at intervals of 2 s or more, and so do two schedules that
+# take turns; that is said, and counted.
+result measured self: mix:getattr=60,lookup=40 500 --rate 500 --launches 1 --no-ledger --self-args '--delay getattr=20ms'
+holds '[.ops[] | .load // empty | .interruptions == 0 and .interrupted_s == 0] | all' 'a mix is in one schedule'
+holds '.ops[-2:][] | .timed > 0'
+# shellcheck disable=SC2086
+result measured self: create 2500 --rate 500 --launches 1 $alone --verify
+holds '.ops[-1] | .calls == 2500 and .errors == {} and .load.interruptions == 2 and .load.interrupted_s > 0' prepared
+result measured self: getattr,mount-dump 300 --rate 500 --launches 1 --no-ledger --self-args '--delay getattr=50ms'
+holds '.ops[0].load.interruptions > 3 and ([.validity.reasons[].name] | any(. == "schedule-interrupted"))' 'taking turns'
+grep -q 'the schedule was interrupted [0-9]* times, for' "$scratch/out" || fail 'an interruption without a word'
+
+# Each round has a sample of a rare op whose calls sometimes fail, made apart from the schedule if need be.
+result measured self: mix:getattr=9,remove=1 1000 --rate 1000 --launches 1 --no-ledger --no-warmup \
+    --self-args '--delay null=5ms --delay getattr=5ms --delay remove=5ms --error remove=NFS3ERR_JUKEBOX:0.5%'
+holds '.ops[-1] | .op == "remove" and .timed > 0 and .timed <= .calls'
 
 # A server that stood still at an edge of the measured time is not what the client sent.
 mkdir "$scratch/late"
