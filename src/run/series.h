@@ -65,15 +65,8 @@ struct run_series {
     struct local_call local;  /* of SERIES_LOCAL */
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;        /* under load: from one call to the next; 0: not known */
-<<<<<<< HEAD
     uint64_t tried_ns;        /* what its first call took, if it was tried alone; else 0 */
-    double share_ns;      /* what one call in its block, and the pause before it, add to a round */
-    uint32_t block;       /* calls in a block; not of a mix's op */
-    uint32_t lead_in;     /* under load: of these, untimed at the beginning */
-    char *failure;        /* why it was given up; otherwise NULL */
-    double usual_ns;      /* of a call, for run/series_stalls.c; 0: not known yet */
-    double first_wait_ns; /* the longest before USUAL_NS was known, and its beginning */
-=======
+    double share_ns;          /* what one call, and the pause before it, add to a round */
     uint32_t block;           /* calls in a block; not of a mix's op */
     uint32_t lead_in;         /* under load: of these, untimed at the beginning */
     size_t used;              /* calls of submitted blocks since its calls were prepared */
@@ -81,7 +74,6 @@ struct run_series {
     char *failure;            /* why it was given up; otherwise NULL */
     double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */
     double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
->>>>>>> 788eb219 (One schedule through the blocks of mixes and prepared ops)
     uint64_t first_wait_began_ns;
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
