@@ -209,7 +209,11 @@ static void show_progress(void *context, const struct run_progress *progress)
 static void show_line(void *context, const char *line)
 {
     progress_line.lines = 0;
-    fprintf(stderr, "nfsbench: %s\n", printable(line).text);
+    pthread_mutex_lock(&progress_line.lock);
+    fprintf(stderr, "%snfsbench: %s\n", progress_line.shown ? "\r\033[K" : "",
+            printable(line).text);
+    progress_line.shown = false;
+    pthread_mutex_unlock(&progress_line.lock);
 }
 
 const struct run_observer progress_observer = {

@@ -69,11 +69,6 @@ static const struct option_choice
         "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
     }
 
-#define OVER_COUNT                                                                                 \
-    {                                                                                              \
-        "ladder|xdr", "phases and states are measured over COUNT calls"                            \
-    }
-
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
 #define FORM_ENTRY(name_, letter_, commands_, value_, help_)                                       \
@@ -239,13 +234,13 @@ static const struct option_entry table[] = {
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN,
      TO(plan.precision), "P",
      "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
-     "(default 1%,20ns: either of the two)",
-     .parse = option_parse_precision, .needs = OVER_COUNT},
-    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.maximum_ns),
-     "TIME",
+     "(default 1%,20ns: either of the two; phases and states: 4% of a call's lifetime)",
+     .parse = option_parse_precision},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN, TO(plan.maximum_ns), "TIME",
      "end after TIME at the latest, from start to exit, unless COUNT is given (default 10s; with "
-     "--vary 600ms for each trial of a point)",
-     .needs = OVER_COUNT},
+     "--vary 600ms for each trial of a point)"},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMAND_EXPLAIN, TO(plan.maximum_ns), "TIME",
+     "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
      "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
      "place of the last",

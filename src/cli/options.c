@@ -397,13 +397,15 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
     return code;
 }
 
-static void set_defaults(struct options *options)
+static void set_defaults(struct options *options, enum command_bit command)
 {
+    const uint64_t seconds = command == COMMAND_EXPLAIN ? 20 : 10;
+
     *options = (struct options){
         .began_ns = deadline_now_ns(),
         .plan = {.read_size = 4096,
                  .precision = {.share = 0.01, .ns = 20},
-                 .maximum_ns = UINT64_C(10000000000),
+                 .maximum_ns = seconds * UINT64_C(1000000000),
                  .engine = engine_find("wire"),
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
@@ -426,7 +428,7 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     int code;
 
     options_of(command, entries);
-    set_defaults(options);
+    set_defaults(options, command);
     options->command = command;
     code = options_parse_by(&parser, argc, argv, error);
     options->words = parser.words;

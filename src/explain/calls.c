@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "explain/explain_run.h"
 #include "measure/mean_cost.h"
 
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error)
@@ -175,33 +176,72 @@ static void add_call(const struct phase_view *view, const struct call_times *cal
     sums->calls++;
 }
 
-static struct block_sums *add_up(const struct explain_calls *calls)
+static struct block_sums *add_up(const struct explain_calls *calls, const struct phase_view *view)
 {
-    struct block_sums *sums = calloc(calls->block_count, sizeof *sums);
+    struct block_sums *sums = calloc(calls->block_count + 1, sizeof *sums);
 
     for (size_t block = 0, i = 0; sums && block < calls->block_count; block++)
         for (; i < calls->ends[block]; i++)
-            add_call(calls->phases.view, &calls->calls[i], &sums[block]);
+            add_call(view, &calls->calls[i], &sums[block]);
     return sums;
 }
 
-/* The interval of MEAN, of TIME. Blocks may have different numbers of calls, so it is the ratio of
- * two sums over the blocks; a block's value is its linear part (the delta method), and the mean of
- * these is MEAN. VALUES has room for them. */
+/* Set VALUES to what each of COUNT blocks says of the MEAN of TIME, when a block usually has USUAL
+ * calls. Blocks may have different numbers of calls, so the mean is the ratio of two sums over the
+ * blocks; a block's value is its linear part (the delta method), and their mean is MEAN. */
+static void linear_parts(const struct block_sums *sums, size_t count, size_t time, double usual,
+                         double mean, double *values)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = mean + (sums[i].ns[time] - mean * sums[i].calls) / usual;
+}
+
+/* The interval of MEAN, of TIME. VALUES has room for one of each block. */
 static void find_interval(const struct explain_calls *calls, const struct block_sums *sums,
                           size_t time, uint64_t seed, double *values, struct interval *mean)
 {
-    size_t n = calls->block_count;
-    double usual = (double)calls->count / (double)n;
+    const size_t n = calls->block_count;
     struct interval interval;
     struct error ignored;
 
-    for (size_t i = 0; i < n; i++)
-        values[i] = mean->estimate + (sums[i].ns[time] - mean->estimate * sums[i].calls) / usual;
+    linear_parts(sums, n, time, (double)calls->count / (double)n, mean->estimate, values);
     if (mean_interval(values, n, estimate_block_length(values, n), seed, &interval, &ignored) != 0)
         return;
     mean->low = interval.low;
     mean->high = interval.high;
+}
+
+/* Is the mean of each time known as well as PRECISION asks for, by the SUMS of the blocks, of which
+ * there is one at least? VALUES has room for one of each block. */
+static bool are_precise(const struct explain_calls *calls, const struct block_sums *sums,
+                        const struct precision *precision, double *values)
+{
+    const size_t n = calls->block_count;
+    struct block_sums all = {.calls = 0};
+    bool precise = true;
+
+    for (size_t i = 0; i < n; i++) {
+        all.calls += sums[i].calls;
+        for (size_t time = 0; time < TIMES; time++)
+            all.ns[time] += sums[i].ns[time];
+    }
+    for (size_t time = 0; time < TIMES && precise && all.calls > 0; time++) {
+        linear_parts(sums, n, time, all.calls / (double)n, all.ns[time] / all.calls, values);
+        precise = explain_mean_is_precise(precision, values, n, all.ns[LIFETIME] / all.calls);
+    }
+    return precise && all.calls > 0;
+}
+
+bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
+                               const struct precision *precision)
+{
+    struct block_sums *sums = add_up(calls, view);
+    double *values = calloc(calls->block_count + 1, sizeof *values);
+    const bool precise = sums && values && are_precise(calls, sums, precision, values);
+
+    free(sums);
+    free(values);
+    return precise;
 }
 
 /* What is independent of one another are blocks, not calls. Without several blocks, or memory,
@@ -214,7 +254,7 @@ static void fill_intervals(const struct explain_calls *calls, struct explanation
 
     if (calls->block_count < BLOCKS_LEAST)
         return;
-    sums = add_up(calls);
+    sums = add_up(calls, calls->phases.view);
     values = calloc(calls->block_count, sizeof *values);
     for (size_t i = 0; sums && values && i < explanation->row_count; i++)
         find_interval(calls, sums, explanation->rows[i].phase, seed, values,

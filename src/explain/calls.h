@@ -3,6 +3,7 @@
 
 #include "explain/explain.h"
 #include "explain/server_side.h"
+#include "measure/precision.h"
 
 struct explain_calls {
     struct call_times *calls; /* explain_calls_sum() leaves those that can be explained */
@@ -28,6 +29,11 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *time
 
 /* The calls added since the last block are one. Returns 0 or -ENOMEM. */
 int explain_calls_end_block(struct explain_calls *calls);
+
+/* Are the mean lifetime of the calls so far, and all its phases in VIEW, known as well as PRECISION
+ * asks for, relative to the lifetime? Not without memory. */
+bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
+                               const struct precision *precision);
 
 /* Once all are there: explain them by VIEW. Returns 0, or -ENOMEM with ERROR set. */
 int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,

@@ -67,7 +67,7 @@ struct explanation {
     uint32_t sample;      /* one of so many calls has timestamps */
     struct interval stamping; /* what timestamps and eBPF add to such a call */
     bool has_stamping;        /* false: too few rounds for an interval */
-    double unstamped_mean;    /* of calls without timestamps */
+    double unstamped_mean;    /* of calls without timestamps; NAN: there was no time for any */
     double unstamped_typical; /* of them, by the same medians as what stamping adds */
     const char
         *server_missing; /* why there are no phases of the server, and how to get them; or NULL */

@@ -6,24 +6,9 @@
 
 #include "measure/above_null.h"
 
-/* The default number of calls, done in some seconds; and how many of them have timestamps: enough
- * for a p99.9, and few enough that a call takes no more than 2 % longer on average. */
-enum { PHASES_CALLS = 40000, PHASES_SAMPLE = 16 };
-
 static bool is_of_phases(const struct explain_plan *plan)
 {
     return plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
-}
-
-/* Enough calls for means; each is a system call of some ten or hundred microseconds. */
-enum { STATES_CALLS = 10000 };
-
-static int settle_counted(struct run_plan *run, bool baseline, struct error *error)
-{
-    run->no_baseline |= !baseline;
-    if (run->calls == 0)
-        run->calls = STATES_CALLS;
-    return run_plan_settle(run, error);
 }
 
 /* One thread makes a load's calls unless several are asked for: calls then wait for nothing that
@@ -34,15 +19,13 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 
     run->no_ledger = run->no_model = true;
     run->server_command = NULL; /* it is used for the calls' events only */
-    if (plan->kind == RESULT_STATES)
-        return settle_counted(run, false, error);
+    if (plan->kind == RESULT_STATES) {
+        run->no_baseline = true;
+        return run_plan_settle(run, error);
+    }
     if (!is_of_phases(plan))
         return 0;
     run->no_baseline = !run->mix_name;
-    if (run->calls == 0)
-        run->calls = PHASES_CALLS;
-    if (plan->sample == 0)
-        plan->sample = PHASES_SAMPLE;
     if (run->load_request.threads == 0)
         run->load_request.threads = 1;
     return run_plan_settle(run, error);
@@ -54,7 +37,7 @@ static const struct explain_method *const methods[RESULT_KINDS] = {
     [RESULT_STATES] = &explain_states,
 };
 
-int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)
+int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error)
 {
     const struct explain_method *method = methods[plan->kind];
     int code;
@@ -65,6 +48,8 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
     (*run)->method = method;
     (*run)->plan = plan;
     code = session_open(&(*run)->session, &plan->run, error);
+    if (code == 0)
+        explain_time_session(*run);
     return code ? code : method->open(*run, error);
 }
 
@@ -74,10 +59,17 @@ int explain_run_measure(struct explain_run *run, struct error *error)
 {
     struct beside beside = {.source = run->method->source};
     size_t unused;
+    int code = explain_time_schedule(run, error);
 
-    beside.source.context = run;
+    if (code)
+        return code;
+    explain_time_source(run, &beside.source);
     run->method->add_series(run, &beside);
-    return sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
+    code = sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
+    if (!run->schedule.compares &&
+        run->rounds.series) /* the calls that are observed are the run's own */
+        session_set_rounds(&run->session, &run->rounds, run->session.set.count);
+    return code;
 }
 
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block)
@@ -113,17 +105,18 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
     const struct rounds *rounds = &run->rounds;
     struct error ignored;
 
-    return rounds->done >= ROUNDS_LEAST &&
+    return rounds->done >= ROUNDS_LEAST && run->schedule.compares &&
            above_null_interval(&rounds->series[with], &rounds->series[without], rounds->done,
                                run->plan->run.seed, cost, &ignored) == 0;
 }
 
 double explain_run_typical(const struct explain_run *run, size_t series)
 {
+    const bool left_out = run->rounds.series[series].given_up && !run->schedule.compares;
     const struct result result = {.rounds.done = run->rounds.done};
     const struct result_op op = {.blocks = run->rounds.series[series].blocks[BLOCK_TRIMMED_MEAN]};
 
-    return result_level(&result, &op);
+    return left_out ? (double)NAN : result_level(&result, &op);
 }
 
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "explain/prediction.h"
+#include "explain/schedule.h"
 #include "output/kind.h"
 #include "run/outcome.h"
 
 struct explain_plan {
-    struct run_plan run;   /* of the session */
+    struct run_plan run; /* of the session; explain_run_measure() leaves out the warm-up if the time
+                            is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 
@@ -23,6 +25,10 @@ struct explain_plan {
     struct target echo;
 };
 
+/* How narrow the intervals of phases and states have to be unless the user says otherwise: as a
+ * share of a call's whole lifetime, so that the standard error of each part is 1 % of it. */
+#define EXPLAIN_PRECISION 0.04
+
 /* Set the members that follow from KIND. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int explain_plan_settle(struct explain_plan *plan, struct error *error);
 
@@ -30,10 +36,11 @@ struct explain_run;
 
 /* Mount, find the test objects, and prepare what the method needs. PLAN must outlive the run.
  * Returns 0, or a negative errno with ERROR set; close *RUN in either case. */
-int explain_run_open(struct explain_run **run, const struct explain_plan *plan,
-                     struct error *error);
+int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct error *error);
 
-/* Measure. Returns 0, or the error that ended it early (-EINTR for Ctrl-C), with ERROR set. */
+/* Measure until each part is known as well as the plan's precision asks for, or until its deadline;
+ * with a number of calls, until they are made. Returns 0, or what ended it early, with ERROR set:
+ * -EINTR for Ctrl-C, or -ETIME (ERROR_USAGE) if there is no time for the fewest calls. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* As session_unmount(). */
@@ -54,7 +61,12 @@ void explain_run_close(struct explain_run *run);
 /* The first member of each method's own struct. */
 struct explain_run {
     const struct explain_method *method;
-    const struct explain_plan *plan;
+    struct explain_plan *plan;
+    struct schedule_times times; /* with the session's series; a method's open() adds its own */
+    struct schedule schedule;    /* without a number of calls */
+    struct deadline warm_until;  /* when the warm-up ends even if the levels are not steady */
+    uint64_t rounds_began_ns;    /* on the deadline's clock; 0: before the first measured round */
+    bool narrow;                 /* all parts were known well enough at the last look */
     struct session session;
     struct rounds rounds;   /* of the session's series, then of the method's */
     struct outcome outcome; /* of the session's series */
@@ -64,12 +76,14 @@ struct explain_method {
     /* Of its own struct, which is zeroed, except for its first member, before open(). */
     size_t size;
     bool unjudged; /* the session's series are not judged as a run of their own before result() */
-    /* Prepare what the blocks need; the session is open. Returns 0, or a negative errno with ERROR
-     * set. */
+    /* Prepare what the blocks need, and add their times to those of the session's, which is open.
+     * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
     /* Add the method's series, of which SOURCE makes the blocks, with the run as context. */
     void (*add_series)(const struct explain_run *run, struct beside *beside);
     struct block_source source;
+    /* Is each part known as well as the plan's precision asks for? */
+    bool (*is_precise)(const struct explain_run *run);
     /* As explain_run_result(), after at least one round. */
     int (*result)(struct explain_run *run, const char *cut_short_by, const void **result,
                   struct error *error);
@@ -94,6 +108,32 @@ void explain_observe_discrepancy(struct validity_phases *evidence, double discre
 bool explain_run_difference(const struct explain_run *run, size_t without, size_t with,
                             struct interval *cost);
 
+/* Is the mean of the N VALUES of a part, ns, known as well as PRECISION asks for, relative to the
+ * WHOLE call? By Student's t. */
+bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
+                             double whole);
+
+/* Every series of the session has another one with the same calls, which are observed; the
+ * session's own show only what observing a call costs. */
+void explain_compares(struct explain_run *run);
+
 /* What a call of one of RUN's series takes, ns: the median of its blocks, so that what is added to
- * it is of the same kind. The mean has rare slow calls, which few series have alike. */
+ * it is of the same kind. The mean has rare slow calls, which few series have alike. NAN: the
+ * series was left out. */
 double explain_run_typical(const struct explain_run *run, size_t series);
+
+/* The time of a run (explain_time.c) */
+
+/* Note what the calls of RUN's session take, which is open. */
+void explain_time_session(struct explain_run *run);
+
+/* Make RUN's schedule, set the session's blocks and warm-up by it, and say what is left out; with a
+ * number of calls say how long they take. Returns 0, or -ETIME (ERROR_USAGE) or -ENOMEM with ERROR
+ * set. */
+int explain_time_schedule(struct explain_run *run, struct error *error);
+
+/* Have SOURCE, the method's, end the warm-up and the rounds by RUN's schedule. */
+void explain_time_source(struct explain_run *run, struct block_source *source);
+
+/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
+bool explain_time_is_over(const struct explain_run *run, size_t rounds);

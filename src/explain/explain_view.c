@@ -244,8 +244,8 @@ static const struct field stamp_fields[] = {
     {"events_lost", FIELD_COUNT, AT(events_lost)},
     {"cost_ns", FIELD_INTERVAL, AT(stamping), FIELD_OR_NULL,
      FIELD_IF(struct explanation, has_stamping)},
-    {"unstamped_mean_ns", FIELD_NUMBER, AT(unstamped_mean)},
-    {"unstamped_typical_ns", FIELD_NUMBER, AT(unstamped_typical)},
+    {"unstamped_mean_ns", FIELD_NUMBER, AT(unstamped_mean), FIELD_OR_NULL},
+    {"unstamped_typical_ns", FIELD_NUMBER, AT(unstamped_typical), FIELD_OR_NULL},
     FIELD_END,
 };
 

@@ -33,6 +33,7 @@ struct ladder_echo {
     struct channel *proof; /* over TCP, for an echo over UDP: proves the client's address */
     /* As long as the calls and replies of the two series. */
     struct channel_bytes messages[LADDER_ECHOES];
+    double both_ns;           /* what one exchange of each takes */
     unsigned retransmissions; /* over UDP */
 };
 
@@ -200,7 +201,7 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
                         struct error *error)
 {
     struct channel_options options = session->setup.mount.options.channel;
-    uint64_t ignored;
+    uint64_t ticks = 0;
     int code;
 
     options.spin = session->plan->spin; /* mounting never spins */
@@ -213,8 +214,10 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
         code = channel_open(&echo->channel, &echo->endpoint, &options, error);
     if (code)
         name_echo(error);
-    for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++)
-        code = exchange(echo, i, &session->clock, &ignored, error);
+    for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++) {
+        code = exchange(echo, i, &session->clock, &ticks, error);
+        echo->both_ns += clock_sample_ns(&session->clock, ticks);
+    }
     return code < 0 ? code : 0;
 }
 
@@ -271,6 +274,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
     of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
     code = open_echo(&ladder->echo, &run->plan->echo, session, of, error);
+    run->times.call_ns += ladder->echo.both_ns;
     return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
 }
 
@@ -337,6 +341,22 @@ static int run_block(void *context, size_t series, struct block *block, struct e
         run_timer_block(&ladder->run.session.clock, block);
         return 0;
     }
+}
+
+/* What the op costs above NULL is known as well as in a measurement; or, as the path may be long,
+ * well enough beside the whole call. */
+static bool is_precise(const struct explain_run *run)
+{
+    const struct ladder_run *ladder = (const struct ladder_run *)run;
+    struct precision of_cost = run->plan->run.precision, of_call = {.share = of_cost.share / 10};
+    struct interval cost;
+
+    if (!explain_run_difference(run, ladder->null_index, ladder->op_index, &cost))
+        return false;
+    if (precision_reached(&of_cost, &cost))
+        return true;
+    of_call.ns = of_call.share * explain_run_typical(run, ladder->op_index);
+    return precision_reached(&of_call, &cost);
 }
 
 /* Result */
@@ -440,6 +460,7 @@ const struct explain_method explain_ladder = {
     .open = open_ladder,
     .add_series = add_series,
     .source = {.run = run_block},
+    .is_precise = is_precise,
     .result = make_result,
     .close = close_ladder,
 };

@@ -16,15 +16,15 @@ struct states_table {
 
 struct states_op {
     const char *op;
-    const char *system_call;        /* NULL: it is not on a mount */
-    struct rpc_states rpcs;         /* of the traced calls */
-    uint64_t calls;                 /* traced */
-    uint64_t blocks_left_out;       /* that had to be made again */
-    uint64_t events_lost;           /* since the buffer was full */
-    double untraced_ns;             /* the mean of the other calls */
-    double untraced_typical_ns;     /* of them, by the same medians as what tracing adds */
-    bool has_cost;                  /* false: too few rounds for an interval */
-    struct interval tracing_cost;   /* what tracing adds to a call */
+    const char *system_call;      /* NULL: it is not on a mount */
+    struct rpc_states rpcs;       /* of the traced calls */
+    uint64_t calls;               /* traced */
+    uint64_t blocks_left_out;     /* that had to be made again */
+    uint64_t events_lost;         /* since the buffer was full */
+    double untraced_ns;           /* the mean of the other calls; NAN: there was no time for any */
+    double untraced_typical_ns;   /* of them, by the same medians as what tracing adds */
+    bool has_cost;                /* false: too few rounds for an interval */
+    struct interval tracing_cost; /* what tracing adds to a call */
     struct predictions predictions; /* of a system call's phases */
     struct states_table *tables;    /* of the RPCs, made of them by states_fill() */
     size_t table_count;

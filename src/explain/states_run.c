@@ -1,6 +1,7 @@
 /* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
  * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "explain/explain_run.h"
@@ -50,6 +51,8 @@ static int open_states(struct explain_run *run, struct error *error)
     trace_open_rpcs(&states->trace, caller, states->absent, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    if (states->trace)
+        explain_compares(run);
     return 0;
 }
 
@@ -60,7 +63,7 @@ static void add_series(const struct explain_run *run, struct beside *beside)
     const struct states_run *states = (const struct states_run *)run;
 
     for (size_t i = 0; states->trace && i < op_count(states); i++)
-        explain_add_series(beside, i, run->session.set.block);
+        explain_add_series(beside, i, run->session.set.series[i]->block);
 }
 
 /* What went out in a block that does not count is unknown. */
@@ -107,6 +110,22 @@ static void measuring_begins(void *context)
     }
 }
 
+/* The states of all calls are added up, so only their lifetimes are known by blocks. */
+static bool is_precise(const struct explain_run *run)
+{
+    const struct states_run *states = (const struct states_run *)run;
+    const size_t first = states->trace ? op_count(states) : 0;
+    bool precise = true;
+
+    for (size_t i = 0; i < op_count(states) && precise; i++) {
+        const struct series *series = &run->rounds.series[first + i];
+
+        precise = explain_mean_is_precise(&run->plan->run.precision, series->blocks[BLOCK_MEAN],
+                                          run->rounds.done, series->histogram.mean);
+    }
+    return precise;
+}
+
 /* Result */
 
 static void name_states(struct states_run *states)
@@ -138,8 +157,9 @@ static void fill_op(struct states_run *states, size_t index)
     const struct rounds *rounds = &states->run.rounds;
     struct states_op *op = &states->ops[index];
 
-    op->untraced_ns = rounds->series[index].histogram.mean;
     op->untraced_typical_ns = explain_run_typical(&states->run, index);
+    op->untraced_ns =
+        isnan(op->untraced_typical_ns) ? (double)NAN : rounds->series[index].histogram.mean;
     if (!states->trace)
         return;
     set_lifetime(op, &rounds->series[op_count(states) + index]);
@@ -246,6 +266,7 @@ const struct explain_method explain_states = {
     .open = open_states,
     .add_series = add_series,
     .source = {.run = run_block, .measuring_begins = measuring_begins},
+    .is_precise = is_precise,
     .result = make_result,
     .close = close_states,
 };

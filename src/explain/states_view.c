@@ -122,8 +122,8 @@ static const struct field op_fields_of_states[] = {
     {"lacks", FIELD_TEXT, .flags = FIELD_SHOWN, .text = lacks},
     {"tracing_cost_ns", FIELD_INTERVAL, OP(tracing_cost), FIELD_OR_NULL,
      FIELD_IF(struct states_op, has_cost)},
-    {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns)},
-    {"untraced_typical_ns", FIELD_QUANTITY, OP(untraced_typical_ns)},
+    {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns), FIELD_OR_NULL},
+    {"untraced_typical_ns", FIELD_QUANTITY, OP(untraced_typical_ns), FIELD_OR_NULL},
     {"tables", FIELD_LIST, FIELD_ITEMS(struct states_op, tables, table_count, table_fields)},
     {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
     FIELD_END,
@@ -208,9 +208,8 @@ static const struct view_line notes[] = {
     {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns/1000[3} to a call, which "
      "typically takes {untraced_typical_ns/1000:3} us without",
      "ops"},
-    {"  {op}: what tracing adds to a call, which typically takes {untraced_typical_ns/1000:3} us "
-     "without, is "
-     "unknown: too few rounds",
+    {"  {op}: what tracing adds to a call{?, which typically takes {untraced_typical_ns/1000:3} us "
+     "without,} is unknown: too few rounds",
      "ops", .when = "!tracing_cost_ns !^missing"},
     {"  there are no states{?(run.target.mount_point), only mountstats' averages}: {missing}"},
     {"  the kernel lacks the tracepoints {absent_tracepoints}"},

@@ -31,7 +31,6 @@ struct xdr_run {
                                op and kind of XDR, op by op */
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
-    bool narrow; /* all intervals were narrow enough at the last look */
     struct xdr_row rows[XDR_OPS_MAXIMUM];
     struct result_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
     struct xdr_result result;
@@ -80,8 +79,10 @@ static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
 
     op->index = index;
     for (unsigned kind = 0; kind < XDR_WORKS && code == 0; kind++)
-        if (xdr_work_has(&op->work, kind))
+        if (xdr_work_has(&op->work, kind)) {
             op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
+            xdr->run.times.round_ns += XDR_BATCHES * XDR_BATCH_NS;
+        }
     return code;
 }
 
@@ -145,29 +146,20 @@ static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind
     return xdr->run.rounds.series[index].blocks[BLOCK_TRIMMED_MEAN];
 }
 
-static bool all_precise(const struct xdr_run *xdr, size_t rounds)
+/* Only the round trips are awaited. */
+static bool is_precise(const struct explain_run *run)
 {
-    const struct run_plan *plan = xdr->run.session.plan;
+    const struct xdr_run *xdr = (const struct xdr_run *)run;
+    const struct run_plan *plan = &run->plan->run;
     struct interval interval;
     struct error ignored;
 
     for (size_t i = 0; i < xdr->op_count; i++)
-        if (estimate_median_interval(blocks_of(xdr, i, XDR_WORKS), rounds, plan->seed, &interval,
-                                     &ignored) != 0 ||
+        if (estimate_median_interval(blocks_of(xdr, i, XDR_WORKS), run->rounds.done, plan->seed,
+                                     &interval, &ignored) != 0 ||
             !precision_reached(&plan->precision, &interval))
             return false;
     return true;
-}
-
-/* A run without a number of calls ends when all round trips are precise enough, or its time is
- * over. */
-static bool enough(void *context, size_t rounds)
-{
-    struct xdr_run *xdr = context;
-    const struct session *session = &xdr->run.session;
-
-    return (precision_is_look(rounds) && precision_ends(&xdr->narrow, all_precise(xdr, rounds))) ||
-           clock_raw_ns() - session->measuring.began_ns >= session->plan->maximum_ns;
 }
 
 /* Result */
@@ -308,7 +300,8 @@ const struct explain_method explain_xdr = {
     .unjudged = true,
     .open = open_xdr,
     .add_series = add_series,
-    .source = {.run = run_block, .warm = is_warm, .enough = enough},
+    .source = {.run = run_block, .warm = is_warm},
+    .is_precise = is_precise,
     .result = make_result,
     .close = close_xdr,
 };

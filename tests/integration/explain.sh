@@ -134,6 +134,20 @@ printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
 
+# A server far away, without COUNT: a few dozen calls, each with timestamps, are enough. With little time the calls
+# that show what timestamps cost are left out, and with less there is an honest refusal.
+result measured explain self: getattr --no-server --self-args '--delay getattr=40ms'
+adds_up '40 ms'
+holds '.stamps.sample == 1 and .calls >= 20 and .calls <= 250' '40 ms'
+grep -q 'there is time for' "$scratch/err" && fail "something is left out: $(cat "$scratch/err")"
+result measured explain self: getattr --no-server --max-time 6s --self-args '--delay getattr=300ms'
+adds_up '300 ms'
+holds '.calls >= 8 and .stamps.cost_ns == null and .stamps.unstamped_mean_ns == null' 'left out'
+grep -q '^nfsbench: there is time for .* rounds of 1 call, without a warm-up, without calls that show .*--max-time [0-9]*s' \
+    "$scratch/err" || fail "not what is left out: $(cat "$scratch/err")"
+refused 2 'max-time 2s is too short: .*; give --max-time [0-9]+s or more' explain self: getattr --no-server --max-time 2s \
+    --self-args '--delay getattr=300ms'
+
 # Ctrl-C: what was measured is reported.
 interrupted 0.7 1 explain self: getattr 1M --no-warmup --no-server -q
 holds '.explained > 0 and .cut_short_by == "interrupted"' 'Ctrl-C'

@@ -286,7 +286,7 @@ TEST_CASE(rules)
         {COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
         {COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out"},
         {COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out"},
-        {COMMAND_EXPLAIN, "a:/x read --max-time 1s", "--max-time needs --ladder or --xdr: "},
+        {COMMAND_EXPLAIN, "a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
         {COMMAND_RUN, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
         {COMMAND_EXPLAIN, "a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
         {COMMAND_RUN, "a:/x read --vary dept=1,2", "did you mean 'depth'?"},

@@ -1,0 +1,258 @@
+/* The time of a run: from what its calls take to a schedule, and the end of its warm-up and of its
+ * rounds. */
+#include <errno.h>
+#include <math.h>
+
+#include "explain/explain_run.h"
+#include "measure/mean_cost.h"
+
+/* Of the time that is left, after which a warm-up ends even if its levels are not steady. */
+enum { WARMUP_SHARE = 5 };
+
+/* What a call takes */
+
+/* A block that was tried: its calls, and with them those that make and remove what they need. */
+struct trial {
+    size_t count;
+    double calls_ns, whole_ns; /* 0: the calls fail, which the rounds will say */
+};
+
+/* Make a block of SERIES that fills all connections twice; at a rate, some calls. */
+static struct trial try_block(struct series_set *set, struct run_series *series)
+{
+    enum { CALLS_MAXIMUM = 4096, CALLS_AT_RATE = 10 };
+    const struct load *load = &set->plan->load;
+    const uint64_t wanted = load->rate > 0 ? CALLS_AT_RATE : 2 * load_in_flight(load);
+    const uint64_t most = series->block < CALLS_MAXIMUM ? series->block : CALLS_MAXIMUM;
+    uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
+    struct block block = {.count = wanted < most ? wanted : most, .ticks = ticks};
+    struct engine_tally unused = {.failed = 0};
+    struct trial trial = {.count = block.count};
+    struct error ignored;
+    int code = series_set_prepare(set, series, block.count, &ignored);
+
+    began = ended = clock_raw_ns();
+    if (code == 0) {
+        code = series_set_run(set, series, &block, &unused, &ignored);
+        ended = clock_raw_ns();
+        series_set_clear(set, series, block.count, &ignored);
+    }
+    if (code == 0) {
+        trial.calls_ns = (double)(ended - began);
+        trial.whole_ns = (double)(clock_raw_ns() - before);
+    }
+    return trial;
+}
+
+/* Add SERIES under load to TIMES, whose blocks may be shorter than those of others, so that they
+ * take as long. At a rate, connections are empty before a block, and again after it. */
+static void add_load(struct schedule_times *times, struct series_set *set,
+                     struct run_series *series)
+{
+    const double rate = set->plan->load.rate;
+    const struct trial trial = try_block(set, series);
+    const double count = (double)trial.count;
+    const double call_ns = rate > 0 ? 1e9 / rate : trial.calls_ns / count;
+    const double others_ns = (trial.whole_ns - trial.calls_ns) / count;
+
+    times->call_ns += (call_ns + others_ns) * series->block / set->block;
+    times->round_ns += fmax(trial.calls_ns - count * call_ns, 0);
+}
+
+/* Add a call of SERIES to TIMES, with those that make and remove what it needs. */
+static void add_single(struct schedule_times *times, const struct run_series *series)
+{
+    const struct nfs_procedure *procedure = series->call.procedure;
+
+    times->call_ns += series->spacing_ns;
+    times->call_ns += procedure && procedure->prepare ? series->spacing_ns : 0;
+    times->call_ns += procedure && procedure->clear ? series->spacing_ns : 0;
+}
+
+static void add_calls(struct schedule_times *times, struct session *session)
+{
+    struct series_set *set = &session->set;
+
+    if (set->mix)
+        times->call_ns = set->round_of_one_ns;
+    for (size_t i = 0; i < set->count && !set->mix; i++)
+        if (run_plan_makes_load(session->plan))
+            add_load(times, set, set->series[i]);
+        else
+            add_single(times, set->series[i]);
+}
+
+/* What is left to do after the rounds: unmounting, after the removal of the scratch directory. */
+static uint64_t end_ns(const struct session *session)
+{
+    enum { UNMOUNT_CALLS = 4, SCRATCH_CALLS = 16, ANALYSIS_NS = 200 * 1000 * 1000 };
+    const unsigned calls = run_plan_needs_scratch(session->plan) ? SCRATCH_CALLS : UNMOUNT_CALLS;
+    double slowest = 0;
+
+    for (size_t i = 0; i < session->set.count; i++)
+        slowest = fmax(slowest, session->set.series[i]->spacing_ns);
+    return ANALYSIS_NS + (uint64_t)(calls * slowest);
+}
+
+/* A block's length is the user's, if it was given. Under load it fills the connections a few times,
+ * so that most of its calls wait for others. */
+static uint32_t least_block(const struct session *session)
+{
+    enum { FILLINGS = 4 };
+    const struct run_plan *plan = session->plan;
+    uint64_t least = 1;
+
+    if (run_plan_makes_load(plan))
+        least = plan->load.rate > 0 ? load_block_minimum(&plan->load)
+                                    : FILLINGS * load_in_flight(&plan->load);
+    return plan->block || session->set.block < least ? session->set.block : (uint32_t)least;
+}
+
+void explain_time_session(struct explain_run *run)
+{
+    struct session *session = &run->session;
+
+    run->times = (struct schedule_times){.block = session->set.block,
+                                         .least = least_block(session),
+                                         .warms_up = !session->plan->no_warmup,
+                                         .end_ns = end_ns(session)};
+    add_calls(&run->times, session);
+    run->schedule.compares = true;
+    run->warm_until = session->plan->deadline;
+}
+
+void explain_compares(struct explain_run *run)
+{
+    run->times.call_ns *= 2;
+    run->times.round_ns *= 2;
+    run->times.spare = 0.5;
+}
+
+/* The schedule */
+
+/* With a number of calls there is no deadline; people are to know what they asked for. */
+static void announce_calls(const struct explain_run *run)
+{
+    enum { LONG_S = 10, MINUTE_S = 60 };
+    const struct run_plan *plan = &run->plan->run;
+    const double seconds = schedule_of_calls_ns(&run->times, plan->calls) / 1e9;
+    const bool in_minutes = seconds > 2 * MINUTE_S;
+
+    if (seconds > LONG_S)
+        run_plan_notice(plan,
+                        "%llu calls of each op take about %.0f %s; without COUNT, explain ends "
+                        "within --max-time",
+                        (unsigned long long)plan->calls, seconds / (in_minutes ? MINUTE_S : 1),
+                        in_minutes ? "min" : "s");
+}
+
+static int refuse(const struct explain_run *run, struct error *error)
+{
+    return error_set(
+        error, ERROR_USAGE, -ETIME,
+        "--max-time %.3gs is too short: after %.3g s of set-up there is no time for %d "
+        "rounds of calls and the end; give --max-time %.0fs or more, or fewer ops",
+        (double)run->plan->run.maximum_ns / 1e9, (double)run->times.spent_ns / 1e9,
+        SCHEDULE_ROUNDS_LEAST, ceil((double)run->schedule.least_ns / 1e9));
+}
+
+/* Shorten the blocks of SESSION to BLOCK calls, and those that are shorter in the same ratio. */
+static int shorten_blocks(struct session *session, uint32_t block, struct error *error)
+{
+    struct series_set *set = &session->set;
+    const double ratio = (double)block / set->block;
+
+    if (block >= set->block)
+        return 0;
+    if (set->mix)
+        return session_set_block(session, block, error);
+    set->block = block;
+    for (size_t i = 0; i < set->count; i++)
+        set->series[i]->block = (uint32_t)fmax(set->series[i]->block * ratio, 1);
+    return 0;
+}
+
+int explain_time_schedule(struct explain_run *run, struct error *error)
+{
+    struct run_plan *plan = &run->plan->run;
+    const uint64_t now = deadline_now_ns(), began = plan->deadline.at_ns - plan->maximum_ns;
+    char text[SCHEDULE_TEXT_SIZE];
+
+    run->times.left_ns = deadline_left_ns(&plan->deadline);
+    run->times.spent_ns = now - (plan->calls ? run->session.setup.began_ns : began);
+    if (plan->calls) {
+        announce_calls(run);
+        return 0;
+    }
+    if (!schedule_make(&run->schedule, &run->times))
+        return refuse(run, error);
+    if (schedule_is_short(&run->schedule, &run->times))
+        run_plan_notice(plan, "%s", schedule_describe(&run->schedule, &run->times, text));
+    plan->no_warmup = !run->schedule.warms_up;
+    run->warm_until = deadline_within(&plan->deadline, run->times.left_ns / WARMUP_SHARE);
+    return shorten_blocks(&run->session, run->schedule.block, error);
+}
+
+/* The rounds */
+
+static bool is_warm(void *context, bool steady)
+{
+    const struct explain_run *run = context;
+
+    return steady || deadline_is_over(&run->warm_until);
+}
+
+/* The session's own series have no blocks if they are left out. */
+static void measuring_begins(void *context)
+{
+    struct explain_run *run = context;
+
+    run->rounds_began_ns = deadline_now_ns();
+    for (size_t i = 0; i < run->session.set.count && !run->schedule.compares; i++)
+        run->rounds.series[i].given_up = true;
+    if (run->method->source.measuring_begins)
+        run->method->source.measuring_begins(run);
+}
+
+bool explain_time_is_over(const struct explain_run *run, size_t rounds)
+{
+    const struct deadline *deadline = &run->plan->run.deadline;
+    const uint64_t each_ns = (deadline_now_ns() - run->rounds_began_ns) / rounds;
+
+    return deadline_left_ns(deadline) < run->times.end_ns + each_ns;
+}
+
+static bool enough(void *context, size_t rounds)
+{
+    struct explain_run *run = context;
+    struct measuring *measuring = &run->session.measuring;
+
+    if (schedule_is_look(rounds) && precision_ends(&run->narrow, run->method->is_precise(run)))
+        measuring->end = MEASURING_END_PRECISION;
+    else if (explain_time_is_over(run, rounds))
+        measuring->end = MEASURING_END_TIME;
+    return measuring->end != MEASURING_END_COUNT;
+}
+
+void explain_time_source(struct explain_run *run, struct block_source *source)
+{
+    source->context = run;
+    source->warm = source->warm ? source->warm : is_warm;
+    source->measuring_begins = measuring_begins;
+    source->enough = enough;
+}
+
+bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
+                             double whole)
+{
+    const double mean = mean_of(values, n);
+    struct interval interval = {.estimate = whole};
+    double squares = 0, half;
+
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    half = n > 1 ? student_975((double)(n - 1)) * sqrt(squares / (double)(n * (n - 1))) : INFINITY;
+    interval.low = whole - half;
+    interval.high = whole + half;
+    return precision_reached(precision, &interval);
+}
