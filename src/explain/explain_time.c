@@ -17,12 +17,20 @@ struct trial {
     double calls_ns, whole_ns; /* 0: the calls fail, which the rounds will say */
 };
 
+/* The calls that a load at a RATE makes in a tenth of a second; 1 at least. */
+static uint64_t calls_at(double rate)
+{
+    return (uint64_t)fmax(rate / 10, 1);
+}
+
 /* Make a block of SERIES that fills all connections twice; at a rate, some calls. */
 static struct trial try_block(struct series_set *set, struct run_series *series)
 {
     enum { CALLS_MAXIMUM = 4096, CALLS_AT_RATE = 10 };
     const struct load *load = &set->plan->load;
-    const uint64_t wanted = load->rate > 0 ? CALLS_AT_RATE : 2 * load_in_flight(load);
+    const uint64_t at_rate = calls_at(load->rate);
+    const uint64_t few = at_rate < CALLS_AT_RATE ? at_rate : CALLS_AT_RATE;
+    const uint64_t wanted = load->rate > 0 ? few : 2 * load_in_flight(load);
     const uint64_t most = series->block < CALLS_MAXIMUM ? series->block : CALLS_MAXIMUM;
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
     struct block block = {.count = wanted < most ? wanted : most, .ticks = ticks};
@@ -94,17 +102,17 @@ static uint64_t end_ns(const struct session *session)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* A block's length is the user's, if it was given. Under load it fills the connections a few times,
- * so that most of its calls wait for others. */
+/* A block's length is the user's, if it was given. In a closed loop it fills the connections a few
+ * times, so that most of its calls wait for others. */
 static uint32_t least_block(const struct session *session)
 {
     enum { FILLINGS = 4 };
     const struct run_plan *plan = session->plan;
+    const double rate = plan->load.rate;
     uint64_t least = 1;
 
     if (run_plan_makes_load(plan))
-        least = plan->load.rate > 0 ? load_block_minimum(&plan->load)
-                                    : FILLINGS * load_in_flight(&plan->load);
+        least = rate > 0 ? calls_at(rate) : FILLINGS * load_in_flight(&plan->load);
     return plan->block || session->set.block < least ? session->set.block : (uint32_t)least;
 }
 
