@@ -108,12 +108,11 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
 
     if (limit == 0 || connections + others <= limit)
         return 0;
-    return error_set(
-        error, ERROR_USAGE, -EMFILE,
-        "%" PRIu64 " connections need a file descriptor each, as %u other files do, and "
-        "this process may have %llu (RLIMIT_NOFILE): raise that ('ulimit -n'), or take "
-        "fewer --clients or --connections",
-        connections, others, limit);
+    return error_set(error, ERROR_USAGE, -EMFILE,
+                     "%s and %u other files need a file descriptor each, and this process may have "
+                     "%llu (RLIMIT_NOFILE): raise that ('ulimit -n')%s",
+                     counted(connections, "connection").text, others, limit,
+                     connections > 1 ? ", or take fewer --clients or --connections" : "");
 }
 
 /* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.

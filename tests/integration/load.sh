@@ -76,7 +76,7 @@ target=nfs://127.0.0.1:$port/export
 (
     failures=0
     ulimit -n 100
-    refused 2 "200 connections need .* 100 \(RLIMIT_NOFILE\).*ulimit -n" "$target" getattr 100 --clients 200
+    refused 2 "200 connections and .* need .* 100 \(RLIMIT_NOFILE\).*ulimit -n" "$target" getattr 100 --clients 200
     [ "$failures" -eq 0 ]
 ) || fail 'a hard limit of 100 descriptors'
 (
@@ -91,7 +91,7 @@ stop
 
 # Where the limits leave no room at all, one line says which one: of descriptors, for a server, too, and of the stack.
 apart='prlimit --nofile=12:12'
-refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10
+refused 2 '1 connection and .* 12 \(RLIMIT_NOFILE\).*ulimit -n.\)$' self: getattr 10
 refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
 refused 1 '12 open \(RLIMIT_NOFILE\).*ulimit -n' serve
 apart='prlimit --nofile=15:15'
