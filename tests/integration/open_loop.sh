@@ -64,6 +64,7 @@ done
 # One that lasts longer than --timeout does not end the run either.
 python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $server_pid '--timeout 1s' 2.5 ||
     fail 'calls that were due in a stall that is longer than --timeout'
+stop
 
 # What is printed is what the server saw: its own arrivals, by its own clock. On a busy machine calls are on the way for
 # longer.
