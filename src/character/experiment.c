@@ -207,8 +207,8 @@ static int plan_all(struct programme *programme, struct lab *lab, struct error *
     programme->reserve_ns = AFTERWARDS * programme->round_trip_ns;
     left_ns = deadline_left_ns(&plan->run.deadline);
     left_ns = left_ns > programme->reserve_ns ? left_ns - programme->reserve_ns : 0;
-    programme->least_ns = schedule_make(programme->scales, programme->needs, programme->count,
-                                        programme->round_trip_ns, left_ns);
+    programme->least_ns = character_schedule(programme->scales, programme->needs, programme->count,
+                                             programme->round_trip_ns, left_ns);
     return programme->least_ns == 0 ? refuse(programme, plan, error) : 0;
 }
 

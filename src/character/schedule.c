@@ -13,8 +13,8 @@ uint64_t schedule_need_ns(const struct schedule_need *need, enum schedule_scale 
                                   : QUICK_NS + need->quick * round_trip_ns;
 }
 
-uint64_t schedule_make(enum schedule_scale *scales, const struct schedule_need *const *needs,
-                       size_t count, uint64_t round_trip_ns, uint64_t time_ns)
+uint64_t character_schedule(enum schedule_scale *scales, const struct schedule_need *const *needs,
+                            size_t count, uint64_t round_trip_ns, uint64_t time_ns)
 {
     uint64_t all_ns = 0;
 

@@ -21,5 +21,5 @@ uint64_t schedule_need_ns(const struct schedule_need *need, enum schedule_scale 
 /* Choose the SCALES of COUNT experiments, which are WANTED on entry, so that they take TIME_NS at
  * most: from the last one on they become quick; if that is not enough, each one is left out that
  * does not fit beside those before it. Returns how long those that are made take at least, ns. */
-uint64_t schedule_make(enum schedule_scale *scales, const struct schedule_need *const *needs,
-                       size_t count, uint64_t round_trip_ns, uint64_t time_ns);
+uint64_t character_schedule(enum schedule_scale *scales, const struct schedule_need *const *needs,
+                            size_t count, uint64_t round_trip_ns, uint64_t time_ns);

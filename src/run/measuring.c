@@ -66,8 +66,9 @@ static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
 
-    return session->plan->load.think && session->measuring.began_ns ? time->rounds_end_ns
-                                                                    : time->cut_ns;
+    if (session->plan->load.think && session->measuring.began_ns)
+        return time->rounds_end_ns;
+    return time->cut_ns ? time->cut_ns : session->plan->deadline.at_ns;
 }
 
 /* The watch on the blocks of series INDEX, or NULL. */

@@ -220,7 +220,7 @@ TEST_CASE(the_last_experiments_are_given_up_first)
         enum schedule_scale scales[COUNT] = {cases[i].wanted, cases[i].wanted, cases[i].wanted};
         char made[COUNT + 1] = "";
 
-        assert_int_equal(schedule_make(scales, needs, COUNT, 10 * MS, cases[i].time_ms * MS),
+        assert_int_equal(character_schedule(scales, needs, COUNT, 10 * MS, cases[i].time_ms * MS),
                          cases[i].least_ms * MS);
         for (size_t j = 0; j < COUNT; j++)
             made[j] = "FQ-"[scales[j]];
