@@ -72,7 +72,10 @@ static void show(const struct experiment *experiment, size_t number, size_t coun
 static int measure(void *run, struct error *error)
 {
     struct run *self = run;
-    int code = character_run_open(&self->run, &self->plan, error);
+    int code;
+
+    progress_begin(&self->plan.run);
+    code = character_run_open(&self->run, &self->plan, error);
 
     self->opened = code == 0;
     return code ? code : character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);

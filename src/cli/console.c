@@ -19,6 +19,9 @@ static struct {
     uint64_t last_ns; /* when a line was due; 0: nothing is going on */
     bool shown;       /* on a terminal: there is a line */
     size_t lines;     /* on a terminal: above it are as many that can be replaced */
+    char text[PRINTABLE_SIZE];
+    struct deadline deadline; /* of what goes on */
+    struct ticker ticker;
 } progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Errors */
@@ -70,39 +73,108 @@ static bool is_due(uint64_t now)
     return true;
 }
 
+/* The round under way, in which the run itself waits for the server. */
+static struct {
+    _Atomic uint64_t began_ns, longest_ns; /* of it; 0: none, of those that have ended */
+} round_watch;
+
+static double seconds_since(uint64_t began_ns)
+{
+    return (double)(clock_raw_ns() - began_ns) / 1e9;
+}
+
+/* Does the round take far longer than those before? Then TEXT says so. */
+static bool describe_slow_round(char *text, size_t size)
+{
+    const double took = round_watch.began_ns ? seconds_since(round_watch.began_ns) : 0;
+    const double longest = (double)round_watch.longest_ns / 1e9;
+
+    if (longest <= 0 || took <= 1 || took <= 3 * longest)
+        return false;
+    snprintf(text, size, "no round has ended for %.0f s; the longest before took %.2g s", took,
+             longest);
+    return true;
+}
+
+static void watch_rounds(const struct run_progress *progress)
+{
+    const uint64_t now = clock_raw_ns(), took = now - round_watch.began_ns;
+
+    if (progress->phase || progress->ended || progress->thinks) {
+        round_watch.began_ns = round_watch.longest_ns = 0;
+        return;
+    }
+    if (round_watch.began_ns && took > round_watch.longest_ns)
+        round_watch.longest_ns = took;
+    round_watch.began_ns = now;
+}
+
+/* What is left of the time, or "". */
+static const char *time_left(char text[PROGRESS_LEFT_SIZE])
+{
+    const uint64_t left = deadline_left_ns(&progress_line.deadline);
+
+    text[0] = '\0';
+    if (left != DEADLINE_NEVER)
+        snprintf(text, PROGRESS_LEFT_SIZE, ", %.0f s left at most", (double)left / 1e9);
+    return text;
+}
+
 static void show_text(const char *text)
 {
     const unsigned columns = terminal_screen(stderr).columns;
+    char left[PROGRESS_LEFT_SIZE], line[PRINTABLE_SIZE];
 
+    snprintf(line, sizeof line, "%.*s%s", (int)(sizeof line - sizeof left), text, time_left(left));
     progress_line.shown = columns > 0;
     if (progress_line.shown)
-        fprintf(stderr, "\r\033[K%.*s", (int)columns - 1, text);
+        fprintf(stderr, "\r\033[K%.*s", (int)columns - 1, line);
     else
-        fprintf(stderr, "nfsbench: progress: %s\n", text);
+        fprintf(stderr, "nfsbench: progress: %s\n", line);
     fflush(stderr);
 }
 
 void progress_show(const char *format, ...)
 {
-    char text[PRINTABLE_SIZE];
     va_list arguments;
 
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     pthread_mutex_lock(&progress_line.lock);
+    va_start(arguments, format);
+    vsnprintf(progress_line.text, sizeof progress_line.text, format, arguments);
+    va_end(arguments);
     if (is_due(clock_raw_ns()))
-        show_text(text);
+        show_text(progress_line.text);
     pthread_mutex_unlock(&progress_line.lock);
+}
+
+/* On a terminal a thread shows the line again, as what is left becomes less, or what has taken long
+ * becomes longer. */
+static void show_again(void *context)
+{
+    char slow[PRINTABLE_SIZE];
+
+    pthread_mutex_lock(&progress_line.lock);
+    if (progress_line.text[0])
+        show_text(describe_slow_round(slow, sizeof slow) ? slow : progress_line.text);
+    pthread_mutex_unlock(&progress_line.lock);
+}
+
+void progress_begin(const struct run_plan *plan)
+{
+    progress_line.deadline = plan->deadline;
+    if (!plan->quiet && isatty(STDERR_FILENO))
+        ticker_start(&progress_line.ticker, SECOND_NS / 2, show_again, NULL);
 }
 
 void progress_end(void)
 {
+    ticker_stop(&progress_line.ticker);
     pthread_mutex_lock(&progress_line.lock);
     if (progress_line.shown)
         fprintf(stderr, "\r\033[K");
     progress_line.last_ns = 0;
     progress_line.shown = false;
+    progress_line.text[0] = '\0';
     pthread_mutex_unlock(&progress_line.lock);
 }
 
@@ -128,11 +200,6 @@ static const char *seconds_left(double seconds, char text[PROGRESS_LEFT_SIZE])
     return text;
 }
 
-static double seconds_since(uint64_t began_ns)
-{
-    return (double)(clock_raw_ns() - began_ns) / 1e9;
-}
-
 const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
                           char text[PROGRESS_LEFT_SIZE])
 {
@@ -153,41 +220,8 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
                       100.0 * (double)progress->round / (double)progress->planned, calls,
                       progress_left(progress->began_ns, progress->round, progress->planned, left));
     else
-        progress_show("%sround %zu, %.0f calls/s, all ops together, %s at most", launch,
-                      progress->round, calls,
-                      seconds_left((double)progress->maximum_ns / 1e9 - seconds, left));
-}
-
-/* On a terminal a thread says so while a round takes far longer than those before: the run's own
- * waits for the server. */
-static struct {
-    struct ticker ticker;
-    _Atomic uint64_t began_ns, longest_ns; /* of the round under way; of those that have ended */
-} round_watch;
-
-static void look_at_round(void *context)
-{
-    const double took = seconds_since(round_watch.began_ns);
-    const double longest = (double)round_watch.longest_ns / 1e9;
-
-    if (took > 1 && took > 3 * longest)
-        progress_show("no round has ended for %.0f s; the longest before took %.2g s", took,
-                      longest);
-}
-
-static void watch_rounds(const struct run_progress *progress)
-{
-    const uint64_t now = clock_raw_ns(), took = now - round_watch.began_ns;
-
-    if (round_watch.ticker.runs && took > round_watch.longest_ns)
-        round_watch.longest_ns = took;
-    round_watch.began_ns = now;
-    if (progress->ended) {
-        ticker_stop(&round_watch.ticker);
-        round_watch.longest_ns = 0;
-    } else if (!round_watch.ticker.runs && !progress->thinks && isatty(STDERR_FILENO)) {
-        ticker_start(&round_watch.ticker, SECOND_NS, look_at_round, NULL);
-    }
+        progress_show("%sround %zu, %.0f calls/s, all ops together", launch, progress->round,
+                      calls);
 }
 
 static void show_progress(void *context, const struct run_progress *progress)
@@ -198,8 +232,10 @@ static void show_progress(void *context, const struct run_progress *progress)
     if (progress->launches > 1)
         snprintf(launch, sizeof launch, "launch %u of %u: ", progress->launch + 1,
                  progress->launches);
-    if (progress->ended)
-        progress_end();
+    if (progress->phase)
+        progress_show("%s%s", launch, progress->phase);
+    else if (progress->ended)
+        progress_show("%sanalysing", launch);
     else if (progress->began_ns == 0)
         progress_show("%swarming up, round %zu", launch, progress->round);
     else

@@ -31,18 +31,16 @@ static void show_full_rate(void *context)
         progress_show("measuring the rate of a closed loop");
 }
 
-static void show_probe(const struct experiment_result *result, const struct experiment_cell *cell,
-                       uint64_t left_ns)
+static void show_probe(const struct experiment_result *result, const struct experiment_cell *cell)
 {
-    progress_show("probe %zu, at most %.0f s left: %.0f calls/s: %s", result->cell_count + 1,
-                  (double)left_ns / 1e9, cell->setting.rate,
+    progress_show("probe %zu: %.0f calls/s: %s", result->cell_count + 1, cell->setting.rate,
                   cell->answer == OBJECTIVE_HELD     ? "met"
                   : cell->answer == OBJECTIVE_FAILED ? "not met"
                                                      : "inconclusive");
 }
 
 static void show_visit(void *context, const struct experiment_result *result,
-                       const struct experiment_cell *cell, uint64_t left_ns)
+                       const struct experiment_cell *cell)
 {
     const struct run *run = context;
     char left[PROGRESS_LEFT_SIZE], label[FIELD_ROOM];
@@ -50,11 +48,13 @@ static void show_visit(void *context, const struct experiment_result *result,
     if (run->options->plan.quiet)
         return;
     if (result->objective_text)
-        show_probe(result, cell, left_ns);
+        show_probe(result, cell);
     else
-        progress_show("%zu of %zu trials, %s; %s: %.0f calls/s", result->units_done,
-                      result->units_planned,
-                      progress_left(run->began_ns, result->units_done, result->units_planned, left),
+        progress_show("%zu of %zu trials%s%s; %s: %.0f calls/s", result->units_done,
+                      result->units_planned, run->base.deadline.at_ns ? "" : ", ",
+                      run->base.deadline.at_ns ? ""
+                                               : progress_left(run->began_ns, result->units_done,
+                                                               result->units_planned, left),
                       cell_label(result, cell, true, label),
                       cell->units > 0 ? cell->figures[CELL_RATE][cell->units - 1] : 0.);
 }
@@ -186,6 +186,9 @@ static int measure(void *context, struct error *error)
         .context = run, .full_rate_begins = show_full_rate, .visited = show_visit};
     int code = 0;
 
+    progress_begin(&run->base);
+    if (!run->base.quiet)
+        progress_show("the first trial");
     if (run->plan.preset == PRESET_SEC_LADDER)
         code = find_flavors(run, error);
     else

@@ -7,7 +7,6 @@
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "common/ticker.h"
 #include "explain/explain_run.h"
 #include "explain/states.h"
 
@@ -46,62 +45,6 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     return code ? code : explain_plan_settle(plan, error);
 }
 
-/* Progress: what is going on, and how much of the time is left; on a terminal once a second at
- * least. */
-
-static struct {
-    struct ticker ticker;
-    const struct run_plan *plan;
-    uint64_t began_ns; /* on the deadline's clock */
-    const char *_Atomic phase;
-    _Atomic size_t round; /* of the phase; 0: it has none */
-} progress;
-
-static void show_phase(void *context)
-{
-    const struct deadline *deadline = &progress.plan->deadline;
-    const size_t round = progress.round;
-    char rounds[40] = "";
-
-    if (round)
-        snprintf(rounds, sizeof rounds, ", round %zu", round);
-    if (deadline->at_ns)
-        progress_show("%s%s, %.0f s left at most", progress.phase, rounds,
-                      (double)deadline_left_ns(deadline) / 1e9);
-    else
-        progress_show("%s%s, %.0f s so far", progress.phase, rounds,
-                      (double)(deadline_now_ns() - progress.began_ns) / 1e9);
-}
-
-/* With a number of calls it is known how much of it is done. */
-static void on_progress(void *context, const struct run_progress *rounds)
-{
-    progress.phase = rounds->ended           ? "analysing"
-                     : rounds->began_ns == 0 ? "warming up"
-                                             : "measuring";
-    progress.round = rounds->ended ? 0 : rounds->round;
-    if (progress.plan->calls) {
-        ticker_stop(&progress.ticker);
-        progress_observer.progress(context, rounds);
-    } else if (!progress.plan->quiet) {
-        show_phase(NULL);
-    }
-}
-
-static void begin_progress(struct run_plan *plan)
-{
-    static struct run_observer observer;
-
-    observer = progress_observer;
-    observer.progress = on_progress;
-    plan->observer = &observer;
-    progress.plan = plan;
-    progress.began_ns = deadline_now_ns();
-    progress.phase = "mounting and trying calls";
-    if (!plan->quiet && isatty(STDERR_FILENO))
-        ticker_start(&progress.ticker, 1000000000 / 2, show_phase, NULL);
-}
-
 /* The run */
 
 struct run {
@@ -114,11 +57,10 @@ static int measure(void *run, struct error *error)
     struct run *self = run;
     int code;
 
-    begin_progress(&self->plan.run);
+    progress_begin(&self->plan.run);
     code = explain_run_open(&self->run, &self->plan, error);
     if (code == 0)
         code = explain_run_measure(self->run, error);
-    ticker_stop(&progress.ticker);
     return code;
 }
 

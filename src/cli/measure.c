@@ -93,7 +93,10 @@ static int judge(const struct job *job, const struct options *options, void *res
 static int measure(void *run, struct error *error)
 {
     struct group *group = run;
-    int code = group_open(group, error);
+    int code;
+
+    progress_begin(group->plans);
+    code = group_open(group, error);
 
     return code ? code : group_measure(group, error);
 }

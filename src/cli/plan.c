@@ -102,22 +102,11 @@ void plan_offer_kerberos(struct run_plan *plan)
         strcat(plan->server_arguments, flavors);
 }
 
-/* With COUNT a run has none. The times of a sweep's trials and of an explanation's parts are not
- * that of the whole. */
-static bool has_deadline(const struct run_plan *plan, const struct options *options)
-{
-    bool varies = false;
-
-    for (size_t i = 0; i < sizeof options->varied / sizeof options->varied[0]; i++)
-        varies |= options->varied[i].count > 0;
-    return plan->calls == 0 && !varies && !(options->command & (COMMAND_SWEEP | COMMAND_EXPLAIN));
-}
-
 /* Whatever depends on the options that were given, besides their values. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};
-    if (has_deadline(plan, options))
+    if (plan->calls == 0)
         plan->deadline.at_ns = options->began_ns + plan->maximum_ns;
     plan->working_set.chosen = options_given(options, plan.working_set.pattern);
     plan->traversal_ns = plan->maximum_ns;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/console.h"
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
@@ -70,7 +71,10 @@ struct sides_run {
 static int measure(void *run, struct error *error)
 {
     struct group *group = &((struct sides_run *)run)->group;
-    int code = group_open(group, error);
+    int code;
+
+    progress_begin(group->plans);
+    code = group_open(group, error);
 
     if (code)
         group_name(group, group->at, error);

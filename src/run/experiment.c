@@ -373,7 +373,7 @@ static int add_visit(struct experiment_run *run, const struct visit *visit, cons
     for (size_t i = borrows; i < visit->group.count && code == 0; i++)
         code = add_variant(run, visit, i, numbers[i], error);
     run->observer->visited(run->observer->context, &run->result,
-                           &run->result.cells[run->first_cell[last]], 0);
+                           &run->result.cells[run->first_cell[last]]);
     return code || visit->group.count == 1 ? code
                                            : experiment_add_contrasts(run, visit, numbers, error);
 }

@@ -121,10 +121,9 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the search for a closed loop's rate begins */
-    /* A visit is done, or a probe of a search, the last of which was CELL; LEFT_NS: the time that
-     * is left for a search, at most. */
+    /* A visit is done, or a probe of a search, the last of which was CELL. */
     void (*visited)(void *context, const struct experiment_result *result,
-                    const struct experiment_cell *cell, uint64_t left_ns);
+                    const struct experiment_cell *cell);
 };
 
 /* Reasons to doubt units, and the number of units that have each. */

@@ -82,7 +82,7 @@ static int try_probe(struct experiment_run *run, struct search *search,
             probes->calls_least = unit.calls;
         cell->answer = experiment_answer(&run->plan->objective, &unit);
     }
-    run->observer->visited(run->observer->context, &run->result, cell, left_ns(search));
+    run->observer->visited(run->observer->context, &run->result, cell);
     return 0;
 }
 

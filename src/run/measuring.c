@@ -178,6 +178,16 @@ static void show_progress(const struct session *session)
     observer->progress(observer->context, &progress);
 }
 
+void session_enter(const struct session *session, const char *phase)
+{
+    const struct run_plan *plan = session->plan;
+    const struct run_progress progress = {
+        .phase = phase, .launch = plan->launch.number, .launches = plan->launch.of};
+
+    if (plan->observer && !plan->quiet)
+        plan->observer->progress(plan->observer->context, &progress);
+}
+
 /* The server's process on this machine; 0: it is not known. */
 static pid_t server_pid(const struct session *session)
 {
@@ -379,7 +389,6 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
 {
     session->measuring.progress =
         (struct run_progress){.planned = session->calls ? rounds->planned : 0,
-                              .maximum_ns = session->plan->maximum_ns,
                               .thinks = session->plan->load.think,
                               .calls_per_round = calls};
 }

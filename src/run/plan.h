@@ -19,11 +19,11 @@ enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
 /* The progress of a run. */
 struct run_progress {
+    const char *phase; /* "mounting"; NULL: the rounds of the members below */
     unsigned launch,
         launches;   /* the number of this launch, from 0, and of launches; 0: without launches */
     size_t round;   /* rounds done, of the warm-up or measured */
     size_t planned; /* planned rounds; 0: until the run is precise, or the time is over */
-    uint64_t maximum_ns;      /* of a run without planned rounds */
     uint64_t calls_per_round; /* of all series */
     uint64_t began_ns;        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     bool thinks;              /* calls wait for think times, and rounds are of any length */

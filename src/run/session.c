@@ -68,11 +68,13 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     session->began_ns = clock_raw_ns();
     session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
     code = open_clock(&session->clock, plan->clock_name, error);
+    session_enter(session, "mounting");
     if (code == 0)
         code = setup_open_in_parts(&session->setup, plan, &session->clock, error);
     session->unbound = cpu_allowed_set();
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
+    session_enter(session, "trying each op");
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)
@@ -313,9 +315,11 @@ static void complete(struct session *session, int code)
 {
     if (session->set.mix)
         mix_run_complete(&session->mix, &session->measuring.rounds);
-    if (code == 0 && session->ledger.opened)
+    if (code == 0 && session->ledger.opened) {
+        session_enter(session, "counting per call");
         ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds,
                          session->time.ledger_ns);
+    }
 }
 
 /* The rounds ended with CODE, which is that of the session whose block was last. */
@@ -401,6 +405,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
             code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
+    time_use_announce(first);
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);

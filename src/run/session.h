@@ -153,6 +153,9 @@ void session_set_rounds(struct session *session, const struct rounds *rounds, si
  * number of calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
+/* Tell the plan's observer that SESSION has come to PHASE. */
+void session_enter(const struct session *session, const char *phase);
+
 /* Take the readings at the end of the rounds, which ended with CODE. */
 void session_rounds_end(struct session *session, int code);
 

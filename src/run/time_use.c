@@ -260,7 +260,6 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
             ledger_run_close(&sessions[i].ledger);
 }
 
-/* The same, and say how long it takes, if that is long. */
 static void plan_calls(struct session *sessions, size_t count, struct time_use *use)
 {
     const struct run_plan *plan = sessions->plan;
@@ -269,8 +268,15 @@ static void plan_calls(struct session *sessions, size_t count, struct time_use *
 
     if (ns >= LONG_NS || plan->load.rate > 0)
         bound_the_rest(sessions, count, ns, use);
-    if (ns * launches >= LONG_NS && plan->launch.number == 0)
-        run_plan_notice(plan, "it will take about %.0f s", ns * launches / 1e9);
+    use->calls_ns = ns * launches;
+}
+
+void time_use_announce(const struct session *session)
+{
+    const struct run_plan *plan = session->plan;
+
+    if (session->time.calls_ns >= LONG_NS && plan->launch.number == 0)
+        run_plan_notice(plan, "it will take about %.0f s", session->time.calls_ns / 1e9);
 }
 
 int time_use_plan(struct session *sessions, size_t count, struct error *error)

@@ -17,6 +17,7 @@ struct time_use {
     uint64_t warmup_end_ns; /* no later round of it begins; 0: it is as long as it must be */
     uint64_t rounds_end_ns; /* no later round begins */
     uint64_t cut_ns;        /* a block that is still under way is cut */
+    double calls_ns;        /* what a number of calls takes, of all launches; 0: there is none */
     double ledger_ns;       /* for the ledger; 0: as long as it takes */
 };
 
@@ -28,3 +29,7 @@ bool time_use_tries_model(const struct series_set *set);
  * each of them does until when. Returns 0, or -EOVERFLOW with ERROR set (ERROR_USAGE) if not even
  * the least fits into the time. */
 int time_use_plan(struct session *sessions, size_t count, struct error *error);
+
+/* Say how long the run of SESSION is about to take, if it has a number of calls and that is long.
+ */
+void time_use_announce(const struct session *session);
