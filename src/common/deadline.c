@@ -47,6 +47,11 @@ struct deadline deadline_within(const struct deadline *deadline, uint64_t ns)
     return sooner;
 }
 
+struct deadline deadline_half(const struct deadline *deadline)
+{
+    return deadline->at_ns ? deadline_within(deadline, deadline_left_ns(deadline) / 2) : *deadline;
+}
+
 void deadline_pause(uint64_t ns)
 {
     const struct timespec pause = {.tv_sec = (time_t)(ns / 1000000000),

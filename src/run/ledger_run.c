@@ -110,7 +110,7 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
     struct server_counters_request request = {.endpoint = &setup->mount.nfs,
                                               .command = setup->plan->server_command,
                                               .pid = setup_server_pid(setup),
-                                              .deadline = setup->plan->deadline};
+                                              .deadline = deadline_half(&setup->plan->deadline)};
 
     server_counters_open(server, &request);
 }

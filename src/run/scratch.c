@@ -134,7 +134,7 @@ static int fill(struct setup *setup, const struct nfs_scratch_request *request, 
 {
     struct rpc_client *client = setup->clients[SERVICE_NFS];
     const struct deadline whole = *rpc_client_deadline(client);
-    const struct deadline half = deadline_within(&whole, deadline_left_ns(&whole) / 2);
+    const struct deadline half = deadline_half(&whole);
     int code;
 
     rpc_client_set_deadline(client, &half);

@@ -262,7 +262,7 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_engine(set, set->series[i]->service, error);
     setup_lift_deadline(setup);
-    return code;
+    return setup_note_time(set->plan, code, error);
 }
 
 void series_set_close(struct series_set *set)

@@ -92,8 +92,7 @@ int setup_connect(struct setup *setup, enum service_kind service, struct error *
 
 /* Setting up */
 
-/* Where the time is over, that is why what ERROR names has failed. Returns CODE. */
-static int note_time(const struct run_plan *plan, int code, struct error *error)
+int setup_note_time(const struct run_plan *plan, int code, struct error *error)
 {
     const size_t used = code ? strlen(error->text) : 0;
 
@@ -118,7 +117,7 @@ static int start_command(struct server_command *server, const char *option,
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error)
 {
-    return note_time(plan, start_command(server, option, plan, error), error);
+    return setup_note_time(plan, start_command(server, option, plan, error), error);
 }
 
 static bool starts_command(const struct run_plan *plan)
@@ -293,9 +292,9 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
  */
 static uint64_t traversal_limit(const struct run_plan *plan)
 {
-    const uint64_t half_ns = deadline_left_ns(&plan->deadline) / 2;
+    const struct deadline half = deadline_half(&plan->deadline);
 
-    return plan->calls ? 0 : plan->traversal_ns < half_ns ? plan->traversal_ns : half_ns + 1;
+    return plan->calls ? 0 : deadline_at_most(&half, plan->traversal_ns) + 1;
 }
 
 static int find_objects(struct setup *setup, struct error *error)
@@ -403,14 +402,14 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
                struct error *error)
 {
     begin(setup, plan, false);
-    return note_time(plan, open_all(setup, clock, error), error);
+    return setup_note_time(plan, open_all(setup, clock, error), error);
 }
 
 int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                         struct error *error)
 {
     begin(setup, plan, true);
-    return note_time(plan, open_all(setup, clock, error), error);
+    return setup_note_time(plan, open_all(setup, clock, error), error);
 }
 
 /* Taking down */

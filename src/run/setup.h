@@ -77,6 +77,10 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                         struct error *error);
 
+/* Add to ERROR, if CODE says that there is one and PLAN's time is over, that this is why. Returns
+ * CODE. */
+int setup_note_time(const struct run_plan *plan, int code, struct error *error);
+
 /* What set-up waits for ends at the plan's deadline, and its error says so. From now on calls of
  * SETUP's clients end by --timeout or a signal: who makes them asks the deadline. */
 void setup_lift_deadline(struct setup *setup);

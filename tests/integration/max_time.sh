@@ -2,7 +2,7 @@
 # --max-time is the time of the whole command: it ends what set-up waits for, and the line says so. Every --timeout here
 # is longer than the time that a command of a test may take.
 . "$(dirname "$0")/lib.sh"
-need unshare nsenter ip
+need unshare nsenter ip jq
 
 over='set-up was not complete when the 1 s of --max-time were over'
 patient='--timeout 10min --retrans 16 --max-time 1s'
@@ -53,6 +53,14 @@ stop
         $patient --server-start 'sleep 1000'
     refused 1 "NFS3ERR_JUKEBOX.*$over" self: getattr $patient --self-args '--error getattr=NFS3ERR_JUKEBOX'
 }
+
+# Of several ops none is answered in time.
+# shellcheck disable=SC2086
+refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error access=NFS3ERR_JUKEBOX --error fsstat=NFS3ERR_JUKEBOX'
+
+# A command on the server's machine that does not answer takes half of the time at most, and the ledger lacks the server.
+result measured self: getattr --max-time 2s --server-cmd 'sleep 1000;'
+holds '.ops[] | select(.op == "getattr") | .calls > 0'
 
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \

@@ -61,6 +61,9 @@ TEST_CASE(a_part_never_ends_after_the_whole)
     assert_int_equal(deadline_within(&whole, 9000).at_ns, 5000);
     assert_int_equal(deadline_within(&never, 9000).at_ns, 10000);
     assert_ptr_equal(deadline_within(&never, 9000).stop, &stop);
+    assert_int_equal(deadline_within(NULL, 9000).at_ns, 10000);
+    assert_int_equal(deadline_half(&whole).at_ns, 3000);
+    assert_int_equal(deadline_half(&never).at_ns, 0);
 }
 
 TEST_CASE(sleeps_end_at_their_time_the_deadline_or_a_signal)
