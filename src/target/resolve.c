@@ -15,8 +15,8 @@
 
 struct lookup {
     char host[TARGET_HOST_SIZE];
-    struct addrinfo *addresses;
-    int code; /* of getaddrinfo() */
+    struct addrinfo *addresses; /* complete when there is a code */
+    atomic_int code;            /* of getaddrinfo(); EAI_INPROGRESS before */
     sem_t over;
     atomic_uint holders; /* the thread, and who waits for it; the last one frees it */
 };
@@ -42,7 +42,7 @@ static void *run(void *context)
 {
     struct lookup *lookup = context;
 
-    lookup->code = ask(lookup->host, 0, &lookup->addresses);
+    atomic_store(&lookup->code, ask(lookup->host, 0, &lookup->addresses));
     sem_post(&lookup->over);
     release(lookup);
     return NULL;
@@ -77,6 +77,7 @@ static int look_up(const char *host, const struct deadline *deadline, struct add
     if (!lookup)
         return EAI_MEMORY;
     strcpy(lookup->host, host);
+    atomic_init(&lookup->code, EAI_INPROGRESS);
     sem_init(&lookup->over, 0, 0);
     atomic_init(&lookup->holders, 2);
     if (thread_start_without_signals(&thread, run, lookup) != 0) {
@@ -86,7 +87,7 @@ static int look_up(const char *host, const struct deadline *deadline, struct add
     }
     pthread_detach(thread);
     if (await(lookup, deadline)) {
-        code = lookup->code;
+        code = atomic_load(&lookup->code);
         *addresses = lookup->addresses;
         lookup->addresses = NULL;
     }
