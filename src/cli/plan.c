@@ -109,7 +109,6 @@ static void set_given(struct run_plan *plan, const struct options *options)
     if (plan->calls == 0)
         plan->deadline.at_ns = options->began_ns + plan->maximum_ns;
     plan->working_set.chosen = options_given(options, plan.working_set.pattern);
-    plan->traversal_ns = plan->maximum_ns;
     if (options_given(options, plan.identity.gid))
         plan->identity.gid_count = 0;
     if (!options_given(options, plan.seed))

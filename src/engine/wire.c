@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/deadline.h"
 #include "engine/engine.h"
 #include "engine/sequence.h"
 
@@ -78,7 +79,7 @@ static bool is_cut_after(const struct wire_engine *wire, const struct channel_re
     const uint64_t took = reply->first_try ? reply->ticks : reply->waited;
 
     if ((double)took * wire->clock->ns_per_tick < QUICK_NS || block->until_ns == 0 ||
-        clock_raw_ns() < block->until_ns)
+        deadline_now_ns() < block->until_ns)
         return false;
     block->is_cut = number + 1 < block->count;
     return block->is_cut;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/deadline.h"
 #include "engine/engine.h"
 
 struct engine_work {
@@ -56,7 +57,7 @@ static inline void work_cut(struct engine_work *work)
 /* The same if the time of the block is over. */
 static inline void work_cut_if_late(struct engine_work *work)
 {
-    if (work->until_ns && clock_raw_ns() >= work->until_ns)
+    if (work->until_ns && deadline_now_ns() >= work->until_ns)
         work_cut(work);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/counted.h"
+#include "common/deadline.h"
 #include "common/random.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
@@ -586,7 +587,7 @@ static double block_level(struct run *run, size_t series)
 
 static bool is_late(const struct run *run)
 {
-    return run->plan->warmup_until_ns && clock_raw_ns() >= run->plan->warmup_until_ns;
+    return run->plan->warmup_until_ns && deadline_now_ns() >= run->plan->warmup_until_ns;
 }
 
 /* Run one window of rounds, and store each series' level in LEVELS. */

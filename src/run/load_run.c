@@ -276,7 +276,7 @@ size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
     if (plan->calls == 0)
         rounds = isnan(preparation_ns)
                      ? 1
-                     : fmin(rounds, (double)plan->maximum_ns / RUN_DIVISOR / preparation_ns);
+                     : fmin(rounds, run_plan_rounds_ns(plan) / RUN_DIVISOR / preparation_ns);
     return rounds > 1 ? (size_t)rounds : 1;
 }
 

@@ -123,7 +123,6 @@ struct run_plan {
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
     uint64_t maximum_ns;   /* of the whole command, without a number of calls */
-    uint64_t traversal_ns; /* of each op on whole directories, without a number of calls */
     uint64_t interval_ns;  /* at which the observer gets what was measured; 0: never */
     uint32_t block;        /* calls in a block; 0: choose a number */
     uint64_t seed;

@@ -65,7 +65,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     memset(session, 0, sizeof *session);
     session->plan = plan;
     session->started = time(NULL);
-    session->began_ns = clock_raw_ns();
+    session->began_ns = deadline_now_ns();
     session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
     code = open_clock(&session->clock, plan->clock_name, error);
     session_enter(session, "mounting");

@@ -52,7 +52,7 @@ struct session {
     const struct run_plan *plan;
     const struct block_watch *watch; /* NULL: none; to be set before session_measure() */
     time_t started;
-    uint64_t began_ns; /* clock_raw_ns() */
+    uint64_t began_ns; /* on the clock of deadlines */
     struct clock clock;
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */

@@ -294,7 +294,7 @@ static uint64_t traversal_limit(const struct run_plan *plan)
 {
     const struct deadline half = deadline_half(&plan->deadline);
 
-    return plan->calls ? 0 : deadline_at_most(&half, plan->traversal_ns) + 1;
+    return plan->deadline.at_ns ? deadline_left_ns(&half) + 1 : 0;
 }
 
 static int find_objects(struct setup *setup, struct error *error)

@@ -81,9 +81,10 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
+    needs->end_ns += (double)session->setup.scratch_filling_ns; /* its removal takes as long */
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;
-    needs->setup_ns += (double)(clock_raw_ns() - session->began_ns);
+    needs->setup_ns += (double)(deadline_now_ns() - session->began_ns);
 }
 
 static struct time_needs find_needs(const struct session *sessions, size_t count)
@@ -153,15 +154,16 @@ static int apply(struct session *session, const struct time_use *use, struct err
     return shorten_blocks(session, use, error);
 }
 
-/* Until when. The warm-up may end half a round early, as no round of it is begun later. */
+/* Until when. No round begins where less than half of it is left. */
 static void set_ends(struct time_use *use)
 {
-    const uint64_t now = clock_raw_ns();
-    const double share_ns = use->plan.share_ns, end_ns = use->needs.end_ns + use->ledger_ns;
+    const uint64_t now = deadline_now_ns();
+    const double share_ns = use->plan.share_ns, half_ns = use->plan.round_ns / 2;
+    const double rounds_ns = share_ns - use->needs.end_ns - use->ledger_ns;
 
-    use->rounds_end_ns = now + (uint64_t)fmax(0, share_ns - end_ns) + 1;
-    use->cut_ns = now + (uint64_t)share_ns + 1;
-    use->warmup_end_ns = now + (uint64_t)fmax(1, use->plan.warmup_ns - use->plan.round_ns / 2);
+    use->warmup_end_ns = now + (uint64_t)fmax(1, use->plan.warmup_ns - half_ns);
+    use->rounds_end_ns = now + (uint64_t)fmax(1, rounds_ns - half_ns);
+    use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
 /* The ledger may have a part of the time, if it needs so much. */
@@ -254,7 +256,7 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
 {
     enum { WARMUP_SHARE = 10 };
 
-    use->warmup_end_ns = clock_raw_ns() + (uint64_t)(rounds_ns / WARMUP_SHARE);
+    use->warmup_end_ns = deadline_now_ns() + (uint64_t)(rounds_ns / WARMUP_SHARE);
     for (size_t i = 0; i < count; i++)
         if (ledger_run_time_of(&sessions[i].set).least_ns > rounds_ns / LEDGER_SHARE)
             ledger_run_close(&sessions[i].ledger);

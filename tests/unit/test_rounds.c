@@ -1,8 +1,10 @@
 /* The measuring run, with blocks from a simulated source. */
 #include "test.h"
 
+#include "common/deadline.h"
 #include "measure/above_null.h"
 #include "measure/rounds.h"
+#include "measure/time_plan.h"
 #include "measure/warmup.h"
 
 /* A tick is a nanosecond, and costs nothing. */
@@ -290,6 +292,74 @@ TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
     plan.warmup_until_ns = 1; /* long ago */
     fake = (struct fake){.level = {1000, 1000, 1000, 1000}, .restless = 4};
     assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
+}
+
+/* By a clock that goes on with the calls, rounds end when their deadline is over, and as planned. */
+
+static struct {
+    uint64_t now_ns, call_ns;
+    struct deadline rounds;
+} timed;
+
+static uint64_t timed_clock(void)
+{
+    return timed.now_ns;
+}
+
+static int timed_run(void *context, size_t series, struct block *block, struct error *error)
+{
+    timed.now_ns += timed.call_ns * block->count;
+    block->recorded = block->count;
+    for (size_t i = 0; i < block->count; i++)
+        block->ticks[i] = timed.call_ns;
+    return 0;
+}
+
+static bool timed_enough(void *context, size_t round)
+{
+    return deadline_is_over(&timed.rounds);
+}
+
+static int measure_as_planned(const struct time_plan *plan)
+{
+    const struct block_source source = {.run = timed_run, .enough = timed_enough};
+    struct rounds_plan rounds_plan = {.series = 2, .block = plan->block, .warmup = true};
+    const double half_ns = plan->round_ns / 2;
+    struct error error;
+
+    rounds_plan.warmup_until_ns = timed.now_ns + (uint64_t)(plan->warmup_ns - half_ns);
+    timed.rounds.at_ns = timed.now_ns + (uint64_t)(plan->share_ns - half_ns);
+    rounds_close(&rounds);
+    assert_int_equal(rounds_open(&rounds, &rounds_plan, &error), 0);
+    return rounds_run(&rounds, &rounds_plan, &fake_clock, &source, &error);
+}
+
+TEST_CASE_WITH(rounds_end_with_their_time, NULL, tear_down)
+{
+    static const double round_trips[] = {10e3, 1e6, 20e6, 40e6, 150e6};
+    uint64_t (*const real_clock)(void) = deadline_clock;
+
+    deadline_clock = timed_clock;
+    for (size_t i = 0; i < COUNT_OF(round_trips); i++) {
+        const struct time_needs needs = {.left_ns = 5e9,
+                                         .ops_ns = 2 * round_trips[i],
+                                         .block = 100,
+                                         .block_least = 1,
+                                         .launches = 1,
+                                         .parts = 1,
+                                         .warms_up = true};
+        const struct time_plan plan = time_plan_make(&needs);
+        uint64_t took;
+
+        timed.now_ns = 1000000;
+        timed.call_ns = (uint64_t)round_trips[i];
+        assert_int_equal(measure_as_planned(&plan), 0);
+        took = timed.now_ns - 1000000;
+        assert_true(rounds.done >= TIME_PLAN_ROUNDS_LEAST);
+        assert_true((double)took <= needs.left_ns + plan.round_ns / 2);
+        assert_true((double)took >= needs.left_ns - plan.round_ns);
+    }
+    deadline_clock = real_clock;
 }
 
 TEST_CASE(too_many_rounds)
