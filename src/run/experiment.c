@@ -489,6 +489,12 @@ static int visit_group(struct experiment_run *run, const struct together *group,
     return code;
 }
 
+/* Have visits taken longer than planned, such as one at a rate that can't be reached? */
+static bool is_time_over(const struct experiment_run *run)
+{
+    return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
+}
+
 /* All groups, as often as the plan says. */
 static int visit_all(struct experiment_run *run, struct error *error)
 {
@@ -506,7 +512,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
     run->visits_left = count * run->passes;
     for (unsigned pass = 0; pass < run->passes && code == 0; pass++) {
         random_shuffle(&run->random, order, count);
-        for (size_t i = 0; i < count && code == 0; i++, run->visits_left--)
+        for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
     /* Others took longer than their part of the time. */

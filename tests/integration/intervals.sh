@@ -31,10 +31,10 @@ grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' lo
 [ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
 
 # On a terminal an interval's lines, here two, take the place of the last one's.
-script -qc "$nfsbench self: getattr --max-time 1s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
+script -qc "$nfsbench self: getattr --max-time 3s --precision 0.001% --no-ledger --interval 200ms --allow-suspect" \
     /dev/null </dev/null >terminal
 grep -q "$(printf '\033\[2A\033\[J')" terminal || fail "a terminal has each interval below the last: $(cat -v terminal)"
-script -qc "stty rows 2 cols 80; $nfsbench self: getattr --max-time 1s --precision 0.001% --no-ledger --interval 200ms \
+script -qc "stty rows 2 cols 80; $nfsbench self: getattr --max-time 3s --precision 0.001% --no-ledger --interval 200ms \
     --allow-suspect" /dev/null </dev/null >terminal
 ! grep -q "$(printf '\033\[2A')" terminal || fail 'lines are replaced that a small screen no longer has'
 

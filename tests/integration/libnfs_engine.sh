@@ -134,7 +134,7 @@ start "$nfsbench" serve
     kill -9 "$server_pid"
 ) &
 killer=$!
-refused 3 'libnfs says' "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 16 -c 2 --threads 1 \
+refused 3 'libnfs says' -q "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 16 -c 2 --threads 1 \
     --no-ledger --no-warmup --timeout 500ms -j "$scratch/result.json"
 holds .cut_short 'the server died'
 wait $killer "$server_pid" 2>/dev/null || true

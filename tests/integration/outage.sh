@@ -128,7 +128,7 @@ port=$kept server_pid=$kept_pid
 for more in "" "--depth 4" "--count-resent" "--count-resent --depth 4" "--engine tirpc"; do
     rm -f "$scratch/result.json"
     # shellcheck disable=SC2086
-    "$nfsbench" run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 3s --precision 0.001% \
+    "$nfsbench" run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
         --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s $more -j "$scratch/result.json" \
         >"$scratch/out" 2>"$scratch/err" &
     run=$!
