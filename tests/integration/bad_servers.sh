@@ -117,7 +117,7 @@ start "$nfsbench" serve
     sleep 1
     exec kill -STOP "$server_pid"
 ) &
-refused 3 RPC_TIMEDOUT "nfs://127.0.0.1:$port/export" getattr 20M $bare --no-warmup --timeout 500ms
+refused 3 RPC_TIMEDOUT -q "nfs://127.0.0.1:$port/export" getattr 20M $bare --no-warmup --timeout 500ms
 kill -CONT "$server_pid"
 stop
 
