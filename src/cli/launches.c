@@ -308,8 +308,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return make_launch(launching, number, error);
 }
 
-/* Did the last launch end with CODE and ERROR because those before it took longer than planned? What
- * they found is the result. */
+/* Did the last launch end with CODE and ERROR because those before it took longer than planned?
+ * What they found is the result. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE;

@@ -76,7 +76,7 @@ static int measure(void *run, struct error *error)
     progress_begin(group->plans);
     code = group_open(group, error);
 
-    if (code)
+    if (code && group->at < group->count)
         group_name(group, group->at, error);
     return code ? code : group_measure(group, error);
 }

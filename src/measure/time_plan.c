@@ -6,6 +6,7 @@ enum {
     WARMUP_ROUNDS = 10, /* two windows (measure/warmup.h), after which it may be steady */
     WARMUP_SHARE = 4,   /* it has one in so many parts of the time, if that is longer */
     SETUP_SHARE = 5,    /* and all further set-ups have one */
+    LEDGER_SHARE = 10,  /* a ledger that takes less is not worth giving up */
 };
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
@@ -80,8 +81,11 @@ static void give_up(const struct time_needs *needs, struct time_plan *plan)
         plan->whole_warmup = false;
     if (!fits(needs, plan))
         plan->model = false;
-    if (!fits(needs, plan))
-        plan->control = plan->ledger = false;
+    if (!fits(needs, plan)) {
+        plan->control = false;
+        plan->ledger = plan->ledger &&
+                       parts_of(needs, plan) * needs->ledger_ns * LEDGER_SHARE <= needs->left_ns;
+    }
     while (!fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
         plan->launches = fewer(plan->launches);
     if (!fits(needs, plan) && plan->block > needs->block_least)

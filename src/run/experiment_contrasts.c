@@ -269,12 +269,20 @@ static void take(struct experiment_result *result, const struct estimates *estim
     result->contrast_count = kept;
 }
 
-/* Is the contrast INDEX one of a part of a cost that is below 0 beyond its interval on a side? */
+/* Is PART of a cost so far below 0, by twice half its interval, that chance hardly explains it? An
+ * experiment has many parts, of which one in 40 is below 0 beyond its interval by chance. */
+static bool is_far_below_0(const struct interval *part)
+{
+    return part->high + (part->high - part->low) / 2 < 0;
+}
+
+/* Is the contrast INDEX one of a part of a cost that is so on a side? */
 static bool is_impossible(const struct estimates *estimates, size_t index)
 {
     const struct comparison *comparison = &estimates->of[index].comparison;
 
-    return estimates->known[index] && (comparison->first.high < 0 || comparison->second.high < 0);
+    return estimates->known[index] &&
+           (is_far_below_0(&comparison->first) || is_far_below_0(&comparison->second));
 }
 
 /* The model that split such a cost has failed: none of its parts is known. A launch keeps them for

@@ -127,7 +127,7 @@ static int open(struct visit *visit, struct error *error)
 
     visit->opened = code == 0;
     note_ends(&visit->group, code, error);
-    if (code)
+    if (code && visit->group.at < visit->group.count)
         blame_server(visit, code, error);
     return code;
 }

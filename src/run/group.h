@@ -25,7 +25,8 @@ struct group {
      * it is the reference. Else it is left out of all. */
     bool keeps_others;
     struct rounds rounds; /* the series of the first session, then those of the next one */
-    size_t at; /* the session of an error in group_open(), or in a block; COUNT: no session's */
+    size_t at; /* the session of an error in group_open(), or in a block; COUNT: no session's, but
+                  of all, such as too little time */
 };
 
 /* Make GROUP, which is zeroed but for its flags, of COUNT sessions; their plans are PLAN's, and may

@@ -207,7 +207,7 @@ static void describe_given_up(const struct session *session, struct result_given
         .model = session->set.model_untried || (needs->model_ns > 0 && !plan->model),
         .control = needs->control_ns > 0 && !plan->control,
         .ledger = needs->ledger_ns > 0 && !plan->ledger,
-        .usual_seconds = fmax(asked_s, asked_s + (plan->whole_ns - needs->left_ns) / 1e9),
+        .usual_seconds = fmax(1.1 * asked_s, asked_s + (plan->whole_ns - needs->left_ns) / 1e9),
     };
 }
 

@@ -122,9 +122,9 @@ struct run_plan {
     /* How many calls, and in which order. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
-    uint64_t maximum_ns;   /* of the whole command, without a number of calls */
-    uint64_t interval_ns;  /* at which the observer gets what was measured; 0: never */
-    uint32_t block;        /* calls in a block; 0: choose a number */
+    uint64_t maximum_ns;  /* of the whole command, without a number of calls */
+    uint64_t interval_ns; /* at which the observer gets what was measured; 0: never */
+    uint32_t block;       /* calls in a block; 0: choose a number */
     uint64_t seed;
     bool no_warmup;
     struct run_launch launch;

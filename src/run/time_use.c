@@ -81,7 +81,8 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
-    /* Removing the scratch directory takes about as long as filling it; it has limits of its own. */
+    /* Removing the scratch directory takes about as long as filling it; it has limits of its own.
+     */
     needs->end_ns += fmin((double)session->setup.scratch_filling_ns, needs->left_ns / 2);
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;
@@ -128,14 +129,14 @@ static uint32_t shortened(uint32_t block, double share, uint32_t least)
 }
 
 /* Have the blocks of SESSION the same share of what they would be as the plan's have, but no less
- * than the least. */
+ * than the least. A mix finds its series anew, as others before them may have been left out. */
 static int shorten_blocks(struct session *session, const struct time_use *use, struct error *error)
 {
     const double share = (double)use->plan.block / use->needs.block;
     struct series_set *set = &session->set;
     const uint32_t least = least_block(set);
 
-    if (use->plan.block == use->needs.block)
+    if (use->plan.block == use->needs.block && !set->mix)
         return 0;
     if (!set->equal_in_time)
         return session_set_block(session, shortened(set->block, share, least), error);

@@ -132,7 +132,7 @@ grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
 # The server is restarted during the sweep, which continues.
 start "$nfsbench" serve --threads 1
-begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 6s --repeat 10
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 15s --repeat 10
 worked "$client" 0.4
 kill_server
 sleep 0.5

@@ -294,7 +294,8 @@ TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
     assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
 }
 
-/* By a clock that goes on with the calls, rounds end when their deadline is over, and as planned. */
+/* By a clock that goes on with the calls, rounds end when their deadline is over, and as planned.
+ */
 
 static struct {
     uint64_t now_ns, call_ns;
