@@ -315,8 +315,8 @@ static int choose_stretches(const struct counting *counting, const struct rounds
 
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->counted)
-            call_ns[i] = set->plan->load.rate > 0 ? set->series[i]->share_ns
-                                                  : rounds->series[i].histogram.mean;
+            call_ns[i] = run_plan_makes_load(set->plan) ? set->series[i]->share_ns
+                                                        : rounds->series[i].histogram.mean;
     chosen = stretches_within(set, call_ns, time_ns);
     counting->ledger->passes = chosen.passes;
     counting->ledger->calls = chosen.calls;
