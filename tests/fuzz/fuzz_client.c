@@ -359,9 +359,8 @@ static int use(struct run *run)
 {
     int code = find_objects(run);
 
-    if (code)
-        return code;
-    code = make_scratch(run);
+    if (code == 0)
+        code = make_scratch(run);
     if (code == 0)
         code = try_procedures(run);
     if (run->objects.scratch_name[0]) {
