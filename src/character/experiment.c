@@ -73,7 +73,7 @@ static void run_steps(struct lab *lab, const struct experiment *experiment)
         experiment->conclude(lab, state);
 }
 
-/* The experiments of a run, in their order, and what each may take. */
+/* The experiments of a run, in the order in which they are made, and the time of each. */
 struct programme {
     const struct experiment *experiments[COUNT];
     const struct schedule_need *needs[COUNT];

@@ -73,7 +73,8 @@ static bool is_due(uint64_t now)
     return true;
 }
 
-/* The round under way, in which the run itself waits for the server. */
+/* Times of the rounds of a run, which the run's own thread can't look at while it waits for the
+ * server. */
 static struct {
     _Atomic uint64_t began_ns, longest_ns; /* of it; 0: none, of those that have ended */
 } round_watch;

@@ -80,7 +80,7 @@ struct launching {
     size_t total, done, whole;     /* launches: planned; with a result; completed */
     time_t started;
     uint64_t began_ns;
-    uint64_t end_ns; /* when those that are planned must have ended, as in a deadline */
+    uint64_t end_ns; /* when the planned launches must have ended, on the clock of deadlines */
     struct result_given_up given_up; /* by the first launch, and so by all */
     bool was_narrow;                 /* the intervals over the launches, at an earlier look */
     struct error error;              /* that ended them; ERROR_NONE: all were completed */

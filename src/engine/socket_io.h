@@ -14,9 +14,10 @@ struct endpoint;
 
 struct socket_io {
     int fd;
-    bool spin;                   /* receive without sleeping */
-    uint64_t wait_ns;            /* for a whole exchange: its send and all that is received */
-    struct deadline deadline;    /* no wait goes past it; a signal ends all (-EINTR) */
+    bool spin;        /* receive without sleeping */
+    uint64_t wait_ns; /* for a whole exchange: its send and all that is received */
+    struct deadline
+        deadline; /* when every wait on this connection ends; a signal ends all waits (-EINTR) */
     struct load_watched watched; /* without a watch the kernel's calls are made */
     uint64_t sleep_ns; /* at most, in one system call: so long a request to stop may go unnoticed */
     uint64_t over_ns;  /* deadline_now_ns() when the exchange is given up; 0: not known yet */

@@ -4,9 +4,9 @@
 
 enum {
     WARMUP_ROUNDS = 10, /* two windows (measure/warmup.h), after which it may be steady */
-    WARMUP_SHARE = 4,   /* it has one in so many parts of the time, if that is longer */
-    SETUP_SHARE = 5,    /* and all further set-ups have one */
-    LEDGER_SHARE = 10,  /* a ledger that takes less is not worth giving up */
+    WARMUP_SHARE = 4,   /* the warm-up may last for one in so many parts of a launch's time */
+    SETUP_SHARE = 5, /* the set-ups of further launches may take one in so many parts of the time */
+    LEDGER_SHARE = 10, /* a ledger that takes less than one in so many parts of the time is kept */
 };
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)

@@ -56,7 +56,7 @@ struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 /* The message of call NUMBER of a block, with its place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Have room for COUNT messages, of which those that CALL did not have are zeroed. 0 or -ENOMEM. */
+/* Give CALL room for COUNT messages; new messages are zeroed. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */

@@ -37,7 +37,7 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
-/* The calls that were not acknowledged so far: answered by an error, or by nothing. */
+/* The calls of the run that had an error or no reply at all until now. */
 struct nfs_unacknowledged {
     uint64_t done, undone; /* the server has carried them out all the same; or has not */
 };

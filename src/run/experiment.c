@@ -431,7 +431,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* In how many seconds nothing had to be given up, as SESSION's plan has it. */
+/* The --max-time, in seconds, with which the plan of SESSION would have given up nothing. */
 static double usual_seconds(const struct session *session)
 {
     const struct time_use *time = &session->time;
