@@ -78,7 +78,7 @@ static void add_parts(struct pipeline *pipeline, struct link *link)
         if (pipeline->in_flight++ == 0)
             op->busy_from = pipeline->config->clock->start();
         sequence_count_call(&op->made, message->length);
-        connection_put(&link->connection, message, NULL, tag, 0, 0);
+        connection_put(&link->connection, message, NULL, tag, NULL);
     }
 }
 

@@ -135,7 +135,9 @@ static int allocate(struct connection *connection, unsigned depth)
     connection->slots = calloc(depth, sizeof *connection->slots);
     connection->free_slots = calloc(depth, sizeof *connection->free_slots);
     connection->fresh = calloc(depth, sizeof *connection->fresh);
+    connection->scheduled = calloc(depth, sizeof *connection->scheduled);
     if (!connection->slots || !connection->free_slots || !connection->fresh ||
+        !connection->scheduled ||
         transmit_buffer_open(&connection->transmit_buffer, connection->endpoint.transport, depth) !=
             0 ||
         receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport, longest,
@@ -184,7 +186,9 @@ void connection_close(struct connection *connection)
     free(connection->slots);
     free(connection->free_slots);
     free(connection->fresh);
+    free(connection->scheduled);
     connection->slots = NULL;
+    connection->scheduled = NULL;
     connection->free_slots = connection->fresh = NULL;
 }
 
@@ -208,10 +212,19 @@ static void transmit(struct connection *connection, const struct call_slot *call
         engine_patch_write(call->message->patch, call->place, head);
 }
 
-struct call_slot *connection_put(struct connection *connection,
-                                 const struct channel_message *message,
-                                 const struct engine_place *place, size_t number, uint64_t intended,
-                                 uint64_t held)
+/* SCHEDULED, where it stays as long as the call with INDEX is in flight. */
+static const struct scheduled_call *keep_scheduled(struct connection *connection, uint32_t index,
+                                                   const struct scheduled_call *scheduled)
+{
+    if (!scheduled)
+        return NULL;
+    connection->scheduled[index] = *scheduled;
+    return &connection->scheduled[index];
+}
+
+void connection_put(struct connection *connection, const struct channel_message *message,
+                    const struct engine_place *place, size_t number,
+                    const struct scheduled_call *scheduled)
 {
     uint32_t index = take_slot(connection);
     struct call_slot *slot = &connection->slots[index];
@@ -220,8 +233,7 @@ struct call_slot *connection_put(struct connection *connection,
     *slot = (struct call_slot){.freed = slot->freed,
                                .message = message,
                                .place = place,
-                               .intended = intended,
-                               .held = held,
+                               .scheduled = keep_scheduled(connection, index, scheduled),
                                .number = number,
                                .turn = turn,
                                .xid = xid_for(&connection->xids, turn) << connection->index_bits |
@@ -229,7 +241,6 @@ struct call_slot *connection_put(struct connection *connection,
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
     transmit(connection, slot);
-    return slot;
 }
 
 /* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there

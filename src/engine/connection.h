@@ -19,15 +19,20 @@
 
 enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 
-/* A call in flight. */
+/* What an open loop knows of a call. */
+struct scheduled_call {
+    struct queued_block *block; /* that the call belongs to */
+    uint64_t due;               /* ticks; when the call was to be sent */
+    uint64_t held;              /* ticks; for how long after that it could not be sent */
+    uint64_t area;              /* calls in flight times ticks, over its worker's run, when the call
+                                 * was added */
+};
+
+/* A call in flight. A slot takes no more than one line of the cache, as each reply copies one. */
 struct call_slot {
     const struct channel_message *message;
-    const struct engine_place *place; /* that is written into it; NULL: none is */
-    uint64_t intended;                /* ticks; when it was to be sent */
-    uint64_t held;                    /* ticks; for how long it could not be, then */
-    struct queued_block *block;       /* in an open loop: that the call belongs to */
-    uint64_t area; /* in an open loop: calls in flight times ticks, over its worker's run, when the
-                      call was added */
+    const struct engine_place *place;       /* that is written into it; NULL: none is */
+    const struct scheduled_call *scheduled; /* NULL: in a closed loop */
     uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
     uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
     size_t number;      /* the caller's */
@@ -52,9 +57,10 @@ struct connection {
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
     struct call_slot *slots;
-    uint32_t *free_slots; /* a ring of indices */
-    unsigned free_first;  /* where the ring begins */
-    uint32_t *fresh;      /* indices of the slots that were filled since the last send */
+    struct scheduled_call *scheduled; /* by slot */
+    uint32_t *free_slots;             /* a ring of indices */
+    unsigned free_first;              /* where the ring begins */
+    uint32_t *fresh; /* indices of the slots that were filled since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
     struct xid_series xids; /* the bits of xids above those of the slot's index */
     unsigned resend_next;   /* slots from this index on may hold lost calls; DEPTH: none does */
@@ -118,12 +124,11 @@ static inline bool connection_must_resend(const struct connection *connection)
 uint64_t connection_oldest(const struct connection *connection);
 
 /* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:
- * as it is). There must be room for it. Both must stay valid until the call is answered. Returns
- * the call's slot. */
-struct call_slot *connection_put(struct connection *connection,
-                                 const struct channel_message *message,
-                                 const struct engine_place *place, size_t number, uint64_t intended,
-                                 uint64_t held);
+ * as it is). There must be room for it. Both must stay valid until the call is answered. SCHEDULED
+ * is copied; NULL: in a closed loop. */
+void connection_put(struct connection *connection, const struct channel_message *message,
+                    const struct engine_place *place, size_t number,
+                    const struct scheduled_call *scheduled);
 
 /* Send the calls that were added, and those that must be sent again as far as they have numbers
  * (connection_has_number()). Returns 0; -EAGAIN when some must wait until the socket takes more;

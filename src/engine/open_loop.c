@@ -224,19 +224,21 @@ static int send_unsent(struct pipeline *pipeline)
     return code;
 }
 
-/* Add call NUMBER of BLOCK to LINK. Returns its slot. */
-static struct call_slot *add_to_link(const struct queued_block *block, struct link *link,
-                                     size_t number, uint64_t due, uint64_t held)
+/* Add call NUMBER of SCHEDULED's block to LINK. */
+static void add_to_link(struct link *link, size_t number, const struct scheduled_call *scheduled)
 {
+    const struct queued_block *block = scheduled->block;
     const struct engine_place *place = block->is_placed ? &block->places[number] : NULL;
     struct engine_step step;
 
-    if (place)
-        return connection_put(&link->connection, &block->call->messages[place->message], place,
-                              number, due, held);
+    if (place) {
+        connection_put(&link->connection, &block->call->messages[place->message], place, number,
+                       scheduled);
+        return;
+    }
     step = block_queue_step(block, number);
-    return connection_put(&link->connection, engine_message(step.call, step.variant),
-                          engine_place(step.call, step.variant), number, due, held);
+    connection_put(&link->connection, engine_message(step.call, step.variant),
+                   engine_place(step.call, step.variant), number, scheduled);
 }
 
 /* Add the worker's next call to LINK, at NOW. */
@@ -247,16 +249,13 @@ static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
     struct queued_part *part = pipeline_part(pipeline, block);
     const size_t number = schedule->number - block->first;
     const uint64_t held = schedule->ready > schedule->due ? schedule->ready - schedule->due : 0;
-    struct call_slot *slot;
 
     if (block->call->choose)
         block->call->choose(block->call->chooser, link->client, number, 1);
     if (link->connection.fresh_count == 0)
         schedule->unsent[schedule->unsent_count++] = link;
-    slot = add_to_link(block, link, number, schedule->due, held);
     open_loop_add_area(pipeline, now);
-    slot->block = block;
-    slot->area = schedule->area;
+    add_to_link(link, number, &(struct scheduled_call){block, schedule->due, held, schedule->area});
     part->began = part->began ? part->began : schedule->due;
     part->tally.held_ticks[schedule->hold] += held;
     if (pipeline->in_flight++ == 0)
@@ -420,12 +419,12 @@ static void give_up_unanswered(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->link_count; i++)
         for (unsigned j = 0; j < pipeline->links[i].connection.depth; j++) {
-            struct call_slot *slot = &pipeline->links[i].connection.slots[j];
+            const struct call_slot *slot = &pipeline->links[i].connection.slots[j];
 
             if (!slot->busy)
                 continue;
-            pipeline_part(pipeline, slot->block)->tally.unanswered++;
-            block_queue_finish_one(pipeline->work->queue, slot->block);
+            pipeline_part(pipeline, slot->scheduled->block)->tally.unanswered++;
+            block_queue_finish_one(pipeline->work->queue, slot->scheduled->block);
         }
 }
 

@@ -116,9 +116,9 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
 {
     const struct sample_of of = {.client = link->client, .number = (uint32_t)call->number};
 
-    if (call->block) {
+    if (call->scheduled) {
         open_loop_note(pipeline, call, now);
-        samples_add_open(&pipeline_part(pipeline, call->block)->samples, of, call, now);
+        samples_add_open(&pipeline_part(pipeline, call->scheduled->block)->samples, of, call, now);
     } else if (call->resent == 0 || pipeline->config->count_resent) {
         samples_add(pipeline->samples, of, now - call->submitted, now);
     }
@@ -128,7 +128,7 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
 static int check_reply(struct pipeline *pipeline, const struct link *link,
                        const struct connection_reply *reply, uint64_t now)
 {
-    struct queued_block *block = reply->call.block;
+    struct queued_block *block = reply->call.scheduled ? reply->call.scheduled->block : NULL;
     const struct engine_call *call = block ? block->call : pipeline->work->call;
     struct engine_tally *tally = block ? &pipeline_part(pipeline, block)->tally : pipeline->tally;
     const size_t number = reply->call.number;

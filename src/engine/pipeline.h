@@ -104,7 +104,7 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
     struct engine_step step = engine_step_of(pipeline->work->call, number);
 
     connection_put(&link->connection, engine_message(step.call, step.variant),
-                   engine_place(step.call, step.variant), number, 0, 0);
+                   engine_place(step.call, step.variant), number, NULL);
 }
 
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
@@ -169,8 +169,8 @@ static inline void open_loop_note(struct pipeline *pipeline, const struct call_s
     if (service < schedule->least_service || schedule->least_service == 0)
         schedule->least_service = service;
     schedule->answered_at = now;
-    if (call->intended >= schedule->latest_due) {
-        schedule->latest_due = call->intended;
+    if (call->scheduled->due >= schedule->latest_due) {
+        schedule->latest_due = call->scheduled->due;
         schedule->latest_at = now;
     }
 }

@@ -66,10 +66,10 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
 {
     size_t at = samples->count;
 
-    samples_add(samples, of, done - call->intended, done);
+    samples_add(samples, of, done - call->scheduled->due, done);
     samples->service[at] = done - call->submitted;
-    samples->held[at] = call->held;
-    samples->area[at] = call->area;
+    samples->held[at] = call->scheduled->held;
+    samples->area[at] = call->scheduled->area;
 }
 
 /* A worker pool: an engine that makes CONFIG's load with several threads, each of which serves some

@@ -145,12 +145,12 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
                                .reply_begin = all_received(log, connection),
                                .began_ticks = ticks};
     call->times.at[TIMESTAMP_BEGUN] = now;
-    if (slot->intended == 0 || slot->intended > ticks)
+    if (!slot->scheduled || slot->scheduled->due > ticks)
         return;
-    call->began_ticks = slot->intended;
+    call->began_ticks = slot->scheduled->due;
     call->times.at[TIMESTAMP_SLOT_TAKEN] = now;
     call->times.at[TIMESTAMP_BEGUN] -=
-        (uint64_t)((double)(ticks - slot->intended) * log->clock->ns_per_tick);
+        (uint64_t)((double)(ticks - slot->scheduled->due) * log->clock->ns_per_tick);
 }
 
 static void note_wrapped(void *context, unsigned number, const struct call_slot *slot,

@@ -156,7 +156,7 @@ static bool is_ready(const struct connection *connection)
 
 /* Returns 1 if a call was sent, 0 if not, or a negative errno with ERROR set. */
 static int send_call(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
-                     uint64_t due, struct error *error)
+                     struct error *error)
 {
     struct connection *connection = &link->connection;
     size_t number;
@@ -172,7 +172,7 @@ static int send_call(struct probe *probe, struct probe_link *link, enum outage_p
     code = probe_call_make(probe, link, procedure, call, error);
     if (code <= 0)
         return code;
-    connection_put(connection, &call->message, NULL, number, due, 0);
+    connection_put(connection, &call->message, NULL, number, NULL);
     call->busy = true;
     call->sent_ns = clock_raw_ns();
     probe->outage->sent++;
@@ -199,7 +199,7 @@ static int send_line(struct probe *probe, struct probe_link *link, enum outage_p
         uint64_t due = link->next_due[procedure];
 
         gaps_due(&probe->outage->gaps, line, due);
-        sent = send_call(probe, link, procedure, due, error);
+        sent = send_call(probe, link, procedure, error);
         calls->due++;
         calls->not_sent += sent == 0;
         link->next_due[procedure] += probe->period_ns;
@@ -229,13 +229,12 @@ static bool has_call(const struct probe_link *link, enum outage_procedure proced
  * in flight, without waiting until its next call is due. */
 static int call_now(struct probe *probe, struct probe_link *link, struct error *error)
 {
-    const uint64_t now = clock_raw_ns();
     int code = 0;
 
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES && code >= 0; p++) {
         if (!gaps_waits(&probe->outage->gaps, line_of(probe, link, p)) || has_call(link, p))
             continue;
-        code = send_call(probe, link, p, now, error);
+        code = send_call(probe, link, p, error);
         probe->outage->calls[p].due += code == 1;
     }
     return code < 0 ? code : 0;

@@ -144,7 +144,7 @@ static void fill_connection(uint32_t *xids)
 
     while (taken < depth) {
         for (; put < depth && connection_has_room(&connection); put++)
-            connection_put(&connection, &message, NULL, put, 0, 0);
+            connection_put(&connection, &message, NULL, put, NULL);
         connection_send(&connection);
         while (taken < depth && (datagrams ? take_datagram(&xids[taken]) : take_call(&xids[taken])))
             taken++;
@@ -436,7 +436,7 @@ TEST_CASE(timeout_of_datagrams)
 TEST_CASE(no_timeout_before_sending)
 {
     open_both(TRANSPORT_UDP, 3, 1);
-    connection_put(&connection, &message, NULL, 0, 0, 0);
+    connection_put(&connection, &message, NULL, 0, NULL);
     poll(NULL, 0, 1);
     assert_int_equal(connection_check_timeouts(&connection, &error), 0);
     assert_int_equal(connection.counts.retransmissions, 0);
@@ -481,7 +481,7 @@ TEST_CASE(xids_do_not_repeat)
     for (unsigned i = 0; i < CALLS; i++) {
         struct pollfd poller = {.fd = far.fd, .events = POLLIN};
 
-        connection_put(&connection, &message, NULL, 0, 0, 0);
+        connection_put(&connection, &message, NULL, 0, NULL);
         assert_int_equal(connection_send(&connection), 0);
         while (!take_call(&xids[i]))
             assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);
@@ -520,7 +520,7 @@ TEST_CASE(too_long)
     }
     make_message(70000);
     open_both(TRANSPORT_UDP, 1, LONG_NS);
-    connection_put(&connection, &message, NULL, 0, 0, 0);
+    connection_put(&connection, &message, NULL, 0, NULL);
     assert_int_equal(connection_send(&connection), -EMSGSIZE);
     connection_describe(&connection, -EMSGSIZE, &error);
     assert_int_equal(error.kind, ERROR_USAGE);
