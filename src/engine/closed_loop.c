@@ -82,7 +82,7 @@ static void add_parts(struct pipeline *pipeline, struct link *link)
     }
 }
 
-int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t now)
+static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = 0;
 
@@ -126,7 +126,7 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
         struct link *link = &pipeline->links[i];
 
         if (link->thinks_until && link->thinks_until <= now && link->connection.fd >= 0)
-            code = closed_loop_refill(pipeline, link, now);
+            code = refill(pipeline, link, now);
         if (link->thinks_until > now && (*next == 0 || link->thinks_until < *next))
             *next = link->thinks_until;
     }
@@ -168,14 +168,16 @@ static int wait_for_any(struct pipeline *pipeline)
 
 int closed_loop_run(struct pipeline *pipeline)
 {
+    static const struct pipeline_loop loop = {.resume = refill};
     uint64_t now = pipeline->config->clock->start();
     int code = 0;
 
+    pipeline->loop = &loop;
     if (pipeline->config->load.think)
         prctl(PR_SET_TIMERSLACK, 1);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
         if (pipeline->links[i].connection.fd >= 0)
-            code = closed_loop_refill(pipeline, &pipeline->links[i], now);
+            code = refill(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
     /* Nobody who thinks wants a call in the place of the last one. */
@@ -203,7 +205,7 @@ static int take_part(struct pipeline *pipeline, const struct connection_reply *r
     return 0;
 }
 
-int closed_loop_take_parts(struct pipeline *pipeline, uint64_t now)
+static int take_parts(struct pipeline *pipeline, uint64_t now)
 {
     int code = 0;
 
@@ -230,10 +232,12 @@ static void finish(struct pipeline *pipeline, const struct sample_of *of)
 
 int closed_loop_run_sequences(struct pipeline *pipeline)
 {
+    static const struct pipeline_loop loop = {.resume = refill, .take_parts = take_parts};
     struct link *link = &pipeline->links[0];
     size_t number;
     int code = 0;
 
+    pipeline->loop = &loop;
     while (code == 0 && work_take(pipeline->work, 1, &number) == 1) {
         const struct engine_call *call = pipeline->work->call;
 

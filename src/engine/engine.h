@@ -257,6 +257,11 @@ struct engine {
     const struct engine_type *type;
 };
 
+/* Connect with one call in flight, by TYPE itself, which has an open(). Returns as engine_open().
+ */
+int engine_open_single(struct engine **engine, const struct engine_type *type,
+                       const struct engine_config *config, struct error *error);
+
 /* Connect. If CONFIG has a load, start its threads, which wait until they are given calls. Returns
  * 0, or a negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,

@@ -485,12 +485,21 @@ static int run_segment(struct pipeline *pipeline)
     return code;
 }
 
+/* Send what waits for LINK's socket, or was lost with its connection. New calls come when they are
+ * due. */
+static int resume(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    return pipeline_send(pipeline, link);
+}
+
 int open_loop_run(struct pipeline *pipeline)
 {
+    static const struct pipeline_loop loop = {.resume = resume};
     struct schedule *schedule = &pipeline->schedule;
     struct engine_tally *own = pipeline->tally; /* for what belongs to no block */
     int code;
 
+    pipeline->loop = &loop;
     begin_segment(pipeline);
     code = run_segment(pipeline);
     if (schedule->all_taken_at == 0)

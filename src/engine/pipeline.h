@@ -59,6 +59,18 @@ struct pipeline_op {
     int status;                     /* not 0: one has failed, and no more are made */
 };
 
+struct pipeline;
+
+/* What a loop of calls does as replies arrive. Both return 0, or a negative errno with the
+ * pipeline's error set. */
+struct pipeline_loop {
+    /* At NOW LINK may have room for calls, or must send some again: add and send them. */
+    int (*resume)(struct pipeline *pipeline, struct link *link, uint64_t now);
+    /* Take the latest replies, to calls of the current op, which came at NOW. NULL: each reply is
+     * checked, and its call is a sample. */
+    int (*take_parts)(struct pipeline *pipeline, uint64_t now);
+};
+
 struct pipeline {
     const struct engine_config *config;
     unsigned thread; /* the number of this thread in the load */
@@ -79,6 +91,7 @@ struct pipeline {
     struct schedule schedule; /* of an open loop */
     struct random random;     /* of think times */
     /* The current block. */
+    const struct pipeline_loop *loop;
     struct engine_work *work;
     struct engine_samples *samples;
     struct engine_tally *tally;
@@ -107,6 +120,10 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
                    engine_place(step.call, step.variant), number, NULL);
 }
 
+/* Have epoll watch LINK's connection; OPERATION is one of epoll_ctl()'s. Returns 0, or a negative
+ * errno with the pipeline's error set. */
+int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
+
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
  * negative errno with the pipeline's error set. The functions below return the same. */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
@@ -131,11 +148,6 @@ void pipeline_add_counts(struct pipeline *pipeline);
  * ops, each of which is several calls. */
 int closed_loop_run(struct pipeline *pipeline);
 int closed_loop_run_sequences(struct pipeline *pipeline);
-
-/* In a closed loop: send as many calls as LINK may make at NOW; take the replies to some of the
- * current op's, which came at NOW. */
-int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t now);
-int closed_loop_take_parts(struct pipeline *pipeline, uint64_t now);
 
 /* Make the calls of all blocks of the segment when they are due, whatever happened to earlier ones,
  * and wait for their replies, at most for the timeout of the pipeline's channel. */

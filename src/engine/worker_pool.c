@@ -46,7 +46,7 @@ static int solo_open(struct worker **worker, const struct engine_type *type,
     solo->config = config;
     solo->client = thread / config->load.connections;
     own.load = (struct load){.clients = 1, .connections = 1, .depth = 1, .threads = 1};
-    code = engine_open(&solo->engine, type, &own, error);
+    code = engine_open_single(&solo->engine, type, &own, error);
     if (code)
         free(solo);
     else
