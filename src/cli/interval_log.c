@@ -183,7 +183,8 @@ static int fail(const struct interval_log *log, int code, struct error *error)
 /* At the first interval: a run that measures nothing leaves what there is. - is standard output. */
 static int open_lines(struct interval_log *log, struct error *error)
 {
-    int fd, code = file_stands(log->path) ? file_beside(log->path, "partial", log->beside) : 0;
+    int fd,
+        code = destination_stands(log->path) ? file_beside(log->path, "partial", log->beside) : 0;
 
     if (code)
         return fail(log, code, error);

@@ -7,7 +7,7 @@
 
 #include "common/memory.h"
 #include "explain/explain_run.h"
-#include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "explain/explain_run.h"
-#include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 
 /* Of the time that is left, after which a warm-up ends even if its levels are not steady. */
 enum { WARMUP_SHARE = 5 };

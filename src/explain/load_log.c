@@ -88,10 +88,8 @@ int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, 
     log->threads = calloc(threads, sizeof *log->threads);
     if (!log->watches || !log->threads)
         return -ENOMEM;
-    for (unsigned i = 0; i < threads; i++) {
+    for (unsigned i = 0; i < threads; i++)
         log->threads[i] = (struct load_thread){.log = log, .number = i};
-        log->watches[i] = load_notes_watch(&log->threads[i]);
-    }
     return 0;
 }
 

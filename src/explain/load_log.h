@@ -107,8 +107,8 @@ struct load_log {
     atomic_int failure; /* a negative errno: memory, or timestamps that the kernel refused */
 };
 
-/* Begin a log of one call in SAMPLE that THREADS threads make, and fill in their WATCHES. Returns 0
- * or -ENOMEM. */
+/* Begin a log of one call in SAMPLE that THREADS threads make; load_notes_watch() is due then.
+ * Returns 0 or -ENOMEM. */
 int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, uint32_t sample,
                   unsigned threads);
 
@@ -137,8 +137,8 @@ void load_log_close(struct load_log *log);
 
 /* Between the files of the log */
 
-/* The callbacks that note what happens to the calls of THREAD. */
-struct load_watch load_notes_watch(struct load_thread *thread);
+/* Fill in LOG's watches: of each thread, the callbacks that note what happens to its calls. */
+void load_notes_watch(struct load_log *log);
 
 /* Keep CODE, a negative errno, if it is the first; 0 is none. */
 void load_log_fail(struct load_log *log, int code);

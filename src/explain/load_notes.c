@@ -408,7 +408,7 @@ static void note_answered(void *context, unsigned number, const struct call_slot
     note_progress(thread);
 }
 
-struct load_watch load_notes_watch(struct load_thread *thread)
+static struct load_watch watch_of(struct load_thread *thread)
 {
     return (struct load_watch){.connected = note_connected,
                                .adding = note_adding,
@@ -424,4 +424,10 @@ struct load_watch load_notes_watch(struct load_thread *thread)
                                .unwrapped = note_unwrapped,
                                .answered = note_answered,
                                .context = thread};
+}
+
+void load_notes_watch(struct load_log *log)
+{
+    for (unsigned i = 0; i < log->thread_count; i++)
+        log->watches[i] = watch_of(&log->threads[i]);
 }

@@ -114,6 +114,7 @@ static int open_log(struct phases_run *phases, const struct engine_config *confi
     if (load_log_open(log, config->clock, config->endpoint.transport == TRANSPORT_TCP,
                       phases->sample, phases->load ? config->load.threads : 1) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the load's threads");
+    load_notes_watch(log);
     log->has_tls = config->channel.tls != NULL;
     log->has_kerberos = config->channel.security.flavor != 0;
     log->single = !phases->load;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "explain/server_timestamps.h"
+#include "explain/reply_name.h"
 #include "rpc_trace.skel.h"
 #include "trace.skel.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 
 double comparison_p(const struct interval *difference)
 {

@@ -76,8 +76,9 @@ struct paired_series {
 };
 
 /* The difference of two mean costs above null: the mean over RESAMPLING's rounds of each round's
- * difference of the blocks' means, with mean_interval()'s interval (measure/mean_cost.h), and the
- * p-value that goes with it. Sets COMPARISON's difference and p-values only. Returns 0 or -ENOMEM.
+ * difference of the blocks' means, with mean_interval()'s interval (measure/mean_interval.h), and
+ * the p-value that goes with it. Sets COMPARISON's difference and p-values only. Returns 0 or
+ * -ENOMEM.
  */
 int paired_mean_costs(const struct paired_series *first, const struct paired_series *second,
                       const struct resampling *resampling, struct comparison *comparison,

@@ -6,7 +6,7 @@
 
 #include "common/random.h"
 #include "measure/estimate.h"
-#include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 
 /* Independent units */
 

@@ -103,12 +103,3 @@ int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 /* Remove the scratch directory, called NAME, with all that is in it, and close everything. Returns
  * 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);
-
-/* The data of files: what SIZE bytes hold follows from a number, their stamp, so that it need not
- * be kept to be compared. */
-
-/* Fill the SIZE bytes. */
-void operation_data_fill(uint8_t *bytes, size_t size, uint64_t stamp);
-
-/* Are SIZE bytes those from offset FROM on of what STAMP fills? */
-bool operation_data_is(const uint8_t *bytes, size_t from, size_t size, uint64_t stamp);

@@ -12,6 +12,7 @@
 
 #include "common/deadline.h"
 #include "mounted/operation.h"
+#include "mounted/operation_data.h"
 
 static int result_of(long result)
 {

@@ -31,27 +31,10 @@ bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t 
     return limit->met == 0;
 }
 
-const char *traversal_describe(int finding)
-{
-    switch (finding) {
-    case NFS_COOKIE_REPEATED:
-        return "it makes no progress: its cookies lead back to an earlier place";
-    case NFS_LIST_ENDLESS:
-        return "it has more than 10,000,000 entries, or no end; choose a smaller directory";
-    case NFS_LIST_TOO_LARGE:
-        return "what is kept of it takes more than 512 MiB; choose a smaller directory";
-    case NFS_LIST_TOO_SLOW:
-        return "it was not read to its end in time (half of --max-time for an op without COUNT, "
-               "else two minutes); choose a smaller directory";
-    default:
-        return NULL;
-    }
-}
-
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EBADMSG, "%s of %.300s: %s", procedure, path,
-                     traversal_describe(finding));
+                     nfs_listing_finding(finding));
 }
 
 /* One directory */
@@ -204,9 +187,9 @@ void nfs_listing_describe(const struct nfs_listing *listing, uint64_t calls, int
                  "a smaller directory, or a longer time",
                  procedure, path, seconds, counted(calls, "call").text, entries,
                  calls ? seconds / (double)calls : 0);
-    else if (traversal_describe(status))
+    else if (nfs_listing_finding(status))
         snprintf(text, size, "%s of %.200s, page %llu: %s", procedure, path,
-                 (unsigned long long)listing->calls, traversal_describe(status));
+                 (unsigned long long)listing->calls, nfs_listing_finding(status));
     else if (status == NFS3ERR_BAD_COOKIE)
         snprintf(text, size, "%s of %.200s was answered by NFS3ERR_BAD_COOKIE at page %llu: %s",
                  procedure, path, page, explain_bad_cookie(listing));

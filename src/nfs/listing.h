@@ -33,11 +33,8 @@ void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns);
  */
 bool traversal_allows(struct traversal_limit *limit, uint64_t entries, uint64_t bytes);
 
-/* What FINDING means, and what to do, if it is a bound that was met, or NFS_COOKIE_REPEATED; else
- * NULL. */
-const char *traversal_describe(int finding);
-
-/* Set ERROR: PROCEDURE of PATH can't go on because of FINDING, one of these. Returns -EBADMSG. */
+/* Set ERROR: PROCEDURE of PATH can't go on because of FINDING,
+ * one that nfs_listing_finding() knows. Returns -EBADMSG. */
 int traversal_refuse(int finding, const char *procedure, const char *path, struct error *error);
 
 /* One directory. */

@@ -96,6 +96,23 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     return buffer;
 }
 
+const char *nfs_listing_finding(int finding)
+{
+    switch (finding) {
+    case NFS_COOKIE_REPEATED:
+        return "it makes no progress: its cookies lead back to an earlier place";
+    case NFS_LIST_ENDLESS:
+        return "it has more than 10,000,000 entries, or no end; choose a smaller directory";
+    case NFS_LIST_TOO_LARGE:
+        return "what is kept of it takes more than 512 MiB; choose a smaller directory";
+    case NFS_LIST_TOO_SLOW:
+        return "it was not read to its end in time (half of --max-time for an op without COUNT, "
+               "else two minutes); choose a smaller directory";
+    default:
+        return NULL;
+    }
+}
+
 const char *nfs_status_finding(int status)
 {
     switch (status) {
@@ -117,7 +134,7 @@ const char *nfs_status_finding(int status)
     case NFS_DATA_MISMATCH:
         return "the data differ from those that were read before, or written";
     default:
-        return traversal_describe(status);
+        return nfs_listing_finding(status);
     }
 }
 

@@ -35,6 +35,10 @@ struct error;
  * system call's, which has a name that the server or the system gave. */
 const char *nfs_status_finding(int status);
 
+/* What STATUS means, and what to do, if it is NFS_COOKIE_REPEATED or a bound of a directory's list
+ * that was met; else NULL. */
+const char *nfs_listing_finding(int status);
+
 /* What may follow the name of STATUS, an nfsstat3, in a message: why servers give it, if its name
  * does not say; else "". */
 const char *nfs_status_hint(int status);

@@ -395,7 +395,7 @@ int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wir
         code = end_slot(traversal, slot);
     if (code == 0 && !traversal_allows(&traversal->limit, 0, 0))
         code = traversal->limit.met;
-    if (traversal_describe(code))
+    if (nfs_listing_finding(code))
         note_failure(traversal, slot, code);
     return code;
 }

@@ -138,6 +138,15 @@ void destination_close(struct destination *destination)
     destination->directory = -1;
 }
 
+bool destination_stands(const char *path)
+{
+    struct destination there;
+    int code = destination_open(&there, path);
+
+    destination_close(&there);
+    return code == 0 && there.kind == DESTINATION_FILE && there.exists && there.status.st_size > 0;
+}
+
 int destination_check(const struct destination *destination)
 {
     int flags = AT_EACCESS | (destination->kind == DESTINATION_STREAM ? 0 : AT_SYMLINK_NOFOLLOW);

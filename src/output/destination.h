@@ -32,6 +32,9 @@ struct destination {
 int destination_open(struct destination *destination, const char *path);
 void destination_close(struct destination *destination);
 
+/* Is there a regular file at PATH that is not empty? */
+bool destination_stands(const char *path);
+
 /* May this process write there? 0, or a negative errno. */
 int destination_check(const struct destination *destination);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/environment.h"
-#include "output/file.h"
+#include "output/destination.h"
 #include "output/origin.h"
 #include "output/result_json.h"
 #include "output/settings.h"
@@ -210,8 +210,8 @@ void existing_compare_null(const char *path, struct result *result)
     struct result earlier = {.path = NULL};
     struct error ignored;
 
-    if (path && file_stands(path) && result_read(&earlier, path, "nfsbench", &ignored) == 0 &&
-        is_earlier(&earlier, result)) {
+    if (path && destination_stands(path) &&
+        result_read(&earlier, path, "nfsbench", &ignored) == 0 && is_earlier(&earlier, result)) {
         result->evidence.null_change =
             result_level(result, result->null_calls) / result_level(&earlier, earlier.null_calls) -
             1;

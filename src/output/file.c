@@ -22,15 +22,6 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-bool file_stands(const char *path)
-{
-    struct destination there;
-    int code = destination_open(&there, path);
-
-    destination_close(&there);
-    return code == 0 && there.kind == DESTINATION_FILE && there.exists && there.status.st_size > 0;
-}
-
 static int check(const char *option, const char *path, const json_t *claim, struct error *error)
 {
     struct destination destination;
@@ -46,7 +37,7 @@ static int check(const char *option, const char *path, const json_t *claim, stru
     if (code)
         return error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
                          destination_error(code));
-    if (forced || !file_stands(path) || existing_gives_way(path, claim, why))
+    if (forced || !destination_stands(path) || existing_gives_way(path, claim, why))
         return 0;
     return error_set(error, ERROR_USAGE, -EEXIST,
                      "%s %.200s: %s; give another name, or --force to replace it", option, path,
@@ -170,8 +161,9 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
                       const char *option, const char *path, struct error *error)
 {
     char why[EXISTING_WHY_SIZE];
-    const char *word =
-        !is_stdout(path) && file_stands(path) ? word_beside(result, writer, data, path, why) : NULL;
+    const char *word = !is_stdout(path) && destination_stands(path)
+                           ? word_beside(result, writer, data, path, why)
+                           : NULL;
 
     return word ? write_beside(writer, data, option, path, word, why, error)
                 : file_replace(writer, data, option, path, error);

@@ -21,9 +21,6 @@ struct file_result {
 /* May files be replaced that hold something else (--force)? At first they may not. */
 void file_force(bool force);
 
-/* Is there a regular file at PATH that is not empty? */
-bool file_stands(const char *path);
-
 /* Have WRITER write DATA to the file PATH ("-": standard output), which OPTION named ("--json", for
  * messages). A regular file appears whole or not at all: it is written beside, under a name that
  * nobody can foresee, and takes the place of what stood there, with its mode, owner and group as

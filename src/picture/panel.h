@@ -134,6 +134,9 @@ struct plot_style plot_style_of(const char *op);
 const char *plot_colour(size_t index);
 unsigned plot_rgb(const char *colour);
 
+/* One of eleven dashtypes of gnuplot's. */
+const char *plot_dash(size_t index);
+
 /* gnuplot's point type for the INDEX-th of several files. */
 int plot_point(size_t index);
 

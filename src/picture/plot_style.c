@@ -37,7 +37,7 @@ unsigned plot_rgb(const char *colour)
     return (unsigned)strtoul(colour + 1, NULL, 16);
 }
 
-static const char *dash_of(size_t index)
+const char *plot_dash(size_t index)
 {
     return dashes[index % DASHES];
 }
@@ -100,12 +100,12 @@ struct plot_style plot_style_of(const char *op)
     size_t place = place_of(op);
 
     if (strcmp(op, "null_control") == 0)
-        return (struct plot_style){"#909090", dash_of(1), 6, 2};
+        return (struct plot_style){"#909090", plot_dash(1), 6, 2};
     if (strcmp(op, "null") == 0)
-        return (struct plot_style){"#404040", dash_of(0), 3, 1};
+        return (struct plot_style){"#404040", plot_dash(0), 3, 1};
     return (struct plot_style){.colour = plot_colour(place),
                                .dash = is_local(op) ? local_dashes[place >= COLOURS]
-                                                    : dash_of(place + 1),
+                                                    : plot_dash(place + 1),
                                .filling = fillings[place % (sizeof fillings / sizeof fillings[0])],
                                .line = (int)place + 2};
 }
@@ -143,80 +143,4 @@ const char *plot_file_label(const struct result_set *set, size_t file, char out[
     snprintf(out, PANEL_LABEL_SIZE, "%c  %s", result_set_letter(file),
              plot_text(slash && slash[1] ? slash + 1 : path, name));
     return out;
-}
-
-/* Curves */
-
-/* The ops that have a histogram in every file, into OPS. */
-static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS])
-{
-    size_t count = 0;
-
-    for (size_t op = 0; op < set->op_count; op++) {
-        size_t files = 0;
-
-        while (files < set->count && result_set_op(set, files, op)->histogram)
-            files++;
-        ops[count] = op;
-        count += files == set->count;
-    }
-    return count;
-}
-
-/* Of one file: the curve of OP. */
-static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
-                      size_t op)
-{
-    char name[PANEL_TEXT_SIZE];
-
-    curve->result = set->results[file];
-    curve->op = result_set_op(set, file, op);
-    curve->style = plot_style_of(curve->op->op);
-    if (set->count == 1) {
-        snprintf(curve->label, sizeof curve->label, "%s", plot_text(curve->op->op, name));
-        return;
-    }
-    plot_file_label(set, file, curve->label);
-    curve->style.dash = dash_of(file);
-    curve->style.filling = (int)(file + 2) % 7 + 1;
-}
-
-static void title_curves(const struct result_set *set, size_t index, const char *what,
-                         const size_t *ops, size_t count, struct panel *panel)
-{
-    char name[PANEL_TEXT_SIZE];
-
-    if (set->count > 1)
-        panel_title(panel, set, "%s: %s", plot_text(set->ops[ops[index]], name), what);
-    else if (count > PANEL_CURVES)
-        panel_title(panel, set, "%s (%d of %zu ops; --op chooses)", what, PANEL_CURVES, count);
-    else
-        panel_title(panel, set, "%s", what);
-}
-
-/* File names are longer than op names, so fewer fit side by side. */
-size_t plot_curves(const struct result_set *set, size_t index, const char *what,
-                   struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
-{
-    const bool one_file = set->count == 1;
-    size_t ops[RESULT_SET_OPS], found = find_drawn(set, ops);
-    size_t drawn = found < PANEL_CURVES ? found : PANEL_CURVES;
-    size_t count = one_file ? drawn : set->count;
-
-    if (index >= (one_file ? drawn > 0 : drawn))
-        return 0;
-    title_curves(set, index, what, ops, found, panel);
-    panel->key_columns = one_file ? 3 : 1;
-    for (size_t i = 0; i < count; i++) {
-        set_curve(&curves[i], set, one_file ? 0 : i, ops[one_file ? i : index]);
-        curves[i].style.line = (int)i + 1; /* each its own character */
-    }
-    return count;
-}
-
-void plot_draw_curve(struct panel *panel, const struct plot_curve *curve,
-                     const char *using_and_with)
-{
-    panel_draw(panel, curve->label, "%s lt %d lc rgb '%s' dt %s", using_and_with, curve->style.line,
-               curve->style.colour, curve->style.dash);
 }

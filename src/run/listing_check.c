@@ -34,7 +34,7 @@ static bool may_list(const struct run_plan *plan, const struct nfs_procedure *wh
 /* A directory may be too large for this. */
 static bool is_bound(int status)
 {
-    return traversal_describe(status) && status != NFS_COOKIE_REPEATED;
+    return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;
 }
 
 static int list_whole(struct series_set *set, struct run_series *series,

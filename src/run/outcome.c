@@ -6,27 +6,11 @@
 
 #include "common/environment.h"
 #include "common/system_clock.h"
-#include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 #include "run/filling.h"
 #include "version.h"
 
 #define MEBIBYTE 1048576.0
-
-void *filling_room(struct filling *filling, size_t count, size_t size)
-{
-    void *made = arena_alloc(&filling->result->arena, count, size);
-
-    filling->failed = filling->failed || !made;
-    return made;
-}
-
-const char *filling_copy(struct filling *filling, const char *text)
-{
-    const char *made = arena_copy(&filling->result->arena, text);
-
-    filling->failed = filling->failed || (text && !made);
-    return made;
-}
 
 /* Ledger */
 

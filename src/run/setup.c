@@ -7,6 +7,7 @@
 #include "common/address.h"
 #include "nfs/data_plan.h"
 #include "nfs/scratch.h"
+#include "nfs/status.h"
 #include "run/listing_check.h"
 #include "run/local_run.h"
 #include "run/mounted_setup.h"
@@ -221,7 +222,7 @@ static int use_tree(struct setup *setup, struct error *error)
     }
     if (tree->met)
         run_plan_notice(plan, "--tree %.200s ends after %llu entries: %s", plan->tree,
-                        (unsigned long long)tree->counts.entries, traversal_describe(tree->met));
+                        (unsigned long long)tree->counts.entries, nfs_listing_finding(tree->met));
     setup->tree_ns = clock_raw_ns() - began;
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)

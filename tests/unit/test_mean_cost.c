@@ -2,6 +2,7 @@
  * machine. */
 
 #include "measure/mean_cost.h"
+#include "measure/mean_interval.h"
 #include "simulation.h"
 
 static struct error error;

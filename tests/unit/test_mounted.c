@@ -6,6 +6,7 @@
 
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
+#include "mounted/operation_data.h"
 #include "nfs/status.h"
 #include "run/mounted_setup.h"
 #include "sandbox.h"

@@ -60,6 +60,7 @@ static void open_pair(struct pair *pair, bool tcp, uint32_t sample, int room)
     else
         connect_to(pair->far, pair->near);
     assert_int_equal(load_log_open(&pair->log, &clock_, tcp, sample, 1), 0);
+    load_notes_watch(&pair->log);
     pair->log.single = true;
     pair->log.watches->connected(pair->log.watches->context, 0, pair->near, 0, 0);
     assert_int_equal(load_log_begin(&pair->log, CALLS), 0);
