@@ -11,60 +11,6 @@
 #include "nfs/verification.h"
 #include "nfs/working_set.h"
 
-static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
-{
-    uint32_t status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
-
-    return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
-}
-
-int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
-{
-    return take_status(call, reader);
-}
-
-/* A call that was to be refused has succeeded. Its result is walked, too, as a library decodes it.
- */
-static int check_not_refused(const struct nfs_call *call, struct wire_reader *reader)
-{
-    const struct nfs_procedure *procedure = nfs_procedure_granted(call->procedure);
-
-    procedure->check(reader, call->objects);
-    return reader->failed ? -EBADMSG : NFS_NOT_REFUSED;
-}
-
-int nfs_call_check(const void *context, struct wire_reader *reader)
-{
-    const struct nfs_call *call = context;
-    int status, finding;
-
-    if (!call->procedure->check)
-        return 0;
-    status = take_status(call, reader);
-    if (status == 0 && call->procedure->refusal)
-        return check_not_refused(call, reader);
-    if (status != call->procedure->refusal)
-        return status;
-    finding = call->procedure->check(reader, call->objects);
-    return reader->failed ? -EBADMSG : finding;
-}
-
-/* The same for a result that an engine's library has decoded. */
-static int check_decoded(const void *context, const void *result)
-{
-    const struct nfs_call *call = context;
-    const struct nfs_procedure *procedure = call->procedure;
-    const union nfs_result *decoded = result;
-    int status =
-        procedure->check && !procedure->without_status ? (int)decoded->status : procedure->refusal;
-
-    if (status < 0)
-        return -EBADMSG;
-    if (status != procedure->refusal)
-        return status ? status : NFS_NOT_REFUSED;
-    return procedure->check_decoded ? procedure->check_decoded(decoded, call->objects) : 0;
-}
-
 static int out_of_memory(size_t calls, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", calls);
@@ -80,59 +26,6 @@ static int allocate(struct nfs_call *call, size_t count, struct error *error)
         return 0;
     nfs_call_free(call);
     return out_of_memory(count, error);
-}
-
-static struct nfs_place place_of_variant(const struct nfs_call *call, size_t index)
-{
-    const struct nfs_objects *objects = call->objects;
-
-    if (call->places.differ)
-        return nfs_call_places_of_message(&call->places, index);
-    if (call->procedure->varies && objects && objects->files)
-        return (struct nfs_place){.file = (uint32_t)(index % objects->files->count)};
-    return nfs_places_at(&call->places.places, 0);
-}
-
-static int make_variant(struct nfs_call *call, size_t index, struct error *error)
-{
-    const struct nfs_procedure *procedure = call->procedure;
-    struct nfs_variant *variant = &call->variants[index];
-
-    variant->index = (unsigned)index;
-    snprintf(variant->name, sizeof variant->name, "%s-%08zu", procedure->op, index);
-    snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
-    variant->placed = call->places.differ;
-    variant->place = place_of_variant(call, index);
-    nfs_arguments_fill(procedure, call->objects, variant, &call->arguments[index]);
-    return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
-                            &call->arguments[index], error);
-}
-
-/* Is each call of a block encoded for itself? */
-static bool is_renewed(const struct nfs_call *call)
-{
-    return call->verification && call->procedure->renewed;
-}
-
-struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number)
-{
-    struct nfs_variant variant = {.index = (unsigned)number, .placed = true};
-
-    if (!call->places.differ || is_renewed(call))
-        variant = call->variants[number % call->engine.variants];
-    else
-        variant.place = nfs_call_places_drawn(&call->places, number);
-    variant.pass = call->verification ? call->verification->pass : 0;
-    return variant;
-}
-
-static void fill_arguments(const void *context, size_t number, void *arguments)
-{
-    const struct nfs_call *call = context;
-    const struct nfs_variant variant = nfs_call_variant(call, number);
-
-    memset(arguments, 0, sizeof *call->arguments);
-    nfs_arguments_fill(call->procedure, call->objects, &variant, arguments);
 }
 
 static int set_sequence(struct nfs_call *call, const struct engine_sequence *sequence,
@@ -172,20 +65,21 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     if (code)
         return code;
     call->procedure = procedure;
+    call->granted = nfs_procedure_granted(procedure);
     call->objects = objects;
     call->engine.procedure = &procedure->rpc;
     call->engine.identity = identity;
     call->engine.check = nfs_call_check;
-    call->engine.status = check_decoded;
+    call->engine.status = nfs_call_check_decoded;
     call->engine.context = call;
     call->engine.compared =
         procedure->has_verifier && objects->verifier ? &objects->verifier->value : NULL;
     call->engine.arguments = call->arguments;
     call->engine.arguments_size = sizeof *call->arguments;
-    call->engine.fill_arguments = fill_arguments;
+    call->engine.fill_arguments = nfs_call_fill_arguments;
     call->engine.result = &call->result;
     for (size_t i = 0; i < call->engine.variants && code == 0; i++)
-        code = make_variant(call, i, error);
+        code = nfs_call_make_variant(call, i, error);
     if (code == 0 && verified && nfs_verify_open(call) != 0)
         code = out_of_memory(1, error);
     if (code == 0 && !renewed &&
@@ -226,29 +120,6 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-int nfs_call_make_room(struct nfs_call *call, size_t count)
-{
-    const size_t had = call->engine.variants, more = count - had;
-    void *messages, *variants, *arguments;
-
-    if (count <= had)
-        return 0;
-    messages = realloc(call->engine.messages, count * sizeof *call->engine.messages);
-    call->engine.messages = messages ? messages : call->engine.messages;
-    variants = realloc(call->variants, count * sizeof *call->variants);
-    call->variants = variants ? variants : call->variants;
-    arguments = realloc(call->arguments, count * sizeof *call->arguments);
-    call->arguments = arguments ? arguments : call->arguments;
-    if (!messages || !variants || !arguments)
-        return -ENOMEM;
-    memset(call->engine.messages + had, 0, more * sizeof *call->engine.messages);
-    memset(call->variants + had, 0, more * sizeof *call->variants);
-    memset(call->arguments + had, 0, more * sizeof *call->arguments);
-    call->engine.arguments = call->arguments;
-    call->engine.variants = count;
-    return 0;
-}
-
 /* Have each of COUNT calls whose names differ be a variant. 0, or a negative errno with ERROR set.
  */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
@@ -256,12 +127,13 @@ static int make_variants(struct nfs_call *call, size_t count, struct error *erro
     const size_t had = call->engine.variants;
     int code = 0;
 
-    if (count <= had || !call->procedure->varies || call->places.differ || is_renewed(call))
+    if (count <= had || !call->procedure->varies || call->places.differ ||
+        nfs_call_is_renewed(call))
         return 0;
     if (nfs_call_make_room(call, count) != 0)
         return out_of_memory(count, error);
     for (size_t i = had; i < count && code == 0; i++)
-        code = make_variant(call, i, error);
+        code = nfs_call_make_variant(call, i, error);
     return code;
 }
 
@@ -378,15 +250,6 @@ static int keep_reply(struct nfs_call *call, const struct channel_message *messa
             on_wire->call - (double)message->length - call->sealing.call - mark,
             on_wire->reply - (double)reply->length - call->sealing.reply - mark};
     return 0;
-}
-
-const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number)
-{
-    const struct channel_message *message = engine_message(&call->engine, number);
-
-    if (call->engine.places)
-        engine_patch_write(message->patch, &call->engine.places[number], message->bytes);
-    return message;
 }
 
 static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *results)

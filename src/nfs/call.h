@@ -17,6 +17,8 @@ struct nfs_verification;
 struct nfs_call {
     struct engine_call engine; /* what engines take; its context is this structure */
     const struct nfs_procedure *procedure;
+    const struct nfs_procedure *granted; /* the same, where PROCEDURE is to be refused: one that is
+                                          * not (nfs_procedure_granted()) */
     const struct nfs_objects *objects;
     struct nfs_variant *variants; /* as many as the engine's */
     struct nfs_call_places places;
@@ -102,3 +104,20 @@ int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *clien
  * with ERROR set when there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
+
+/* Between the files of a call */
+
+/* The place of call NUMBER of the block. */
+struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
+
+/* As nfs_call_check(), for a RESULT that an engine's library has decoded. */
+int nfs_call_check_decoded(const void *context, const void *result);
+
+/* Is each call of a block encoded for itself? */
+bool nfs_call_is_renewed(const struct nfs_call *call);
+
+/* Make variant INDEX, and encode it. Returns 0, or a negative errno with ERROR set. */
+int nfs_call_make_variant(struct nfs_call *call, size_t index, struct error *error);
+
+/* Fill in the ARGUMENTS of call NUMBER of the block. CONTEXT is a struct nfs_call. */
+void nfs_call_fill_arguments(const void *context, size_t number, void *arguments);

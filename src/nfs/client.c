@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/procedures.h"
+#include "nfs/entry.h"
 #include "nfs/status.h"
 
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name)
@@ -65,7 +65,7 @@ static int call_once(struct rpc_client *client, const char *op, union nfs_argume
                      union nfs_result *result, const char *path, nfsstat3 *status,
                      struct error *error)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    const struct rpc_procedure *procedure = nfs_rpc_find(op);
     int code = rpc_client_call(client, procedure, arguments, result, error);
 
     *status = code ? NFS3_OK : result->status;
@@ -99,7 +99,7 @@ int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments 
 
 void nfs_free_result(const char *op, union nfs_result *result)
 {
-    xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
+    xdr_free(nfs_rpc_find(op)->xdr_result, result);
 }
 
 int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,

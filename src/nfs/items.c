@@ -16,6 +16,16 @@ bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length)
     return true;
 }
 
+nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
+{
+    nfs_fh3 argument;
+
+    argument.data.data_len = handle->length;
+    /* XDR encoding only reads it. */
+    argument.data.data_val = (char *)(uintptr_t)handle->bytes;
+    return argument;
+}
+
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
 {
     struct nfs_item_attributes attributes = {.given = true, .type = (ftype3)wire_get_u32(reader)};

@@ -26,6 +26,9 @@ static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct n
     return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
 }
 
+/* The handle in the form of the rpcgen structures; it points into HANDLE. */
+nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);
+
 /* The members of a fattr3 that are checked. */
 struct nfs_item_attributes {
     bool given;

@@ -9,9 +9,7 @@
 
 #include "nfs/entry.h"
 #include "nfs/items.h"
-#include "nfs/scratch_name.h"
 #include "nfs/status.h"
-#include "nfs/working_set.h"
 
 #define NOTHING (xdrproc_t) rpc_xdr_nothing
 
@@ -230,90 +228,6 @@ static const struct nfs_procedure procedures_acl[] = {
      .arguments = setacl_arguments, .check = nfs_check_post_op, .object = NFS_OBJECT_SCRATCH_FILE,
      .changes = true},
 };
-
-/* NFS */
-
-#define STUB(lower, UPPER)                                                                         \
-    enum clnt_stat nfs_##lower##_stub(void *arguments, void *result, CLIENT *client)               \
-    {                                                                                              \
-        return nfsproc3_##lower##_3(*(UPPER##3args *)arguments, result, client);                   \
-    }
-
-RPC_EACH_NFS_PROCEDURE(STUB)
-
-int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_post_op_attr(reader);
-    return 0;
-}
-
-int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_wcc(reader);
-    return 0;
-}
-
-/* Arguments */
-
-nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
-{
-    nfs_fh3 argument;
-
-    argument.data.data_len = handle->length;
-    /* XDR encoding only reads it. */
-    argument.data.data_val = (char *)(uintptr_t)handle->bytes;
-    return argument;
-}
-
-nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
-                                  const struct nfs_variant *variant)
-{
-    const struct nfs_file_set *set = objects->files;
-
-    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->scratch_file);
-}
-
-/* The object of PROCEDURE where its calls have no places. */
-static const struct nfs_handle *object_of(const struct nfs_objects *objects, enum nfs_object object)
-{
-    switch (object) {
-    case NFS_OBJECT_ROOT:
-        return &objects->root;
-    case NFS_OBJECT_ANY:
-        return objects->has_file ? &objects->file : &objects->directory;
-    case NFS_OBJECT_FILE:
-        return &objects->file;
-    case NFS_OBJECT_SYMLINK:
-        return &objects->symlink;
-    case NFS_OBJECT_SCRATCH:
-        return &objects->scratch;
-    case NFS_OBJECT_SCRATCH_FILE:
-        return &objects->scratch_file;
-    default:
-        return &objects->directory;
-    }
-}
-
-void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
-                        const struct nfs_variant *variant, union nfs_arguments *arguments)
-{
-    static char existing[] = NFS_SCRATCH_FILE;
-    struct nfs_handle_table places = {.count = 0};
-
-    if (procedure->object != NFS_OBJECT_NONE) {
-        if (procedure->places != NFS_PLACES_NONE)
-            places = nfs_file_set_handles(objects, procedure->places);
-        arguments->object =
-            nfs_handle_argument(variant->own   ? variant->own
-                                : places.count ? nfs_handle_at(&places, variant->place.file)
-                                               : object_of(objects, procedure->object));
-    }
-    if (procedure->object == NFS_OBJECT_SCRATCH)
-        arguments->entry.name =
-            procedure->refusal == NFS3ERR_EXIST ? existing : (char *)(uintptr_t)variant->name;
-    if (procedure->arguments)
-        procedure->arguments(objects, variant, arguments);
-}
 
 /* The table */
 

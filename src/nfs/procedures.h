@@ -255,6 +255,3 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
  * beside. */
 void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                         const struct nfs_variant *variant, union nfs_arguments *arguments);
-
-/* The handle in the form of the rpcgen structures; it points into HANDLE. */
-nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);

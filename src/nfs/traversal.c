@@ -1,4 +1,5 @@
 #include "nfs/traversal.h"
+#include "nfs/entry.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -136,7 +137,7 @@ static const struct rpc_procedure *encode(struct nfs_traversal *traversal,
                                           struct traversal_slot *slot, const char *op,
                                           union nfs_arguments *arguments)
 {
-    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    const struct rpc_procedure *procedure = nfs_rpc_find(op);
 
     slot->message.bytes = slot->bytes;
     rpc_message_encode(slot->bytes, sizeof slot->bytes, procedure, traversal->request.identity,

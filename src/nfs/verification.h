@@ -44,9 +44,6 @@ struct nfs_verification {
     size_t claim_room; /* a power of 2 */
 };
 
-/* The place of call NUMBER of the block. */
-struct nfs_place nfs_verify_place(const struct nfs_call *call, size_t number);
-
 /* Is PROCEDURE a READ whose data are verified here, and not by the plan's data? */
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects);
 

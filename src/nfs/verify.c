@@ -25,12 +25,6 @@ bool nfs_verify_has(const struct nfs_procedure *procedure, const struct nfs_obje
 
 /* Replies */
 
-struct nfs_place nfs_verify_place(const struct nfs_call *call, size_t number)
-{
-    return call->places.differ ? nfs_call_places_drawn(&call->places, number)
-                               : nfs_places_at(&call->places.places, 0);
-}
-
 static bool is_read(const struct nfs_call *call)
 {
     return call->procedure->transfer == NFS_TRANSFER_READ;
@@ -212,7 +206,7 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     for (size_t i = 0; i < count; i++)
         call->variants[i] = (struct nfs_variant){.index = (unsigned)i,
                                                  .placed = call->places.differ,
-                                                 .place = nfs_verify_place(call, i),
+                                                 .place = nfs_call_place(call, i),
                                                  .pass = call->verification->pass,
                                                  .own = own_file(call, i)};
     if (is_write(call->procedure) && nfs_verify_place_writes(call, count) != 0)

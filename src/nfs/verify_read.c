@@ -41,7 +41,7 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count)
 /* Check DATA, LENGTH bytes, which call NUMBER read from a file of the run. */
 static int check_stamps(const struct nfs_call *call, size_t number, const void *data, size_t length)
 {
-    const struct nfs_place place = nfs_verify_place(call, number);
+    const struct nfs_place place = nfs_call_place(call, number);
     const struct nfs_stamp stamp = {
         .file = place.file, .pass = call->objects->passes->latest, .offset = place.offset};
     const struct nfs_written written = {.objects = call->objects,
@@ -81,7 +81,7 @@ struct found_range {
 static struct found_range range_of(const struct nfs_call *call, size_t number)
 {
     const struct nfs_objects *objects = call->objects;
-    const struct nfs_place place = nfs_verify_place(call, number);
+    const struct nfs_place place = nfs_call_place(call, number);
     const struct nfs_file_set *tree = objects->files;
 
     return (struct found_range){.handle = tree ? &tree->handles[place.file] : &objects->file,

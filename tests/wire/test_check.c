@@ -145,7 +145,9 @@ static const struct nfs_objects objects = {
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
-    struct nfs_call call = {.procedure = nfs_procedure_find(op), .objects = about};
+    const struct nfs_procedure *procedure = nfs_procedure_find(op);
+    struct nfs_call call = {
+        .procedure = procedure, .granted = nfs_procedure_granted(procedure), .objects = about};
     uint8_t *copy = exact_copy(bytes, length);
     struct wire_reader reader = wire_reader(copy, length);
     int status = nfs_call_check(&call, &reader);
