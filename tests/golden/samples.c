@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/forms.h"
+#include "figures.h"
 #include "nfs/status.h"
 
 static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
@@ -143,29 +145,11 @@ static void fill_others(struct samples *samples)
                             .row_count = 1};
 }
 
-/* A figure like no other: a column that shows another's is seen. */
-static double next_figure(double *figure)
-{
-    return *figure = *figure * 1.37 + 0.11;
-}
-
-static struct interval next_interval(double *figure)
-{
-    double estimate = next_figure(figure);
-
-    return (struct interval){estimate, 0.9 * estimate, 1.2 * estimate};
-}
-
 static void fill_more_xdr(struct samples *samples)
 {
-    double figure = 20;
-
     samples->xdr_rows[0] = (struct xdr_row){.op = "getattr", .call_bytes = 112, .reply_bytes = 116};
     samples->xdr_rows[1] =
         (struct xdr_row){.op = "readdirplus", .call_bytes = 132, .reply_bytes = 4096};
-    for (size_t row = 0; row < 2; row++, figure = 20)
-        for (size_t i = 0; i < XDR_FIGURES; i++)
-            samples->xdr_rows[row].figures[i] = next_interval(&figure);
     samples->xdr_skipped = (struct result_skipped){"walk", "it makes several calls"};
     samples->xdr.row_count = 2;
     samples->xdr.skipped = &samples->xdr_skipped;
@@ -187,6 +171,11 @@ static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began
         (struct gap_row){.time = {began, ended, ended != 0}, .line = line, .errors = errors};
 }
 
+static uint64_t sample_ms(struct outage_line line)
+{
+    return sample_hash(outage_procedure_names[line.procedure], line.connection) % 100 * 1000000;
+}
+
 static void fill_more_gaps(struct samples *samples)
 {
     struct gap *gaps = samples->two_gaps;
@@ -199,12 +188,13 @@ static void fill_more_gaps(struct samples *samples)
     gaps[1] = (struct gap){.time = {.began = 51000000000}, .rows = samples->gap_rows[1]};
     for (size_t i = 0; i < 2 * OUTAGE_PROCEDURES; i++) {
         const struct outage_line line = {i % OUTAGE_PROCEDURES, i / OUTAGE_PROCEDURES + 1};
+        const uint64_t time = sample_ms(line);
 
         if (line.procedure != OUTAGE_COMMIT)
-            add_gap_row(&gaps[0], line, 1500000000 + 1000000 * i, 4000000000 + 150000000 * i, i);
+            add_gap_row(&gaps[0], line, 1500000000 + time, 4000000000 + 7 * time, time / 10000000);
         if (line.connection == 1 && line.procedure > OUTAGE_GETATTR)
-            add_gap_row(&gaps[1], line, 51000000000 + 1000000 * i,
-                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i, 0);
+            add_gap_row(&gaps[1], line, 51000000000 + time,
+                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + time, 0);
     }
     gaps[0].rows[OUTAGE_WRITE].grace = 500000000;
 }
@@ -222,9 +212,12 @@ static void fill_more_outage(struct samples *samples)
     outage->threshold = 0.1;
     outage->stalls = 1;
     outage->stalled_ns = 20000000;
-    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
-        outage->calls[i] =
-            (struct outage_calls){.due = 6000 + i, .not_sent = 20 * i, .good = 5800 - i};
+    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++) {
+        const uint64_t number = sample_hash(outage_procedure_names[i], 0) % 100;
+
+        outage->calls[i] = (struct outage_calls){
+            .due = 6000 + number, .not_sent = 2 * number, .good = 5800 - number};
+    }
     engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_STALE"), 7);
     engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_IO"), 4);
     outage->counts.retransmissions = 17;
@@ -314,14 +307,15 @@ static void fill_more_ops(struct samples *samples)
     result->null_control = &samples->whole_ops[1];
     for (size_t i = 1; i < 3; i++)
         samples->whole_ops[i].baseline = result->null_calls;
-    for (size_t i = 0; i < COUNTERS; i++)
-        samples->ledger.values[i] = 1.5 + (double)i;
-    samples->ledger.values[COUNTER_INTERRUPTS] = 0.007;
-    samples->ledger.interfaces[0] = (struct interface_counters){"lo", {4, 3, 2, 1}};
-    samples->ledger.interfaces[1] = (struct interface_counters){"eth0", {400, 4, 200, 2}};
-    samples->ledger.interface_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+        samples->ledgers[i].values[COUNTER_INTERRUPTS] = 0.007;
+        strcpy(samples->ledgers[i].interfaces[0].name, "lo");
+        strcpy(samples->ledgers[i].interfaces[1].name, "eth0");
+        samples->ledgers[i].interface_count = 2;
+    }
     samples->mounted[0] = (struct result_mounted){.rpcs = 1.25, .rtt_ns = 3000};
-    op->client = op->server = &samples->ledger;
+    op->client = &samples->ledgers[0];
+    op->server = &samples->ledgers[1];
     op->mounted = samples->mounted;
     op->rate_per_s = 500;
     op->has_spread = true;
@@ -352,6 +346,9 @@ static void fill_more_result(struct samples *samples)
     result->config.server_cpu = 1;
     result->config.block = 50;
     result->rounds.warmup = 3;
+    result->config.maximum_ns = 10000000000;
+    result->config.given_up =
+        (struct result_given_up){.launches = 2, .launches_usual = 5, .usual_seconds = 30};
     result->cut_short = true;
     result->cut_short_by = "the connection was lost";
     result->seed = 42;
@@ -363,21 +360,28 @@ static void fill_more_result(struct samples *samples)
 
 static void fill_more_ladder(struct samples *samples)
 {
+    static const double levels[LADDER_RUNGS] = {
+        [LADDER_TIMER] = 30,   [LADDER_XDR] = 400,      [LADDER_ECHO] = 9030,
+        [LADDER_NULL] = 12030, [LADDER_ECHO_OP] = 9730, [LADDER_OP] = 15030};
+    static const double steps[LADDER_RUNGS] = {
+        [LADDER_TIMER] = 30,  [LADDER_XDR] = 370,     [LADDER_ECHO] = 9000,
+        [LADDER_NULL] = 3000, [LADDER_ECHO_OP] = 700, [LADDER_OP] = 2300};
     struct ladder *ladder = &samples->ladder.ladder;
-    double figure = 2000;
 
     for (size_t i = 0; i < LADDER_RUNGS; i++) {
-        ladder->levels[i] = next_interval(&figure);
-        ladder->steps[i] = next_interval(&figure);
+        ladder->levels[i] = interval_around(levels[i]);
+        ladder->steps[i] = interval_around(steps[i]);
     }
-    ladder->sum = next_interval(&figure);
+    ladder->sum = interval_around(15030);
+    ladder->whole = interval_around(15400);
     ladder->discrepancy = 0.07;
     ladder->control = (struct interval){-15, -40, 11};
-    ladder->whole = next_interval(&figure);
     fill_rungs(samples);
     for (size_t i = 0; i < LADDER_RUNGS; i++) {
-        samples->ladder.rungs[i].call_bytes = 100 + 10 * i;
-        samples->ladder.rungs[i].reply_bytes = 200 + 10 * i;
+        const uint64_t number = sample_hash(samples->ladder.rungs[i].rung, 0) % 100;
+
+        samples->ladder.rungs[i].call_bytes = (uint32_t)(100 + number);
+        samples->ladder.rungs[i].reply_bytes = (uint32_t)(200 + number);
     }
     samples->ladder.echo_is_own = true;
 }
@@ -452,25 +456,15 @@ static void fill_more_explanation(struct samples *samples)
     samples->explained_skipped[1] = (struct result_skipped){"open", "it makes several calls"};
 }
 
-static struct comparison next_comparison(double *figure)
-{
-    return (struct comparison){.first = next_interval(figure),
-                               .second = next_interval(figure),
-                               .difference = next_interval(figure),
-                               .p = 0.011,
-                               .adjusted_p = 0.033};
-}
-
-static struct compare_row next_row(const struct samples *samples, enum result_quantity compared,
-                                   enum comparison_verdict word, double *figure)
+static struct compare_row row_of(const struct samples *samples, enum result_quantity compared,
+                                 enum comparison_verdict word)
 {
     return (struct compare_row){.first = &samples->ops[2],
                                 .second = &samples->ops[1],
                                 .compared = compared,
-                                .comparison = next_comparison(figure),
+                                .comparison = {.p = 0.011, .adjusted_p = 0.033},
                                 .launches = {3, 1},
                                 .share = 0.25,
-                                .ratio = next_interval(figure),
                                 .floor = 12,
                                 .word = word,
                                 .regression = word == COMPARISON_SLOWER};
@@ -478,15 +472,14 @@ static struct compare_row next_row(const struct samples *samples, enum result_qu
 
 static void fill_more_rows(struct samples *samples)
 {
-    double figure = 900;
     struct compare_row *rows = samples->compare_rows;
 
-    rows[0] = next_row(samples, RESULT_COST, COMPARISON_SAME, &figure);
-    rows[1] = next_row(samples, RESULT_COST, COMPARISON_NOT_COMPARABLE, &figure);
+    rows[0] = row_of(samples, RESULT_COST, COMPARISON_SAME);
+    rows[1] = row_of(samples, RESULT_COST, COMPARISON_NOT_COMPARABLE);
     rows[1].first = &samples->ops[0];
     strcpy(rows[1].reason, "depth 1 against 8");
-    rows[2] = next_row(samples, RESULT_MEAN_COST, COMPARISON_SLOWER, &figure);
-    rows[3] = next_row(samples, RESULT_P99_COST, COMPARISON_FASTER, &figure);
+    rows[2] = row_of(samples, RESULT_MEAN_COST, COMPARISON_SLOWER);
+    rows[3] = row_of(samples, RESULT_P99_COST, COMPARISON_FASTER);
     rows[3].comparison.adjusted_p = 0.0001;
     for (size_t i = 0; i < COMPARE_FURTHER; i++) {
         rows[0].further[i] = &rows[2 + i];
@@ -496,26 +489,24 @@ static void fill_more_rows(struct samples *samples)
 
 static void fill_more_figures(struct samples *samples)
 {
-    double figure = 5000;
     struct compare_row *figures = samples->figures;
 
     figures[0] = (struct compare_row){.of = "1 client, depth 8",
                                       .figure = {.name = "mean, us", .unit = 1000},
                                       .key = "mean_ns",
-                                      .comparison = next_comparison(&figure),
+                                      .comparison = {.p = 0.011, .adjusted_p = 0.033},
                                       .floor = 20,
-                                      .ratio = next_interval(&figure),
                                       .judged = true,
                                       .word = COMPARISON_SLOWER,
                                       .regression = true};
-    figures[1] = (struct compare_row){.of = "1 client, depth 8",
-                                      .figure = {.name = "throughput, calls/s", .unit = 1},
-                                      .key = "throughput_per_s",
-                                      .comparison = next_comparison(&figure),
-                                      .ratio = {NAN, NAN, NAN},
-                                      .word = COMPARISON_UNKNOWN,
-                                      .reason = "shown, not judged"};
-    figures[1].comparison.difference.low = figures[1].comparison.difference.high = NAN;
+    figures[1] = (struct compare_row){
+        .of = "1 client, depth 8",
+        .figure = {.name = "throughput, calls/s", .unit = 1},
+        .key = "throughput_per_s",
+        .comparison = {.difference = {1.5, NAN, NAN}, .p = 0.011, .adjusted_p = 0.033},
+        .ratio = {NAN, NAN, NAN},
+        .word = COMPARISON_UNKNOWN,
+        .reason = "shown, not judged"};
 }
 
 static void fill_more_comparison(struct samples *samples)
@@ -531,13 +522,8 @@ static void fill_more_comparison(struct samples *samples)
     other->validity.verdict = VERDICT_SUSPECT;
     samples->ops[1].latency.mean = 3000;
     for (size_t i = 1; i < 3; i++) {
-        double figure = (double)i;
-
         samples->ops[i].has_of_local = true;
-        samples->ops[i].of_local = next_interval(&figure);
-        samples->mounted[i] = (struct result_mounted){
-            .connections = (unsigned)i, .rpcs = figure, .rtt_ns = 1000 * figure};
-        samples->ops[i].reply_bytes = 100 * figure;
+        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i};
         samples->ops[i].mounted = &samples->mounted[i];
     }
     samples->pairs[0] = (struct compare_pair){
@@ -572,7 +558,6 @@ static void fill_more_history(struct samples *samples)
     static const char *const starts[SAMPLES_HISTORY] = {
         "2026-01-02T03:04:05+00:00", "2026-01-03T03:04:05+00:00", "2026-01-04T03:04:05+00:00"};
     static const char *const paths[SAMPLES_HISTORY] = {"a.json", "b.json", "c.json"};
-    double figure = 900;
     struct history *history = &samples->history;
     struct history_series *series = history->series;
 
@@ -582,8 +567,7 @@ static void fill_more_history(struct samples *samples)
                                     .start = starts[i],
                                     .target = "self:",
                                     .verdict = i == 1 ? VERDICT_SUSPECT : VERDICT_OK};
-        samples->history_points[i] = (struct history_point){.result = &samples->history_results[i],
-                                                            .value = next_interval(&figure)};
+        samples->history_points[i] = (struct history_point){.result = &samples->history_results[i]};
     }
     samples->history_left_out = (struct history_left_out){"d.json", "its verdict is invalid"};
     history->results = samples->history_results;
@@ -606,10 +590,8 @@ static void fill_more_history(struct samples *samples)
                                             .count = i < 2 ? SAMPLES_HISTORY : 2};
     history->series_count = 3;
     history->changed = true;
-    samples->history_change =
-        (struct history_change){.change = {.at = 2, .p = 0.004, .means = next_comparison(&figure)},
-                                .result = &samples->history_results[2],
-                                .recent = true};
+    samples->history_change = (struct history_change){
+        .change = {.at = 2, .p = 0.004}, .result = &samples->history_results[2], .recent = true};
     series[0].changes = &samples->history_change;
     series[0].change_count = 1;
     samples->history_changed[0] = samples->history_points[0];
@@ -670,6 +652,11 @@ static void fill_more_profile(struct samples *samples)
 
 static void fill_more(struct samples *samples)
 {
+    /* The kinds whose figures do not follow from events. */
+    static const enum result_kind filled[] = {
+        RESULT_MEASUREMENT, RESULT_LADDER,     RESULT_XDR,     RESULT_OUTAGE,
+        RESULT_CHARACTER,   RESULT_COMPARISON, RESULT_HISTORY, RESULT_SERVICES};
+
     fill_more_profile(samples);
     fill_more_xdr(samples);
     fill_more_outage(samples);
@@ -681,6 +668,8 @@ static void fill_more(struct samples *samples)
     fill_more_ladder(samples);
     fill_more_states(samples);
     fill_more_explanation(samples);
+    for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++)
+        figures_fill(forms_view(filled[i])->fields, (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
 struct samples *samples_open(enum samples_of of)

@@ -40,7 +40,7 @@ struct samples {
     struct result whole; /* a full measurement; the ladder and the states are of it */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
-    struct ledger_entry ledger;
+    struct ledger_entry ledgers[2];                    /* of client and server */
     struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
     struct gap two_gaps[2];
     struct outage outage;

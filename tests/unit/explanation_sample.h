@@ -1,8 +1,8 @@
 /* An explanation of made-up calls, for tests of its forms. */
 #pragma once
 
-#include "common/random.h"
 #include "explain/explain.h"
+#include "sample_hash.h"
 #include "test.h"
 
 enum { SAMPLE_SLOW = 2 };
@@ -13,35 +13,36 @@ struct explanation_sample {
     struct explain_single_call slow[SAMPLE_SLOW];
 };
 
-/* The time from the previous timestamp to this one, in ns: LEAST plus MORE on average. 0: the
+/* The time from the previous timestamp to this one, in ns: LEAST plus MORE on average. NULL: the
  * timestamp does not occur. */
+#define STEP(timestamp, least, more) [TIMESTAMP_##timestamp] = {#timestamp, least, more}
 static const struct {
+    const char *name;
     double least, more;
 } sample_steps[TIMESTAMPS] = {
-    [TIMESTAMP_ENCODED] = {180, 20},       [TIMESTAMP_SCHEDULED] = {1600, 90},
-    [TIMESTAMP_TRANSMITTED] = {60, 25},    [TIMESTAMP_REQUEST_ARRIVED] = {820, 60},
-    [TIMESTAMP_SERVER_WOKEN] = {240, 30},  [TIMESTAMP_SERVER_RUNS] = {1900, 700},
-    [TIMESTAMP_REQUEST_READ] = {900, 110}, [TIMESTAMP_REPLY_ENTERED] = {260, 45},
-    [TIMESTAMP_REPLY_SENT] = {1350, 120},  [TIMESTAMP_REPLY_RECEIVED] = {240, 30},
-    [TIMESTAMP_REPLY_ARRIVED] = {560, 60}, [TIMESTAMP_CLIENT_WOKEN] = {250, 40},
-    [TIMESTAMP_CLIENT_RUNS] = {1800, 900}, [TIMESTAMP_REPLY_READ] = {820, 80},
-    [TIMESTAMP_DECODED] = {110, 15},
+    STEP(ENCODED, 180, 20),         STEP(SCHEDULED, 1600, 90),    STEP(TRANSMITTED, 60, 25),
+    STEP(REQUEST_ARRIVED, 820, 60), STEP(SERVER_WOKEN, 240, 30),  STEP(SERVER_RUNS, 1900, 700),
+    STEP(REQUEST_READ, 900, 110),   STEP(REPLY_ENTERED, 260, 45), STEP(REPLY_SENT, 1350, 120),
+    STEP(REPLY_RECEIVED, 240, 30),  STEP(REPLY_ARRIVED, 560, 60), STEP(CLIENT_WOKEN, 250, 40),
+    STEP(CLIENT_RUNS, 1800, 900),   STEP(REPLY_READ, 820, 80),    STEP(DECODED, 110, 15),
 };
+#undef STEP
 
-/* One call that begins at BEGUN. If it is AWAKE, the server was not woken for it. */
-static inline struct call_times sample_call(struct random *random, uint64_t begun, bool awake)
+/* Call NUMBER, which begins at BEGUN. If AWAKE is true, the server was not woken for it. */
+static inline struct call_times sample_call(uint64_t number, uint64_t begun, bool awake)
 {
     struct call_times call = {.xid = 1};
     double at = (double)begun;
 
     call.at[TIMESTAMP_BEGUN] = begun;
     for (int i = 1; i < TIMESTAMPS; i++) {
-        double spread = -log((random_below(random, 10000) + 1) / 1e4); /* exponential */
+        double spread;
 
-        if (sample_steps[i].least <= 0)
+        if (!sample_steps[i].name)
             continue;
         if (awake && (i == TIMESTAMP_SERVER_WOKEN || i == TIMESTAMP_SERVER_RUNS))
             continue;
+        spread = -log((double)(sample_hash(sample_steps[i].name, number) % 10000 + 1) / 1e4);
         at += round(sample_steps[i].least + sample_steps[i].more * spread);
         call.at[i] = (uint64_t)at;
     }
@@ -51,12 +52,12 @@ static inline struct call_times sample_call(struct random *random, uint64_t begu
     return call;
 }
 
-static inline void sample_add_slow(struct explanation_sample *sample, struct random *random)
+static inline void sample_add_slow(struct explanation_sample *sample)
 {
     for (size_t i = 0; i < SAMPLE_SLOW; i++) {
         struct explain_single_call *slow = &sample->slow[i];
 
-        slow->times = sample_call(random, 1000, false);
+        slow->times = sample_call(712 + 31 * i, 1000, false);
         slow->times.number = 712 + 31 * i;
         slow->longest = sample->explanation.row_count
                             ? &sample->explanation.rows[sample->explanation.row_count - 2]
@@ -83,14 +84,12 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
 {
     static const char *const names[EXPLAIN_EXAMPLES] = {"slowest", "median", "fastest"};
     struct explanation *explanation = &sample->explanation;
-    struct random random;
 
     phases_close(&sample->phases);
     memset(sample, 0, sizeof *sample);
-    random_seed(&random, 42);
     assert_int_equal(phases_open(&sample->phases, view), 0);
     for (size_t i = 0; i < calls; i++) {
-        struct call_times call = sample_call(&random, 1000 + i * 30000, i % 4 == 0);
+        struct call_times call = sample_call(i, 1000 + i * 30000, i % 4 == 0);
 
         phases_add(&sample->phases, &call);
     }
@@ -114,6 +113,6 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     explain_rows(explanation);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_single_call){sample_call(&random, 5000, i % 2 == 1), view, names[i]};
-    sample_add_slow(sample, &random);
+            (struct explain_single_call){sample_call(calls + i, 5000, i % 2 == 1), view, names[i]};
+    sample_add_slow(sample);
 }
