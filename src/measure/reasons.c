@@ -7,7 +7,7 @@ static const struct {
     const char *name;
     unsigned traits;
 } reasons[REASONS] = {
-#define REASON_ENTRY(id, name, traits) {name, traits},
+#define REASON_ENTRY(id, name, traits, ...) {name, traits},
     REASON_LIST(REASON_ENTRY)
 #undef REASON_ENTRY
 };
@@ -17,10 +17,16 @@ const char *reason_name(enum reason reason)
     return reasons[reason].name;
 }
 
-bool reason_has(const char *name, enum reason_trait trait)
+enum reason reason_find(const char *name)
 {
-    for (size_t i = 0; i < REASONS; i++)
-        if (strcmp(reasons[i].name, name) == 0)
-            return reasons[i].traits & trait;
-    return false;
+    enum reason reason = 0;
+
+    while (reason < REASONS && (!name || strcmp(reasons[reason].name, name) != 0))
+        reason++;
+    return reason;
+}
+
+bool reason_has(enum reason reason, enum reason_trait trait)
+{
+    return reason < REASONS && reasons[reason].traits & trait;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/counted.h"
 #include "measure/delay.h"
@@ -27,7 +26,8 @@ void validity_add_copy(struct validity *validity, const struct validity_reason *
 void validity_add_reason(struct validity *validity, enum verdict verdict, enum reason reason,
                          const char *format, ...)
 {
-    struct validity_reason added = {.name = reason_name(reason), .verdict = verdict};
+    struct validity_reason added = {
+        .reason = reason, .name = reason_name(reason), .verdict = verdict};
     va_list arguments;
 
     va_start(arguments, format);
@@ -36,13 +36,19 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
     validity_add_copy(validity, &added);
 }
 
-void validity_doubt_end(struct validity *validity, const char *cut_short_by)
+const struct validity_reason *validity_find(const struct validity *validity, enum reason reason)
 {
     for (size_t i = 0; i < validity->count; i++)
-        if (strcmp(validity->reasons[i].name, reason_name(REASON_CUT_SHORT)) == 0)
-            return;
-    validity_add_reason(validity, VERDICT_SUSPECT, REASON_CUT_SHORT,
-                        "an error ended the run early: %.160s", cut_short_by);
+        if (validity->reasons[i].reason == reason)
+            return &validity->reasons[i];
+    return NULL;
+}
+
+void validity_doubt_end(struct validity *validity, const char *cut_short_by)
+{
+    if (!validity_find(validity, REASON_CUT_SHORT))
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_CUT_SHORT,
+                            "an error ended the run early: %.160s", cut_short_by);
 }
 
 static void judge_calls(struct validity *validity, const struct validity_evidence *evidence)

@@ -16,7 +16,8 @@ enum verdict {
 };
 
 struct validity_reason {
-    const char *name; /* see measure/reasons.h; of a file that was read back, any other name, too */
+    enum reason reason; /* REASONS: another version's, of a file that was read back */
+    const char *name;   /* of REASON, or as the file has it */
     enum verdict verdict;
     char text[200];      /* for people, with the figures */
     const char *variant; /* the variant that has it, "A", in a verdict on several; NULL: none */
@@ -145,6 +146,9 @@ void validity_add_reason(struct validity *validity, enum verdict verdict, enum r
 /* Add a copy of REASON, which is made of that of another verdict, likewise. Its name and variant
  * must outlive VALIDITY. */
 void validity_add_copy(struct validity *validity, const struct validity_reason *reason);
+
+/* REASON in VALIDITY; NULL if it is not there. */
+const struct validity_reason *validity_find(const struct validity *validity, enum reason reason);
 
 /* Add the reason "cut-short", unless it is there: an error ended the run, as CUT_SHORT_BY says. */
 void validity_doubt_end(struct validity *validity, const char *cut_short_by);

@@ -214,17 +214,9 @@ static void list_left_out(struct merging *merging)
 /* The verdict */
 
 /* Does a REASON of one launch or rank stay a reason to doubt the whole? */
-static bool is_of_part(const struct merging *merging, const char *reason)
+static bool is_of_part(const struct merging *merging, enum reason reason)
 {
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
-}
-
-static const struct validity_reason *find_reason(const struct validity *validity, const char *name)
-{
-    for (size_t i = 0; i < validity->count; i++)
-        if (strcmp(validity->reasons[i].name, name) == 0)
-            return &validity->reasons[i];
-    return NULL;
 }
 
 /* Is REASON one of time that something else took from some of the launches, so few of them that the
@@ -232,17 +224,17 @@ static const struct validity_reason *find_reason(const struct validity *validity
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
-    return reason_has(reason->name, REASON_IN_INTERVAL) && !merging->ranks &&
+    return reason_has(reason->reason, REASON_IN_INTERVAL) && !merging->ranks &&
            reason->verdict == VERDICT_SUSPECT && merging->count >= LAUNCHES_LEAST &&
            having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* Make room for REASON in VALIDITY: the place of the reason of that name, or one more. NULL if
+/* Make room for REASON in VALIDITY: the place of the same reason, or one more. NULL if
  * VALIDITY has that reason with a worse verdict, or has no more room. */
 static struct validity_reason *place_reason(struct validity *validity,
                                             const struct validity_reason *reason)
 {
-    const struct validity_reason *judged = find_reason(validity, reason->name);
+    const struct validity_reason *judged = validity_find(validity, reason->reason);
 
     if (judged)
         return judged->verdict > reason->verdict ? NULL
@@ -264,7 +256,7 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
 
     for (size_t i = 0; flags && i < merging->count; i++) {
         const struct validity_reason *own =
-            find_reason(&merging->results[i].validity, reason->name);
+            validity_find(&merging->results[i].validity, reason->reason);
 
         flags[i] = own != NULL;
         having += flags[i];
@@ -300,10 +292,10 @@ static void judge_together(struct merging *merging)
     validity_judge(&merged->validity, &evidence);
 }
 
-static bool has_earlier(const struct merging *merging, size_t number, const char *reason)
+static bool has_earlier(const struct merging *merging, size_t number, enum reason reason)
 {
     for (size_t i = 0; i < number; i++)
-        if (find_reason(&merging->results[i].validity, reason))
+        if (validity_find(&merging->results[i].validity, reason))
             return true;
     return false;
 }
@@ -316,8 +308,8 @@ static void add_reasons(struct merging *merging)
         const struct validity *own = &merging->results[i].validity;
 
         for (size_t j = 0; j < own->count; j++)
-            if (is_of_part(merging, own->reasons[j].name) &&
-                !has_earlier(merging, i, own->reasons[j].name))
+            if (is_of_part(merging, own->reasons[j].reason) &&
+                !has_earlier(merging, i, own->reasons[j].reason))
                 add_reason(merging, &own->reasons[j]);
     }
 }

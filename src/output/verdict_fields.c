@@ -14,8 +14,17 @@ const char *const verdict_names[] = {
 
 #define REASON(member) FIELD_AT(struct validity_reason, member)
 
+/* Read a reason's name, and find the reason; another version's name is kept as it is. */
+static void read_name(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct validity_reason *reason = object;
+
+    reason->name = json_take_word(reader, from, "name");
+    reason->reason = reason_find(reason->name);
+}
+
 static const struct field reason_fields[] = {
-    {"name", FIELD_WORD, REASON(name), FIELD_NAME},
+    {"name", FIELD_WORD, REASON(name), FIELD_NAME, .read = read_name},
     {"verdict", FIELD_CHOICE, VERDICT(struct validity_reason, verdict)},
     {"text", FIELD_BUFFER, REASON(text)},
     {"variant", FIELD_WORD, REASON(variant), FIELD_OR_NONE | FIELD_KEY},

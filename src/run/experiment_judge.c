@@ -19,7 +19,7 @@ static void note_reason(struct experiment_doubts *doubts, const struct validity_
 {
     size_t i = 0;
 
-    while (i < doubts->count && strcmp(doubts->reasons[i].name, reason->name) != 0)
+    while (i < doubts->count && doubts->reasons[i].reason != reason->reason)
         i++;
     if (i == VALIDITY_REASONS_MAXIMUM)
         return;
@@ -32,7 +32,7 @@ void experiment_note_verdict(struct experiment_doubts *doubts, const struct vali
 {
     doubts->all++;
     for (size_t i = 0; i < validity->count; i++)
-        if (!reason_has(validity->reasons[i].name, REASON_OF_UNIT))
+        if (!reason_has(validity->reasons[i].reason, REASON_OF_UNIT))
             note_reason(doubts, &validity->reasons[i]);
 }
 
@@ -41,10 +41,11 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
 {
     for (size_t i = 0; i < doubts->count; i++) {
         const size_t units = doubts->units[i];
-        struct validity_reason reason = {doubts->reasons[i].name, VERDICT_SUSPECT};
+        const struct validity_reason *first = &doubts->reasons[i];
+        struct validity_reason reason = {first->reason, first->name, VERDICT_SUSPECT};
 
         snprintf(reason.text, sizeof reason.text, "in %zu of %zu %s; first: %.150s", units,
-                 doubts->all, units_are, doubts->reasons[i].text);
+                 doubts->all, units_are, first->text);
         if ((double)units > UNITS_SUSPECT * (double)doubts->all)
             validity_add_copy(validity, &reason);
     }

@@ -199,10 +199,9 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
 
-        if (strcmp(reason->name, reason_name(REASON_SENDER_LATE)) == 0)
+        if (reason->reason == REASON_SENDER_LATE)
             unit->sender_late = true;
-        else if (reason->verdict == VERDICT_INVALID &&
-                 strcmp(reason->name, reason_name(REASON_RATE_NOT_REACHED)) != 0)
+        else if (reason->verdict == VERDICT_INVALID && reason->reason != REASON_RATE_NOT_REACHED)
             unit->unanswered = true;
     }
 }

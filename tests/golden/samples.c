@@ -250,10 +250,11 @@ static void fill_more_character(struct samples *samples)
     character->duration = 31.5;
     character->scratch = "NFS3ERR_ROFS";
     character->quick = character->interrupted = true;
-    character->validity = (struct validity){
-        .verdict = VERDICT_SUSPECT,
-        .reasons = {{"interrupted", VERDICT_SUSPECT, "the other experiments were not made"}},
-        .count = 1};
+    character->validity =
+        (struct validity){.verdict = VERDICT_SUSPECT,
+                          .reasons = {{REASON_INTERRUPTED, "interrupted", VERDICT_SUSPECT,
+                                       "the other experiments were not made"}},
+                          .count = 1};
     answer->name = "locks";
     answer->question = "Do calls of one directory wait for each other?";
     answer->unknown = "Whether other clients' calls do.";
@@ -355,7 +356,7 @@ static void fill_more_result(struct samples *samples)
     result->validity.verdict = VERDICT_SUSPECT;
     result->validity.count = 1;
     result->validity.reasons[0] =
-        (struct validity_reason){"rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
+        (struct validity_reason){REASONS, "rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
 }
 
 static void fill_more_ladder(struct samples *samples)

@@ -59,12 +59,13 @@ static void expect_none(void)
     expect(VERDICT_OK, NULL, NULL);
 }
 
-/* COUNT more trials have the reason NAME. */
-static void note(const char *name, size_t count)
+/* COUNT more trials have REASON. */
+static void note(enum reason reason, size_t count)
 {
     struct validity validity = {.verdict = VERDICT_SUSPECT, .count = 1};
 
-    validity.reasons[0] = (struct validity_reason){name, VERDICT_SUSPECT, "why"};
+    validity.reasons[0] =
+        (struct validity_reason){reason, reason_name(reason), VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
         doubts.all--; /* it replaces a sound trial */
         experiment_note_verdict(&doubts, &validity);
@@ -74,13 +75,13 @@ static void note(const char *name, size_t count)
 TEST_CASE_WITH(reasons_of_trials, set_up, NULL)
 {
     expect_none();
-    note("too-few-rounds", 20); /* these are of a trial alone */
-    note("noise-floor-too-high", 20);
-    note("client-cpu-bound", 20);
-    note("rate-not-reached", 20);
-    note("preempted", 5);
+    note(REASON_TOO_FEW_ROUNDS, 20); /* these are of a trial alone */
+    note(REASON_NOISE_FLOOR_TOO_HIGH, 20);
+    note(REASON_CLIENT_CPU_BOUND, 20);
+    note(REASON_RATE_NOT_REACHED, 20);
+    note(REASON_PREEMPTED, 5);
     expect_none();
-    note("preempted", 1);
+    note(REASON_PREEMPTED, 1);
     expect(VERDICT_SUSPECT, "preempted", "6 of 20 trials; first: why");
 }
 
@@ -152,21 +153,24 @@ TEST_CASE_WITH(search, set_up, NULL)
     expect(VERDICT_SUSPECT, "not-narrow", "20 probes");
 }
 
-/* More kinds of reasons, from trials and others, than there is room for. */
+/* Every reason of trials counts that does not concern a trial alone, also another version's; there
+ * is room for all, and for two of the experiment. */
 TEST_CASE_WITH(room, set_up, NULL)
 {
-    static char names[2 * VALIDITY_REASONS_MAXIMUM][16];
+    size_t counted = 0;
 
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        snprintf(names[i], sizeof names[i], "reason-%zu", i);
-        note(names[i], 8);
+    for (enum reason reason = 0; reason <= REASONS; reason++) {
+        struct validity one = {.count = 1, .reasons = {{reason, "a-name", VERDICT_SUSPECT, "why"}}};
+
+        counted += !reason_has(reason, REASON_OF_UNIT);
+        for (size_t i = 0; i < 8; i++)
+            experiment_note_verdict(&doubts, &one);
         doubts.all = 20;
     }
     points[0].invalid = 5;
     points[1].units = 1;
     experiment_judge(&sweep, &doubts);
-    assert_int_equal(sweep.validity.count, VALIDITY_REASONS_MAXIMUM);
-    assert_int_equal(sweep.validity.verdict, VERDICT_INVALID);
+    assert_all((sweep.validity.count, counted + 2), (sweep.validity.verdict, VERDICT_INVALID));
 }
 
 /* Two ops over links of four delays; the second op waits for two round trips. */

@@ -259,12 +259,9 @@ TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
     assert_near(result->ops[GETATTR].load->fairness, load_fairness(shares, COUNT_OF(shares)), 1e-9);
 }
 
-static const struct validity_reason *reason_of(const struct result *result, const char *name)
+static const struct validity_reason *reason_of(const struct result *result, enum reason reason)
 {
-    for (size_t i = 0; i < result->validity.count; i++)
-        if (strcmp(result->validity.reasons[i].name, name) == 0)
-            return &result->validity.reasons[i];
-    return NULL;
+    return validity_find(&result->validity, reason);
 }
 
 /* A reason that one machine has counts against the whole run; a reason that too few calls cause
@@ -278,10 +275,10 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
     validity_add_reason(own, VERDICT_INVALID, REASON_STEAL, "it was taken");
     write_part(1);
     result = merge();
-    assert_all((!reason_of(result, "drift")), (result->validity.verdict, VERDICT_INVALID),
-               (reason_of(result, "steal")->text, "rank 1 (beta): it was taken"),
-               (strstr(reason_of(result, "uneven-ranks")->text, "had 50 %")),
-               (result->stall_count, 1), (reason_of(result, "stalled")));
+    assert_all((!reason_of(result, REASON_DRIFT)), (result->validity.verdict, VERDICT_INVALID),
+               (reason_of(result, REASON_STEAL)->text, "rank 1 (beta): it was taken"),
+               (strstr(reason_of(result, REASON_UNEVEN_RANKS)->text, "had 50 %")),
+               (result->stall_count, 1), (reason_of(result, REASON_STALLED)));
 }
 
 /* Every reason in the list: the verdict on the whole keeps those of one rank that are not judged
@@ -298,11 +295,11 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     write_part(1);
     result = merge();
     for (size_t i = 0; i < COUNT_OF(kept); i++)
-        assert_non_null(reason_of(result, reason_name(kept[i])));
+        assert_non_null(reason_of(result, kept[i]));
     for (enum reason reason = 0; reason < REASONS; reason++) {
-        const struct validity_reason *whole = reason_of(result, reason_name(reason));
+        const struct validity_reason *whole = reason_of(result, reason);
 
-        if (!reason_has(reason_name(reason), REASON_OF_ALL_RANKS))
+        if (!reason_has(reason, REASON_OF_ALL_RANKS))
             assert_all((whole), (whole->text, "rank 1 (beta): so it was"));
         else if (whole)
             assert_null(strstr(whole->text, "beta"));
@@ -318,7 +315,7 @@ TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
     two.fakes[1]->result.clock.disagreement_ppm = 20;
     validity_add_reason(own, VERDICT_INVALID, REASON_CLOCK_DISAGREEMENT, "by far");
     write_part(1);
-    reason = reason_of(merge(), "clock-disagreement");
+    reason = reason_of(merge(), REASON_CLOCK_DISAGREEMENT);
     assert_all((reason), (reason->verdict, VERDICT_INVALID),
                (reason->text, "rank 1 (beta): by far"));
 }

@@ -179,6 +179,19 @@ TEST_CASE(missing)
     }
 }
 
+/* A reason is found by its name; that of another version keeps its name. */
+TEST_CASE(names_of_reasons)
+{
+    const struct validity_reason *reason = &result.validity.reasons[0];
+
+    assert_all((read_with("", ""), 0), (result.validity.count, 1), (reason->reason, REASON_STEAL),
+               (reason->name, "steal"));
+    result_free(&result);
+    assert_all((read_with("\"name\": \"steal\"", "\"name\": \"of-a-later-version\""), 0),
+               (reason->reason, REASONS), (reason->name, "of-a-later-version"));
+    result_free(&result);
+}
+
 TEST_CASE(many_ops)
 {
     size_t size = 0;

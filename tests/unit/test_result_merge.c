@@ -162,7 +162,7 @@ TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
     samples[0].ops[2].split.bytes = (struct interval){-1003, -1004, -1002};
     assert_false(result_has_parts(merge()));
     for (size_t i = 0; i < merged.validity.count; i++)
-        found |= strcmp(merged.validity.reasons[i].name, "model-failed") == 0;
+        found |= merged.validity.reasons[i].reason == REASON_MODEL_FAILED;
     assert_true(found);
 }
 
@@ -189,23 +189,19 @@ TEST_CASE_WITH(the_ledger_is_the_mean_of_what_is_known, set_up, tear_down)
     assert_all((op->client->values[0], 1.5, 1e-9), (op->client->values[1], 1, 1e-9));
 }
 
-static void doubt(size_t n, const char *name, enum verdict verdict)
+static void doubt(size_t n, enum reason reason, enum verdict verdict)
 {
     struct validity *validity = &samples[n].result.validity;
-    struct validity_reason *reason = &validity->reasons[validity->count++];
-
-    *reason = (struct validity_reason){.name = name, .verdict = verdict};
-    strcpy(reason->text, "so it was");
-    validity->verdict = verdict;
+    validity_add_reason(validity, verdict, reason, "so it was");
 }
 
 TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_down)
 {
     const struct validity *validity = &merged.validity;
 
-    doubt(0, "too-few-rounds", VERDICT_SUSPECT); /* judged for all launches together */
-    doubt(0, "drift", VERDICT_SUSPECT);
-    doubt(2, "drift", VERDICT_INVALID);
+    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT); /* judged for all launches together */
+    doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
+    doubt(2, REASON_DRIFT, VERDICT_INVALID);
     merge();
     assert_all((validity->verdict, VERDICT_INVALID), (validity->count, 2),
                (validity->reasons[0].name, "too-few-rounds"), (validity->reasons[1].name, "drift"),

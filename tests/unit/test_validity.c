@@ -16,6 +16,14 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
+/* A reason's texts in METHOD: "" where it never makes a result so. */
+#define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
+    {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
+
+static const char *const grades[REASONS][VERDICT_INVALID + 1] = {REASON_LIST(GRADES)};
+
+/* The only reason to doubt EVIDENCE is that called REASON (NULL: there is none), and its entry says
+ * that it makes a result what VERDICT is. */
 static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
 {
     validity_judge(&validity, &evidence);
@@ -25,6 +33,9 @@ static void expect(struct validity_evidence evidence, enum verdict verdict, cons
         return;
     }
     assert_all((validity.count, 1), (validity.reasons[0].name, reason));
+    if (!*grades[validity.reasons[0].reason][verdict])
+        fail_msg("a result is %s by '%s': say when in its entry in measure/reasons.h",
+                 verdict_name(verdict), reason);
 }
 
 #define WITH(member, value)                                                                        \
@@ -164,7 +175,9 @@ TEST_CASE(names_of_reasons_are_unique)
         for (enum reason b = 0; b < a; b++)
             assert_string_not_equal(reason_name(a), reason_name(b));
     assert_all((reason_name(REASON_LATE_FRAMES), "late-frames"),
-               (reason_has("steal", REASON_IN_INTERVAL)),
-               (!reason_has("steal", REASON_OF_ALL_RANKS)),
-               (!reason_has("of-a-later-version", REASON_OF_ALL_RANKS)));
+               (reason_find("late-frames"), REASON_LATE_FRAMES),
+               (reason_find("of-a-later-version"), REASONS), (reason_find(NULL), REASONS),
+               (reason_has(REASON_STEAL, REASON_IN_INTERVAL)),
+               (!reason_has(REASON_STEAL, REASON_OF_ALL_RANKS)),
+               (!reason_has(REASONS, REASON_OF_ALL_RANKS)));
 }
