@@ -4,7 +4,9 @@
  * synopsis' stands for the usage of all commands, and '.\" options COMMAND' for its options from
  * the table. The lines from there to '.\" end' are notes: each follows the option or the section
  * that a line names before it, as in '.\" --size' or '.\" load'. An option that an earlier command
- * has is only named. */
+ * has is only named.
+ * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md, with the table of reasons between the
+ * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "capture/workload.h"
 #include "cli/command.h"
 #include "cli/forms.h"
+#include "measure/reasons.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 
@@ -85,14 +88,19 @@ static void find_notes(struct page *page, size_t *at)
     }
 }
 
+static void print_lines(const struct page *page, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        fprintf(page->out, "%s\n", page->lines[i]);
+}
+
 static void print_note(struct page *page, const char *dashes, const char *name)
 {
     for (struct note *note = page->notes; note < page->notes + page->note_count; note++) {
         if (!note->key || strncmp(note->key, dashes, strlen(dashes)) != 0 ||
             strcmp(note->key + strlen(dashes), name) != 0)
             continue;
-        for (size_t i = note->first; i < note->end; i++)
-            fprintf(page->out, "%s\n", page->lines[i]);
+        print_lines(page, note->first, note->end);
         note->key = NULL;
     }
 }
@@ -224,6 +232,44 @@ static void write_manual(const char *template, const char *path)
         fail(path, "it can't be written");
 }
 
+/* The table of reasons, in the order of measure/reasons.h. */
+static void print_reasons(FILE *out)
+{
+#define REASON_ROW(id, name, traits, meaning, suspect, invalid, advice)                            \
+    "| `" name "` | " meaning " | " suspect " | " invalid " | " advice " |\n"
+    fputs("| reason | what it means | suspect | invalid | what to do |\n"
+          "|---|---|---|---|---|\n" REASON_LIST(REASON_ROW),
+          out);
+#undef REASON_ROW
+}
+
+/* The number of the line of PAGE that begins with START, which it must have. */
+static size_t find_line(const struct page *page, const char *start, const char *document)
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (strncmp(page->lines[i], start, strlen(start)) == 0)
+            return i;
+    fprintf(stderr, "nfsbench-documents: %s: it has no line that begins with '%s'\n", document,
+            start);
+    exit(1);
+}
+
+static void write_method(const char *document, const char *path)
+{
+    static struct page page;
+    size_t begin, end;
+
+    read_page(&page, document);
+    begin = find_line(&page, "<!-- reasons:", document);
+    end = find_line(&page, "<!-- end of reasons -->", document);
+    page.out = open_file(path, "w");
+    print_lines(&page, 0, begin + 1);
+    print_reasons(page.out);
+    print_lines(&page, end, page.count);
+    if (fclose(page.out) != 0)
+        fail(path, "it can't be written");
+}
+
 static void write_schema(const char *directory, const struct view *view)
 {
     char path[4096];
@@ -239,13 +285,17 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "manual") == 0) {
         write_manual(argv[2], argv[3]);
+    } else if (argc == 4 && strcmp(argv[1], "method") == 0) {
+        write_method(argv[2], argv[3]);
     } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
             if (forms_view(kind))
                 write_schema(argv[2], forms_view(kind));
         write_schema(argv[2], &view_workload);
     } else {
-        fprintf(stderr, "usage: %s schemas DIRECTORY | manual TEMPLATE PAGE\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s schemas DIRECTORY | manual TEMPLATE PAGE | method DOCUMENT PAGE\n",
+                argv[0]);
         return 2;
     }
     return 0;
