@@ -10,6 +10,8 @@
 #include "output/result_fields.h"
 #include "output/view.h"
 
+#define SIGNIFICANT 0.05 /* p */
+
 /* What was found of an op, or of one of its quantities */
 
 #define ROW(member) FIELD_AT(struct compare_row, member)
@@ -43,6 +45,15 @@ static double row_below(const void *object, const void *root)
                : NAN;
 }
 
+/* Is the difference significant, but less than the noise floor? */
+static double row_below_floor(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return row->word == COMPARISON_SAME && row->comparison.adjusted_p < SIGNIFICANT &&
+           fabs(row->comparison.difference.estimate) <= row->floor;
+}
+
 static const char *const sides[] = {"A", "B", NULL};
 
 static const struct field launch_fields[] = {
@@ -70,6 +81,7 @@ static const struct field judged_fields[] = {
     {"regression", FIELD_FLAG, ROW(regression)},
     {"reason", FIELD_BUFFER, ROW(reason), .known = is_not_comparable},
     {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = row_below},
+    {"below_floor", FIELD_COUNT, .flags = FIELD_SHOWN, .number = row_below_floor},
     {NULL, FIELD_OBJECT, .fields = found_fields, .known = is_comparable},
     FIELD_END,
 };
@@ -637,7 +649,7 @@ static const struct view_column row_columns[] = {
 };
 
 #define ROW_REMARK                                                                                 \
-    "{?(word=same !adjusted_p>0.05)significant, but below the floor of {noise_floor_ns/1000:3} "   \
+    "{?(below_floor)significant, but below the floor of {noise_floor_ns/1000:3} "                  \
     "us|"                                                                                          \
     "{word}{?(word=slower|word=faster), but in doubt, as {^doubtful} doubtful}"                    \
     "{?: {reason}}" COMPARE_BELOW COMPARE_RATIO "}"
