@@ -396,7 +396,11 @@ const struct field op_fields[] = {
                ", \"count\": " FIELD_NUMBERS_SCHEMA
                ", \"relative_error\": {\"type\": \"number\"}}, \"additionalProperties\": false, "
                "\"required\": [\"low_ns\", \"count\", \"relative_error\"]}"},
-    {"latency_map", FIELD_OWN, IF(map), .write = map_write, .read = map_read},
+    {"latency_map", FIELD_OWN, IF(map), .write = map_write, .read = map_read,
+     .schema = "{\"type\": \"object\", \"properties\": {\"ended_s\": {\"type\": \"number\"}, "
+               "\"columns\": {\"type\": \"array\", \"items\": {\"type\": \"object\", "
+               "\"properties\": {\"began_s\": {\"type\": \"number\"}, "
+               "\"row\": " FIELD_NUMBERS_SCHEMA ", \"count\": " FIELD_NUMBERS_SCHEMA "}}}}}"},
     {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = op_shown_fields},
     FIELD_END,
 };

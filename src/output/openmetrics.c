@@ -233,7 +233,8 @@ static const struct gauge gauges[] = {
     {"failed_calls", "Calls that were answered by an error.", "ops", "failed", 1},
     {"run", "Always 1, labelled with the client's host.", NULL, "host", 1, "host", "{host.name}",
      .when = "host.name"},
-    {"verdict", "May the run be believed: 0 yes, 1 suspect, 2 no.", NULL, "validity.number", 1},
+    {"verdict", "May the run be believed: 0 yes, 1 suspect, 2 no.", NULL, "validity.verdict_number",
+     1},
     {NULL},
 };
 

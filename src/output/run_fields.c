@@ -299,7 +299,7 @@ const struct field clock_fields[] = {
     {"cost_ns", FIELD_NUMBER, AT(clock.cost_ns), .merge = MERGE_MEAN},
     {"disagreement_ppm", FIELD_NUMBER, AT(clock.disagreement_ppm)},
     {"largest_step_ns", FIELD_NUMBER, AT(clock.largest_step_ns), .merge = MERGE_MOST},
-    {"cost_taken_off", FIELD_OWN, .write = true_write},
+    {"cost_taken_off", FIELD_OWN, .write = true_write, .schema = "{\"const\": true}"},
     {"cost_histogram", FIELD_OWN, .write = clock_cost_write, .read = clock_cost_read,
      .schema = "{\"type\": \"object\", \"properties\": {\"low_ns\": " FIELD_NUMBERS_SCHEMA
                ", \"count\": " FIELD_NUMBERS_SCHEMA

@@ -60,7 +60,7 @@ const struct field verdict_fields[] = {
     {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
     {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
      .maximum = VALIDITY_REASONS_MAXIMUM},
-    {"number", FIELD_COUNT, FIELD_AT(struct validity, verdict), FIELD_SHOWN},
+    {"verdict_number", FIELD_COUNT, FIELD_AT(struct validity, verdict), FIELD_SHOWN},
     {"main", FIELD_TEXT, .flags = FIELD_SHOWN, .text = main_reason},
     {"others", FIELD_TEXT, .flags = FIELD_SHOWN, .text = other_reasons},
     FIELD_END,
@@ -130,7 +130,7 @@ static json_t *rank_number_write(const void *object, const void *root)
 #define RANK(member) FIELD_AT(struct result_rank, member)
 
 const struct field rank_fields[] = {
-    {"rank", FIELD_OWN, .write = rank_number_write},
+    {"rank", FIELD_OWN, .write = rank_number_write, .schema = "{\"type\": \"integer\"}"},
     {"number", FIELD_COUNT, .flags = FIELD_SHOWN, .number = rank_number},
     {"host", FIELD_TEXT, RANK(host)},
     {"client_cpu_share", FIELD_NUMBER, RANK(client_cpu_share)},
