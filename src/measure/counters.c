@@ -10,10 +10,19 @@
 #include "measure/clock.h"
 #include "measure/process.h"
 
-const char *const counter_names[COUNTERS] = {
-    "interrupts", "net_rx",  "net_tx",    "machine_switches",   "steal_ns",
-    "cpu_ns",     "user_ns", "system_ns", "voluntary_switches", "involuntary_switches",
-};
+#define COUNTER_NAME(id, name, coarse)   name,
+#define COUNTER_COARSE(id, name, coarse) coarse,
+
+const char *const counter_names[COUNTERS] = {COUNTERS_OF_MACHINE(COUNTER_NAME)
+                                                 COUNTERS_OF_PROCESS(COUNTER_NAME)};
+
+bool counter_is_coarse(enum counter counter)
+{
+    static const bool coarse[COUNTERS] = {COUNTERS_OF_MACHINE(COUNTER_COARSE)
+                                              COUNTERS_OF_PROCESS(COUNTER_COARSE)};
+
+    return coarse[counter];
+}
 
 const char *const interface_counter_names[INTERFACE_COUNTERS] = {"rx_bytes", "rx_packets",
                                                                  "tx_bytes", "tx_packets"};

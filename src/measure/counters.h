@@ -9,26 +9,44 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* COUNTER(ID, name, coarse): ID is that of enum counter without COUNTER_; the name is that in
+ * results; coarse: the kernel counts it in ticks of some milliseconds. A counter needs its entry
+ * here, and to be read in counters.c. */
+
+/* Of the machine, summed over all processors: soft interrupts that receive and send packets
+ * (net_rx, net_tx), context switches, and the time that the hypervisor took, to 10 ms. */
+#define COUNTERS_OF_MACHINE(COUNTER)                                                               \
+    COUNTER(INTERRUPTS, "interrupts", false)                                                       \
+    COUNTER(NET_RX, "net_rx", false)                                                               \
+    COUNTER(NET_TX, "net_tx", false)                                                               \
+    COUNTER(MACHINE_SWITCHES, "machine_switches", false)                                           \
+    COUNTER(STEAL_NS, "steal_ns", true)
+
+/* Of the process, summed over all threads: its time on a processor, and its context switches,
+ * voluntary ones because it waited. */
+#define COUNTERS_OF_PROCESS(COUNTER)                                                               \
+    COUNTER(CPU_NS, "cpu_ns", false)                                                               \
+    COUNTER(USER_NS, "user_ns", true)                                                              \
+    COUNTER(SYSTEM_NS, "system_ns", true)                                                          \
+    COUNTER(VOLUNTARY, "voluntary_switches", false)                                                \
+    COUNTER(INVOLUNTARY, "involuntary_switches", false)
+
+#define COUNTER_ID(id, name, coarse) COUNTER_##id,
+
 enum counter {
-    /* of the machine, summed over all processors */
-    COUNTER_INTERRUPTS,
-    COUNTER_NET_RX, /* soft interrupts that receive packets */
-    COUNTER_NET_TX,
-    COUNTER_MACHINE_SWITCHES, /* context switches */
-    COUNTER_STEAL_NS,         /* taken by the hypervisor; to 10 ms */
-    /* of the process, summed over all threads */
-    COUNTER_CPU_NS, /* time on a processor */
-    COUNTER_USER_NS,
-    COUNTER_SYSTEM_NS,
-    COUNTER_VOLUNTARY, /* context switches because it waited */
-    COUNTER_INVOLUNTARY,
-    COUNTERS,
+    COUNTERS_OF_MACHINE(COUNTER_ID) COUNTERS_OF_PROCESS(COUNTER_ID) COUNTERS,
+    COUNTERS_FIRST_OF_PROCESS = COUNTER_CPU_NS,
 };
 
-/* Names in results: "interrupts", "net_rx", "cpu_ns". */
+#undef COUNTER_ID
+
+/* The counters' names in results. */
 extern const char *const counter_names[COUNTERS];
 
-enum { COUNTERS_FIRST_OF_PROCESS = COUNTER_CPU_NS, COUNTERS_INTERFACES_MAXIMUM = 16 };
+/* Does the kernel count COUNTER in ticks of some milliseconds? */
+bool counter_is_coarse(enum counter counter);
+
+enum { COUNTERS_INTERFACES_MAXIMUM = 16 };
 
 /* Counters of an interface. */
 enum interface_counter {

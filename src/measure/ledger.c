@@ -31,14 +31,6 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* Does the kernel count COUNTER in ticks of some milliseconds? Then most stretches count no tick
- * and a few count one, and the median would be 0. */
-static bool is_coarse(enum counter counter)
-{
-    return counter == COUNTER_USER_NS || counter == COUNTER_SYSTEM_NS ||
-           counter == COUNTER_STEAL_NS;
-}
-
 /* The largest background, as a share of a counter, with which the counter is still known; and a
  * background, in counts per call, that is always negligible. */
 #define BACKGROUND_SHARE      0.25
@@ -150,9 +142,11 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
         for (size_t pass = 0; pass < n; pass++)
             rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
                                stretches[pass].after.values[counter], per_ns);
+        /* Most stretches count no tick and a few count one, and the median would be 0. */
         entry->values[counter] =
-            is_coarse(counter) ? at_least_0(mean_of_known(rates, n))
-                               : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
+            counter_is_coarse(counter)
+                ? at_least_0(mean_of_known(rates, n))
+                : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
     }
     fill_interfaces(entry, stretches, n, background);
 }
