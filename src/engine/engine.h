@@ -222,7 +222,6 @@ struct worker_type;
 
 struct engine_type {
     const char *name;
-    const char *summary;         /* for --help */
     bool counts_retransmissions; /* false: the library underneath does not report them */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;

@@ -483,7 +483,6 @@ static const struct worker_type worker_libnfs = {
 
 const struct engine_type engine_libnfs = {
     .name = "libnfs",
-    .summary = "libnfs's asynchronous calls, as a peer; over TCP only",
     .counts_retransmissions = true,
     .spins = false,
     .tcp_only = true,

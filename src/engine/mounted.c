@@ -48,7 +48,6 @@ static void mounted_close(struct engine *engine)
 
 const struct engine_type engine_mounted = {
     .name = "mounted",
-    .summary = "system calls on a mount, by the kernel's client; TARGET is a directory",
     .counts_retransmissions = true,
     .on_mount = true,
     .open = mounted_open,

@@ -524,7 +524,6 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, stru
 
 const struct engine_type engine_tirpc = {
     .name = "tirpc",
-    .summary = "libtirpc's clnt_call() under the rpcgen stubs: the plain way, as a reference",
     .counts_retransmissions = false,
     .spins = false,
     .has_kerberos = true,

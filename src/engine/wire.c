@@ -194,7 +194,6 @@ static int wire_run(struct engine *engine, const struct engine_call *call, struc
 
 const struct engine_type engine_wire = {
     .name = "wire",
-    .summary = "own sockets; each call encoded once, each reply checked in place",
     .counts_retransmissions = true,
     .spins = true,
     .has_kerberos = true,

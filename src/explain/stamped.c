@@ -174,7 +174,6 @@ static void stamped_close(struct engine *engine)
 
 static const struct engine_type stamped_type = {
     .name = "stamped",
-    .summary = "encodes and timestamps each call",
     .counts_retransmissions = true,
     .spins = true,
     .run = stamped_run,
