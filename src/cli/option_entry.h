@@ -114,9 +114,9 @@ struct option_entry {
     char letter;      /* short name, or 0 */
     enum option_kind kind;
     enum option_section section;
-    unsigned commands; /* the set of those that take it */
-    size_t offset;     /* of its member in struct options */
-    const char *value; /* the value's name in the help; NULL for flags */
+    unsigned commands;   /* the set of those that take it */
+    size_t offset, size; /* of its member in struct options */
+    const char *value;   /* the value's name in the help; NULL for flags */
     const char *help;
     unsigned silent; /* more commands that take it, but don't list it in their help, because it has
                         no effect there */

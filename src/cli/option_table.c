@@ -57,7 +57,7 @@ static const struct option_choice
     experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
-#define TO(field)    offsetof(struct options, field)
+#define TO(field)    offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
 #define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)

@@ -80,15 +80,26 @@ enum {
     FIELD_ROOM = 1024,    /* of a text that is made of a member */
 };
 
+/* What the member is in C, by which unit/tables checks its kind. */
+enum field_type {
+    FIELD_TYPE_UNKNOWN, /* its place is given by other means than FIELD_AT */
+    FIELD_TYPE_DOUBLE,
+    FIELD_TYPE_BOOL,
+    FIELD_TYPE_TEXT, /* a pointer to one, or an array */
+    FIELD_TYPE_OTHER,
+};
+
 struct field {
     const char *key; /* NULL: what belongs to it stands in the object itself */
     enum field_kind kind;
+    enum field_type type;
     size_t offset, size; /* of the member */
     unsigned flags;      /* of enum field_flag */
     uint64_t maximum;    /* 0: what the member has room for */
     const char *const *names;
     const struct field *fields; /* of the structure, or of each */
-    size_t item, count;         /* the structure's size; where the number of them is */
+    size_t item;                /* the structure's size */
+    size_t count, count_size;   /* where the number of them is, a size_t */
     /* It is known where the member at IF is not 0, or KNOWN says so; where neither is given and
      * FLAGS have FIELD_OR_NULL or FIELD_OR_NONE, where it is not 0 itself; else always. */
     size_t if_offset, if_size;
@@ -116,14 +127,20 @@ struct field {
         .kind = 0                                                                                  \
     }
 
-#define FIELD_AT(type, member)                                                                     \
-    .offset = offsetof(type, member), .size = sizeof(((const type *)NULL)->member)
+#define FIELD_AT(structure, member)                                                                \
+    .type = FIELD_TYPE(((const structure *)NULL)->member), .offset = offsetof(structure, member),  \
+    .size = sizeof(((const structure *)NULL)->member)
+
+#define FIELD_TYPE(member)                                                                         \
+    _Generic((member), double: FIELD_TYPE_DOUBLE, bool: FIELD_TYPE_BOOL, char *: FIELD_TYPE_TEXT,  \
+             const char *: FIELD_TYPE_TEXT, default: FIELD_TYPE_OTHER)
 #define FIELD_IF(type, member)                                                                     \
     .if_offset = offsetof(type, member), .if_size = sizeof(((const type *)NULL)->member)
 #define FIELD_TO(type, member, list)                                                               \
     .item = sizeof(*((const type *)NULL)->member), .fields = (list), FIELD_AT(type, member)
 #define FIELD_ITEMS(type, member, number, list)                                                    \
-    .count = offsetof(type, number), FIELD_TO(type, member, list)
+    .count = offsetof(type, number), .count_size = sizeof(((const type *)NULL)->number),           \
+    FIELD_TO(type, member, list)
 
 /* A list or an array of values, of which LIST has one field. */
 #define FIELD_VALUES(type, member, number, list)                                                   \

@@ -1,0 +1,306 @@
+/* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
+ * write: fields and views of all kinds of results, options, ops, system calls, engines, counters
+ * and reasons. What else an option's entry needs is in test_options.c. */
+#include "capture/workload.h"
+#include "cli/forms.h"
+#include "cli/options.h"
+#include "engine/worker.h"
+#include "measure/counters.h"
+#include "measure/reasons.h"
+#include "mounted/operation.h"
+#include "nfs/procedures.h"
+#include "tables.h"
+
+enum { NAMES_MAXIMUM = 400 };
+
+static size_t wrong;
+
+void table_wrong(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    wrong++;
+}
+
+void table_finish(void)
+{
+    const size_t found = wrong;
+
+    wrong = 0;
+    if (found > 0)
+        fail_msg("%zu mistakes in the tables, as described above", found);
+}
+
+void table_check_name(const char *table, const char *name, const char *more,
+                      const char *const *before, size_t count)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+    if (!name || !*name) {
+        table_wrong("%s: entry %zu has no name: write one", table, count);
+        return;
+    }
+    for (const char *at = name; *at; at++)
+        if (!strchr(letters, *at) && !strchr(more, *at)) {
+            table_wrong("%s: '%s': write it with small letters, digits and '%s'", table, name,
+                        more);
+            break;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(before[i], name) == 0)
+            table_wrong("%s: '%s' is there twice: write another name", table, name);
+}
+
+/* The names of a table so far. */
+struct names {
+    const char *names[NAMES_MAXIMUM];
+    size_t count;
+};
+
+static void take_name(struct names *names, const char *table, const char *name)
+{
+    assert_true(names->count < NAMES_MAXIMUM);
+    table_check_name(table, name, "-", names->names, names->count);
+    names->names[names->count++] = name ? name : "";
+}
+
+/* Kinds of results: their fields, and their views */
+
+TEST_CASE(kinds)
+{
+    struct names names = {.count = 0};
+
+    for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
+        const struct view *view = kind == RESULT_WORKLOAD ? &view_workload : forms_view(kind);
+        const char *key = result_kind_key(kind);
+
+        take_name(&names, "kinds of results", key);
+        if (!view || view->kind != kind) {
+            table_wrong("kind '%s': its view is missing, or of another kind: write .kind", key);
+            continue;
+        }
+        table_check_fields(view->fields, key);
+        table_check_view(view, key);
+    }
+    table_finish();
+}
+
+/* Options */
+
+/* The size of the member that an option of KIND sets; 0: its parser knows. */
+static size_t option_size(enum option_kind kind)
+{
+    static const size_t sizes[] = {
+        [OPTION_FLAG] = sizeof(bool),
+        [OPTION_TEXT] = sizeof(char *),
+        [OPTION_FILE] = sizeof(char *),
+        [OPTION_NAME] = sizeof(char *),
+        [OPTION_CHOICE] = sizeof(int),
+        [OPTION_COUNT] = sizeof(uint64_t),
+        [OPTION_RATE] = sizeof(double),
+        [OPTION_NUMBER] = sizeof(uint32_t),
+        [OPTION_SIZE] = sizeof(uint32_t),
+        [OPTION_OFFSET] = sizeof(uint64_t),
+        [OPTION_TIME] = sizeof(uint64_t),
+        [OPTION_PORT] = sizeof(uint16_t),
+        [OPTION_LIST] = sizeof(struct option_list),
+        [OPTION_OTHER] = 0,
+    };
+
+    return sizes[kind];
+}
+
+static void check_choices(const struct option_entry *entry)
+{
+    struct names names = {.count = 0};
+    char table[80];
+
+    snprintf(table, sizeof table, "values of --%s", entry->name);
+    for (const struct option_choice *choice = entry->choices; choice && choice->name; choice++)
+        take_name(&names, table, choice->name);
+    if (entry->choices && names.count == 0)
+        table_wrong("--%s: it has no choices: write them, with {0} behind", entry->name);
+}
+
+static void check_option(const struct option_entry *entry)
+{
+    const size_t size = option_size(entry->kind), length = entry->help ? strlen(entry->help) : 0;
+
+    if (size && entry->size != size)
+        table_wrong("--%s: its kind sets %zu bytes, and its member has %zu: write another kind, or "
+                    "TO() of another member",
+                    entry->name, size, entry->size);
+    if (entry->section >= SECTIONS ||
+        (entry->section != SECTION_HIDDEN && !option_section_titles[entry->section]))
+        table_wrong("--%s: its section has no title: write one in option_section_titles",
+                    entry->name);
+    if (entry->maximum && entry->minimum > entry->maximum)
+        table_wrong("--%s: its .minimum is above its .maximum", entry->name);
+    if (length == 0 || entry->help[length - 1] == '.')
+        table_wrong("--%s: its help is missing, or ends with a full stop: write a clause without",
+                    entry->name);
+    check_choices(entry);
+}
+
+TEST_CASE(options_of_all_commands)
+{
+    for (size_t i = 0; option_at(i); i++) {
+        table_check_name("options", option_at(i)->name, "-", NULL, 0);
+        check_option(option_at(i));
+    }
+    table_finish();
+}
+
+/* Ops */
+
+static void check_refusal(const struct nfs_procedure *procedure)
+{
+    if (procedure->refusal && nfs_procedure_granted(procedure) == procedure)
+        table_wrong("op '%s': it is to be refused, and no op makes the same calls that succeed",
+                    procedure->op);
+    if (procedure->refusal && !procedure->by_name_only)
+        table_wrong("op '%s': it is to be refused: write .by_name_only = true", procedure->op);
+}
+
+static void check_op(const struct nfs_procedure *procedure)
+{
+    const struct rpc_procedure *rpc = &procedure->rpc;
+    const bool in_scratch =
+        procedure->object == NFS_OBJECT_SCRATCH || procedure->object == NFS_OBJECT_SCRATCH_FILE;
+
+    if (!rpc->name || !rpc->program || !rpc->version || !rpc->xdr_arguments || !rpc->xdr_result)
+        table_wrong("op '%s': its .rpc is not whole: write NFS_ENTRY(OP, name, NAME)",
+                    procedure->op);
+    if (!procedure->check && rpc->result_size > 0 && !procedure->sequence)
+        table_wrong("op '%s': nothing looks at its result: write .check", procedure->op);
+    if (procedure->changes && !in_scratch)
+        table_wrong("op '%s': it changes what is not the run's: write .object = "
+                    "NFS_OBJECT_SCRATCH or NFS_OBJECT_SCRATCH_FILE",
+                    procedure->op);
+    if (procedure->prepare && !procedure->changes)
+        table_wrong("op '%s': it prepares calls, which changes the export: write .changes = true",
+                    procedure->op);
+    check_refusal(procedure);
+}
+
+TEST_CASE(ops)
+{
+    const struct nfs_procedure *procedure;
+    struct names names = {.count = 0};
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
+        take_name(&names, "ops", procedure->op);
+        check_op(procedure);
+    }
+    table_finish();
+}
+
+TEST_CASE(system_calls)
+{
+    struct names names = {.count = 0};
+
+    for (const struct mounted_operation *call = mounted_operations; call->op; call++) {
+        take_name(&names, "system calls", call->op);
+        if (!call->system_call || !call->make)
+            table_wrong("system call '%s': write .system_call and .make", call->op);
+        if (call->procedure < OPERATION_NO_RPC || call->procedure > NFSPROC3_COMMIT)
+            table_wrong("system call '%s': .procedure is none of NFSv3's, nor OPERATION_NO_RPC",
+                        call->op);
+        if (call->baseline && !mounted_operation_find(call->baseline))
+            table_wrong("system call '%s': its .baseline '%s' is none", call->op, call->baseline);
+        if (call->procedure != OPERATION_NO_RPC && !call->baseline)
+            table_wrong("system call '%s': write the .baseline that its cost is above", call->op);
+    }
+    table_finish();
+}
+
+/* Engines */
+
+static void check_engine(const struct engine_type *type)
+{
+    const struct worker_type *worker = type->worker;
+
+    if (!type->open && !worker)
+        table_wrong("engine '%s': it makes no calls: write .open, .run and .close, or .worker",
+                    type->name);
+    if (type->open && (!type->run || !type->close))
+        table_wrong("engine '%s': write .run and .close to .open", type->name);
+    if (worker && (!worker->open || !worker->run || !worker->close || !worker->depth_maximum))
+        table_wrong("engine '%s': its worker needs .open, .run, .close and .depth_maximum",
+                    type->name);
+}
+
+TEST_CASE(engines)
+{
+    struct names names = {.count = 0};
+
+    for (const struct engine_type *const *type = engine_types; *type; type++) {
+        take_name(&names, "engines", (*type)->name);
+        check_engine(*type);
+    }
+    table_finish();
+}
+
+/* Counters */
+
+static void check_counters(const char *table, const char *const *counters, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_check_name(table, counters[i], "_", counters, counters[i] ? i : 0);
+}
+
+TEST_CASE(counters)
+{
+    check_counters("counters", counter_names, COUNTERS);
+    check_counters("counters of interfaces", interface_counter_names, INTERFACE_COUNTERS);
+    table_finish();
+}
+
+/* Reasons */
+
+struct reason_entry {
+    const char *name;
+    unsigned traits;
+    const char *meaning, *suspect, *invalid, *advice;
+};
+
+#define REASON_ENTRY(id, name, traits, meaning, suspect, invalid, advice)                          \
+    {name, traits, meaning, suspect, invalid, advice},
+
+static const struct reason_entry reason_entries[] = {REASON_LIST(REASON_ENTRY)};
+
+static void check_cell(const struct reason_entry *entry, const char *text)
+{
+    const size_t length = strlen(text);
+
+    if (strpbrk(text, "|\n") || (length > 0 && text[length - 1] == '.'))
+        table_wrong("reason '%s': \"%s\" is a cell of a table: write it without '|' and without a "
+                    "full stop at its end",
+                    entry->name, text);
+}
+
+TEST_CASE(reasons)
+{
+    enum { TRAITS = REASON_OF_AMOUNT | REASON_OF_ALL_RANKS | REASON_IN_INTERVAL | REASON_OF_UNIT };
+    struct names names = {.count = 0};
+
+    for (const struct reason_entry *entry = reason_entries; entry < reason_entries + REASONS;
+         entry++) {
+        take_name(&names, "reasons", entry->name);
+        if (entry->traits & ~(unsigned)TRAITS)
+            table_wrong("reason '%s': its traits are none of enum reason_trait", entry->name);
+        if (!*entry->meaning || !*entry->advice)
+            table_wrong("reason '%s': write what it means, and what to do", entry->name);
+        if (!*entry->suspect && !*entry->invalid)
+            table_wrong("reason '%s': write when a result is suspect or invalid", entry->name);
+        check_cell(entry, entry->meaning);
+        check_cell(entry, entry->suspect);
+        check_cell(entry, entry->invalid);
+        check_cell(entry, entry->advice);
+    }
+    table_finish();
+}
