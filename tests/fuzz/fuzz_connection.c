@@ -195,7 +195,7 @@ static void put(struct session *session, unsigned count)
     for (unsigned number = 0; number < connection->depth && count > 0; number++) {
         if (session->in_flight[number] || connection->fd < 0 || !connection_has_room(connection))
             continue;
-        connection_put(connection, &message, NULL, number, now_ns, 0);
+        connection_put(connection, &message, NULL, number, NULL);
         session->in_flight[number] = true;
         session->count++;
         count--;
