@@ -24,6 +24,21 @@ static uint64_t sum(const struct merging *merging, const struct field *field,
     return total;
 }
 
+/* Set the member of MERGED to the sum over PARTS, divided by DIVISOR. */
+static void set_sum(const struct merging *merging, const struct field *field,
+                    const void *const *parts, size_t divisor, void *merged)
+{
+    double total = 0;
+
+    if (field->kind != FIELD_NUMBER) {
+        field_set_integer(field, merged, sum(merging, field, parts) / divisor);
+        return;
+    }
+    for (size_t i = 0; i < merging->count; i++)
+        total += *(const double *)field_in(field, parts[i]);
+    *(double *)field_in(field, merged) = total / (double)divisor;
+}
+
 /* Of the N-th number of the member: the mean of those that are known. */
 static double mean(const struct merging *merging, const struct field *field,
                    const void *const *parts, size_t n)
@@ -200,10 +215,10 @@ static void merge_field(struct merging *merging, const struct field *field,
     case MERGE_FIRST:
         return;
     case MERGE_SUM:
-        field_set_integer(field, merged, sum(merging, field, parts));
+        set_sum(merging, field, parts, 1, merged);
         break;
     case MERGE_TIME:
-        field_set_integer(field, merged, sum(merging, field, parts) / at_once);
+        set_sum(merging, field, parts, at_once, merged);
         break;
     case MERGE_ROUNDS:
         field_set_integer(field, merged, (merging->ranks ? least : sum)(merging, field, parts));

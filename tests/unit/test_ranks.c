@@ -247,6 +247,21 @@ TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
     assert_near(load->timeline[1].p50, 2.0 / 3, 1e-9);
 }
 
+/* The ranks share one schedule: the interruptions of all are not those of each added up. */
+TEST_CASE_WITH(interruptions_are_shared, set_up, tear_down)
+{
+    const struct result_load *load;
+
+    for (unsigned rank = 0; rank < 2; rank++) {
+        two.fakes[rank]->loads[GETATTR].interruptions = 3;
+        two.fakes[rank]->loads[GETATTR].interrupted_s = rank + 0.5;
+        write_part(rank);
+    }
+    load = merge()->ops[GETATTR].load;
+    assert_int_equal(load->interruptions, 3);
+    assert_near(load->interrupted_s, 1, 1e-9);
+}
+
 /* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
 TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
