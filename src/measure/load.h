@@ -29,8 +29,9 @@ struct load {
                                   number I modulo THINKS; NULL: not at all */
     size_t thinks;
     uint64_t seed; /* of the arrivals, or of these times */
-    /* Number of processes that make such a load at the same time; 0: only this one. */
-    unsigned ranks;
+    /* Number of processes that make such a load at the same time; 0: only this one. In an open loop
+     * they share one schedule: process RANK, from 0, makes every RANKS-th call of it. */
+    unsigned ranks, rank;
 };
 
 /* What keeps a call of an open loop from being sent when it is due. */

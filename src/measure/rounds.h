@@ -70,7 +70,7 @@ struct block_source {
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
-    /* Is the time over, so that no further round is begun? */
+    /* Is the time over, so that no further round is begun? May be NULL. */
     bool (*is_over)(void *context);
     /* Of such blocks: how many rounds are prepared together. Those before them are over by then:
      * the schedule is interrupted. 0: no block needs preparation. */
@@ -80,6 +80,12 @@ struct block_source {
      * are prepared together. May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
+    /* Of several processes that make the same rounds: the least of all processes' VALUEs. NULL:
+     * there is only one process. */
+    uint64_t (*least)(void *context, uint64_t value);
+    /* Then these functions wait for other processes. Have them call STEP(RUN) again and again as
+     * long as they wait, so that blocks are submitted meanwhile. STEP may be NULL. */
+    void (*while_waiting)(void *context, void (*step)(void *run), void *run);
     /* A block of COUNT calls of SERIES is over, and not cleared up yet. May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
     /* Is the warm-up over, given whether this run's level is STEADY? NULL: it is over once the

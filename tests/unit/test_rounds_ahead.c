@@ -21,10 +21,15 @@ struct fake {
     size_t together;  /* rounds that are prepared together */
     size_t lookahead; /* blocks that may be under way */
     bool is_finished; /* no blocks follow */
+    bool waits;       /* run() waits for another process */
     bool fails;       /* the second series can't be prepared the second time */
     char log[EVENTS]; /* each event */
     size_t events;
     size_t under_way, most_under_way;
+    size_t enough; /* rounds; 0: as many as were planned */
+    size_t others; /* rounds that another process has begun; 0: there is none */
+    void (*step)(void *run);
+    void *run;
     size_t prepared[SERIES], used[SERIES], cleared[SERIES], times[SERIES]; /* calls; times */
 };
 
@@ -93,12 +98,42 @@ static int fake_clear(void *context, size_t series, size_t count, struct error *
     return 0;
 }
 
+static bool fake_enough(void *context, size_t round)
+{
+    const struct fake *fake = context;
+
+    return round == fake->enough;
+}
+
+/* Another process, which is awaited for a long time, has begun more rounds and prepares fewer. */
+static uint64_t fake_least(void *context, uint64_t value)
+{
+    const struct fake *fake = context;
+    const uint64_t theirs = value > SIZE_MAX / 2 ? SIZE_MAX - fake->others : value - (value > 2);
+
+    for (int i = 0; i < 3 && fake->step; i++)
+        fake->step(fake->run);
+    return theirs < value ? theirs : value;
+}
+
+static void fake_waiting(void *context, void (*step)(void *run), void *run)
+{
+    struct fake *fake = context;
+
+    fake->step = step;
+    fake->run = run;
+}
+
 static int fake_run(void *context, size_t series, struct block *block, struct error *error)
 {
     struct fake *fake = context;
 
     note(fake, 'r');
     fake->under_way--;
+    if (fake->waits) {
+        fake->step(fake->run);
+        assert_true(fake->under_way == fake->lookahead || fake->is_finished);
+    }
     block->recorded = block->count;
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] = 100;
@@ -123,6 +158,9 @@ static int measure(struct fake *fake, bool warmup)
                                         .finish = fake_finish,
                                         .is_over = fake_over,
                                         .rounds_ahead = fake_together,
+                                        .enough = fake->enough ? fake_enough : NULL,
+                                        .least = fake->others ? fake_least : NULL,
+                                        .while_waiting = fake->others ? fake_waiting : NULL,
                                         .prepare = fake_prepare,
                                         .clear = fake_clear,
                                         .context = fake};
@@ -172,6 +210,46 @@ TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
     assert_true(rounds.warmup > 0);
     assert_true(fake.used[0] >= (ROUNDS + rounds.warmup) * BLOCK);
     assert_int_equal(fake.cleared[0], fake.used[0]);
+}
+
+/* A run that ends early has the calls of the blocks that were submitted by then. */
+TEST_CASE_WITH(early_end_counts_what_was_submitted, NULL, tear_down)
+{
+    struct fake fake = {.lookahead = 5, .enough = 2};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_all((rounds.done, 4), (fake.under_way, 0), (rounds.series[0].calls, fake.used[0]),
+               (rounds.series[1].calls, fake.used[1]));
+}
+
+/* Several processes end with the same round, the last one that any of them has begun. Blocks are
+ * submitted while one process waits for the others, except where the number of rounds is agreed. */
+TEST_CASE_WITH(processes_end_together, NULL, tear_down)
+{
+    struct fake fake = {.lookahead = 3, .enough = 2, .others = 6};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_all((rounds.done, 6), (fake.under_way, 0), (fake.used[0], 6 * BLOCK));
+    assert_true(fake.is_finished);
+    assert_null(fake.step);
+}
+
+/* They prepare the same number of rounds together. */
+TEST_CASE_WITH(processes_prepare_the_same, NULL, tear_down)
+{
+    struct fake fake = {.together = 3, .lookahead = 1000, .others = 1};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_string_equal(fake.log, "ppssssrrrrccppssssrrrrccppssssrrrrccppssrrcc");
+}
+
+/* Blocks go on to be submitted while the source waits for other processes. */
+TEST_CASE_WITH(waiting_holds_no_block_up, NULL, tear_down)
+{
+    struct fake fake = {.lookahead = 4, .others = 1, .waits = true};
+
+    assert_int_equal(measure(&fake, false), 0);
+    assert_int_equal(rounds.done, ROUNDS);
 }
 
 /* A series that can't be prepared is given up, and has no more blocks. */
