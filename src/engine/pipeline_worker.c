@@ -193,7 +193,8 @@ static int pipeline_open(struct worker **worker, const struct engine_type *type,
     pipeline->thread = thread;
     pipeline->error = error;
     pipeline->epoll = -1;
-    random_seed(&pipeline->random, config->load.seed + thread);
+    random_seed(&pipeline->random,
+                config->load.seed + ((uint64_t)config->load.rank << 32) + thread);
     code = open_links(pipeline, thread);
     if (code)
         pipeline_close((struct worker *)pipeline);

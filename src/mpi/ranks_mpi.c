@@ -109,6 +109,8 @@ static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
             interrupted = true;
             until = now + INTERRUPTED_PATIENCE_NS;
         }
+        if (self->ranks.while_waiting)
+            self->ranks.while_waiting(self->ranks.waiting);
         deadline_pause(LOOK_NS);
     }
     return 0;

@@ -197,7 +197,7 @@ static size_t lead_in_of(const struct load_run *run, const struct run_series *se
 
 bool load_run_is_continuous(const struct series_set *set)
 {
-    if (set->plan->load.rate <= 0 || set->plan->load.ranks > 0)
+    if (set->plan->load.rate <= 0)
         return false;
     for (size_t i = 0; i < set->count; i++)
         if (series_set_engine(set, set->series[i]) != series_set_engine(set, set->series[0]))

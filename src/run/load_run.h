@@ -70,8 +70,8 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
                    struct block *block, struct error *error);
 
 /* Does one schedule run through the blocks of an open loop? Not through those of several engines,
- * each of which has a schedule of its own, nor of several ranks, which wait for each other at each
- * block: then each block is followed by an interruption, until its replies have come. */
+ * each of which has a schedule of its own: then each block is followed by an interruption, until
+ * its replies have come. */
 bool load_run_is_continuous(const struct series_set *set);
 
 /* If it does: submit a block of COUNT calls like CALL; is it time to submit another; no more follow

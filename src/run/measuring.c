@@ -113,7 +113,10 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     }
     if (code == -EAGAIN || series == session->set.mix)
         return code;
-    return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
+    if (series->failure) /* it was given up after the block was submitted */
+        return series_set_can_give_up(&session->set, series, code, error) ? -ECANCELED : code;
+    return code || session->load.continuous ? end_step(session, series, code, error)
+                                            : 0; /* clear_block() ends it */
 }
 
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)

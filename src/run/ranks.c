@@ -41,6 +41,7 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     ranks->timeout_ns = meeting_timeout(plan);
     code = refuse(ranks, plan, error);
     plan->load.ranks = ranks->count;
+    plan->load.rank = ranks->rank;
     plan->no_model = true;
     plan->no_ledger = true;
     plan->quiet = plan->quiet || ranks->rank > 0;
@@ -65,7 +66,7 @@ static int agree_deadline(struct ranks *ranks, struct run_plan *plan, int code, 
 int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     code = ranks_meet(ranks, code, &plan->seed, error);
-    plan->load.seed = plan->seed + ranks->rank; /* each rank has arrivals of its own */
+    plan->load.seed = plan->seed; /* of the schedule that they share */
     return agree_deadline(ranks, plan, code, error);
 }
 

@@ -1,7 +1,8 @@
 /* A run by several processes ("ranks", as in MPI) at once, on one or several machines. Each rank
- * has its own session with the same blocks in the same order; they synchronise before and after
- * each block, so that their loads coincide, and decide together when to end. The caller provides
- * the communication; this module knows nothing of MPI. */
+ * has its own session with the same blocks in the same order, and they decide together when to end.
+ * In a closed loop they synchronise before and after each block, so that their loads coincide. In
+ * an open loop they share one schedule, which no rank's waiting holds up. The caller provides the
+ * communication; this module knows nothing of MPI. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,6 +24,9 @@ struct ranks {
      * name. From then on every call returns that error immediately, except after -ECANCELED, by
      * which a rank gives up a series. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
+    /* While meet() waits, it calls this function again and again. NULL: it only waits. */
+    void (*while_waiting)(void *context);
+    void *waiting;
 };
 
 /* Call meet(). With RANKS NULL, for a single process, it returns CODE and leaves *LEAST unchanged.

@@ -214,6 +214,25 @@ static bool is_time_over(void *context)
     return session_is_time_over(&sharing->sessions[0]);
 }
 
+/* Of ranks, which measure in one session each. */
+
+static uint64_t least_of_ranks(void *context, uint64_t value)
+{
+    const struct sharing *sharing = context;
+    struct error ignored; /* the next block reports a rank's failure */
+
+    ranks_meet(sharing->sessions[0].measuring.ranks, 0, &value, &ignored);
+    return value;
+}
+
+static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
+{
+    struct ranks *ranks = ((struct sharing *)context)->sessions[0].measuring.ranks;
+
+    ranks->while_waiting = step;
+    ranks->waiting = run;
+}
+
 /* The blocks of one series that are watched may be those of one schedule only if there is no other
  * series: the watch looks at times, and blocks of one schedule overlap. */
 static bool is_continuous(const struct sharing *sharing)
@@ -397,9 +416,12 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
         source.wants_block = wants_block;
         source.finish = finish_blocks;
         source.rounds_ahead = rounds_ahead;
-        source.is_over = is_time_over;
+        source.is_over = first->measuring.ranks ? NULL : is_time_over; /* they agree in enough() */
     }
-
+    if (first->measuring.ranks) {
+        source.least = least_of_ranks;
+        source.while_waiting = while_ranks_wait;
+    }
     for (size_t i = 0; i < sharing->count && code == 0; i++)
         if (run_plan_makes_load(sharing->sessions[i].plan))
             code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);

@@ -122,11 +122,13 @@ grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not repo
 grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
 the_scratch_areas 0
 
-# With a rate, each rank sends at that rate; a single rank writes the same form; other ranks print nothing.
+# With a rate, each rank sends at that rate; a single rank writes the same form; other ranks print nothing. One schedule
+# runs through the blocks of all ranks: nothing waits for the replies of a block.
 ranks 2 measured $target getattr 500 --rate 1000 --arrival constant -q --json -
 mv "$scratch/out" "$scratch/result.json"
 holds '.config.load.rate_per_s == 2000 and .ops[-1].calls == 1000'
 holds '.ops[-1] | .load.service_ns.mean > 0 and .timed + .load.left_out == 1000'
+holds '[.ops[].load.interruptions == 0] | all' 'one schedule'
 ranks 1 0 $target getattr 1000 -q -j "$scratch/result.json"
 holds '.config.load.ranks == 1 and (.ranks | length) == 1 and .ops[-1].calls == 1000'
 ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
@@ -144,6 +146,19 @@ holds '[.ops[].op] == ["null", "null_control", "getattr"] and .ops[2].calls == 2
 holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("failed in the rounds"))' 'an op that fails'
 kill $proxy
 wait $proxy 2>/dev/null || true
+
+# The same in an open loop, where what needs preparation interrupts the schedule of all ranks together.
+timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
+proxy=$!
+within 30 grep -q ready "$scratch/proxy.out" || true
+proxied=$(sed -n 's/.*ready port=\([0-9]*\).*/\1/p' "$scratch/proxy.out")
+ranks 2 measured "nfs://127.0.0.1:$proxied/export?mountport=$proxied" mkdir,getattr 2000 --rate 1500 --no-warmup -j "$scratch/result.json"
+holds '.skipped | length == 1 and (.[0].reason | test("failed in the rounds"))' 'an op that fails in an open loop'
+holds '.ops[-1] | .op == "getattr" and .calls == 4000' 'an op that fails in an open loop'
+kill $proxy
+wait $proxy 2>/dev/null || true
+ranks 2 measured $target remove,getattr --rate 500 --max-time 3s -j "$scratch/result.json"
+holds '[.ops[] | .calls % 2 == 0 and .calls > 100] | all' 'a time that ends an open loop'
 
 # An error in all ranks is reported as by one process; an error in one rank is reported with the rank's name.
 ranks 2 2 $target nosuch 1000
