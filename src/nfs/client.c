@@ -200,3 +200,29 @@ int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, ui
                          read->count);
     return read->bytes ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
 }
+
+int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                   uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
+                   struct error *error)
+{
+    enum { TRIES = 8 }; /* RFC 1813 rules out no READ that brings nothing, and not the end */
+    struct nfs_read_data read = {.ended = false};
+    int nothing = 0;
+
+    for (*got = 0; *got < length && !read.ended && nothing < TRIES;) {
+        int code = nfs_read_to_end(client, file, offset + *got, length - *got, path, &read, error);
+
+        if (code)
+            return code;
+        memcpy(data + *got, read.bytes, read.count);
+        *got += read.count;
+        nothing = read.count ? 0 : nothing + 1;
+        free(read.bytes);
+    }
+    if (nothing < TRIES)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "READ of %.300s at offset %llu brought 0 bytes in %d calls, and not the end "
+                     "of the file",
+                     path, (unsigned long long)(offset + *got), TRIES);
+}

@@ -66,6 +66,13 @@ int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, ui
                     uint32_t count, const char *path, struct nfs_read_data *read,
                     struct error *error);
 
+/* READ LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, in as many READs as it takes,
+ * or as many bytes as there are before the end of the file: *GOT. -EBADMSG also if READs bring
+ * neither data nor the end. */
+int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                   uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
+                   struct error *error);
+
 /* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
  * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,
  * and -EBADMSG for a list that goes round, or beyond nfs/listing.h. */

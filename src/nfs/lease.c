@@ -84,26 +84,6 @@ int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *director
     return nfs_write_all(client, file, full, &wanted, error);
 }
 
-/* Read the text of FILE, in as many READs as it takes. TEXT has room for NFS_LEASE_TEXT_SIZE bytes;
- * *LENGTH of them are read. */
-static int read_text(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-                     char *text, uint32_t *length, struct error *error)
-{
-    struct nfs_read_data read = {.count = 1};
-
-    for (*length = 0; read.count > 0 && !read.ended && *length < NFS_LEASE_TEXT_SIZE;) {
-        int code = nfs_read_to_end(client, file, *length, NFS_LEASE_TEXT_SIZE - *length, path,
-                                   &read, error);
-
-        if (code)
-            return code;
-        memcpy(text + *length, read.bytes, read.count);
-        *length += read.count;
-        free(read.bytes);
-    }
-    return 0;
-}
-
 static int set_times(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                      const sattr3 *attributes, struct error *error)
 {
@@ -148,7 +128,7 @@ static int read_file(struct rpc_client *client, const struct nfs_node *directory
                      struct error *error)
 {
     struct nfs_node node;
-    char text[NFS_LEASE_TEXT_SIZE];
+    char text[NFS_LEASE_TEXT_SIZE], full[NFS_PATH_SIZE];
     uint32_t length;
     bool good;
     int code = nfs_lookup(client, &directory->handle, NFS_LEASE_FILE, path, &node, error);
@@ -159,7 +139,9 @@ static int read_file(struct rpc_client *client, const struct nfs_node *directory
         return error_set(error, ERROR_FAILED, -ENOENT, "%.300s/" NFS_LEASE_FILE " is empty", path);
     if (node.type != NF3REG || node.size > NFS_LEASE_TEXT_SIZE)
         return refuse_lease(error);
-    code = read_text(client, &node.handle, path, text, &length, error);
+    nfs_path_join(full, path, NFS_LEASE_FILE);
+    code = nfs_read_whole(client, &node.handle, full, 0, (uint32_t)node.size, (uint8_t *)text,
+                          &length, error);
     if (code)
         return code;
     good = nfs_lease_parse(lease, text, length) && strcmp(lease->name, name) == 0;

@@ -10,33 +10,6 @@
 
 _Static_assert(NFS_NOT_AS_WRITTEN == EILSEQ, "an errno that no other function here returns");
 
-/* READs in a row that bring nothing, and not the end of the file, which RFC 1813 does not rule out.
- */
-enum { TRIES = 8 };
-
-int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-                   uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
-                   struct error *error)
-{
-    int code = 0;
-
-    *got = 0;
-    for (int nothing = 0; *got < length && nothing < TRIES;) {
-        struct nfs_read_data read;
-
-        code = nfs_read_to_end(client, file, offset + *got, length - *got, path, &read, error);
-        if (code)
-            break;
-        memcpy(data + *got, read.bytes, read.count);
-        *got += read.count;
-        free(read.bytes);
-        if (read.ended)
-            break;
-        nothing = read.count ? 0 : nothing + 1;
-    }
-    return code;
-}
-
 const char *nfs_written_name(uint32_t file, char name[NFS_WRITTEN_NAME_SIZE])
 {
     if (file == NFS_STAMP_SCRATCH_FILE)

@@ -16,12 +16,6 @@ struct nfs_written {
     struct nfs_stamp stamp; /* pass 0: nothing was ever written there */
 };
 
-/* READ LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, or as many as there are:
- * *GOT. Returns as nfs/client.h says. */
-int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
-                   uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
-                   struct error *error);
-
 /* Is that what the file has there? 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR
  * set. ACTION is what was acknowledged, for the message: "WRITE". */
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,

@@ -106,6 +106,9 @@ for habit in read=1000 read-every=3 write=1000 write-every=7; do
     case $habit in read*) run measured "$target" read 300 $brief -s 65536 --verify -q --pattern random ;; esac
 done
 
+with read=0
+refused 1 'READ of /export/.nfsbench-.*/.nfsbench-lease at offset 0 brought 0 bytes in 8 calls, and not the end of the file' "$target" write 100 $brief --verify -q
+
 # One untimed listing shows names that come twice: all of them are named, by each op that lists a directory.
 # listing HABITS PATTERN OP: a run of OP on a listing with these habits, which is measured with a warning and a reason
 listing() {
