@@ -324,7 +324,7 @@ static const struct option_entry table[] = {
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.count_resent), NULL,
      "count calls that had to be sent again, too, from when they were first sent (default: they "
-     "have no latency; their gaps are listed)"},
+     "have no latency, except with --rate; their gaps are listed)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.let_sleep), NULL,
      "let idle processors sleep (default: keep this machine's processors awake by "
      "/dev/cpu_dma_latency)",

@@ -318,13 +318,17 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
     const struct schedule *schedule = &pipeline->schedule;
     double ns_per_tick = pipeline->config->clock->ns_per_tick;
     double seconds = (double)(now - schedule->origin) * ns_per_tick / 1e9;
+    const bool is_free = schedule->ready <= schedule->due && find_link(pipeline);
+    const enum load_hold held = is_free ? LOAD_HOLDS : schedule->hold;
 
     return error_set(pipeline->error, ERROR_FAILED, -ETIME,
                      "--rate %.0f %s: after %.1f s calls are sent %.1f s late, and %.0f a second "
-                     "were; try less, or more --clients",
+                     "were, since %s; try less%s",
                      pipeline->config->load.rate, why, seconds,
                      (double)(now - schedule->due) * ns_per_tick / 1e9,
-                     (double)schedule->sent / seconds * pipeline->config->load.threads);
+                     (double)schedule->sent / seconds * pipeline->config->load.threads,
+                     held < LOAD_HOLDS ? load_hold_texts[held] : "the sender was late",
+                     held == HOLD_DEPTH ? ", or more --depth" : ", or more --clients");
 }
 
 /* How long a sender that falls behind is watched: a time in which enough calls are due. */

@@ -46,7 +46,7 @@ enum load_hold {
 /* Of the mean times in HELD: which is the longest? */
 enum load_hold load_longest_hold(const double held[LOAD_HOLDS]);
 
-/* What each of them means, for people: "as many calls as --depth allows were in flight". */
+/* What each of them means, for people: "as many as --depth allows were in flight". */
 extern const char *const load_hold_texts[LOAD_HOLDS];
 
 /* A block of calls, to be made one after the other, or as many at a time as the load says. */

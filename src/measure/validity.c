@@ -65,8 +65,10 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
             validity, VERDICT_SUSPECT, REASON_RETRANSMITS, "sent again: %s; reestablished: %s; %s",
             counted(evidence->retransmissions, "message").text,
             counted(evidence->reconnections, "connection").text,
-            evidence->on_mount ? "the kernel's client did that, in the time of those calls"
-                               : "those calls have no latency, unless --count-resent is given");
+            evidence->on_mount        ? "the kernel's client did that, in the time of those calls"
+            : evidence->counts_resent ? "the latencies of those calls count, too"
+                                      : "those calls have no latency, unless --count-resent is "
+                                        "given");
     if (evidence->early > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_EARLY_REPLIES,
                             "%s to calls that had not been sent: the server, or something before "

@@ -35,6 +35,7 @@ struct validity {
 struct validity_evidence {
     uint64_t calls, failed; /* of all series; failed: the reply was an error */
     uint64_t retransmissions, reconnections;
+    bool counts_resent;       /* the calls that they were needed for have latencies */
     uint64_t early;           /* replies to calls that had not been sent yet */
     bool on_mount;            /* the kernel's client makes the calls */
     uint64_t trailing;        /* replies with bytes after the end of their result */

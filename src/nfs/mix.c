@@ -79,6 +79,11 @@ static int parse(struct nfs_mix *mix, const char *name, char *text, struct error
     int code = 0;
 
     *mix = (struct nfs_mix){.count = 0};
+    if (text[strspn(text, " \t\r\n")] == '{')
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "mix:%.200s is a captured workload, or other JSON; a workload is run by "
+                         "'nfsbench TARGET mix:FILE [COUNT]' without --vary",
+                         name);
     for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)
         code = parse_line(mix, name, number, line, error);
     if (code == 0 && mix->count == 0)

@@ -427,6 +427,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .has_control = result->null_control != NULL,
         .null_ns = floor_of(result),
         .on_mount = plan->target.mounted,
+        .counts_resent = result->config.count_resent,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
         .ranks_evenness = evenness(result),
         .late_frames = late_frames(&session->readings),

@@ -224,7 +224,7 @@ static void fill_config(struct filling *filling)
         .load = plan->load,
         .spin = plan->spin,
         .verify = plan->verify,
-        .count_resent = plan->count_resent,
+        .count_resent = plan->count_resent || plan->load.rate > 0,
         .check_in_time = opens_in_time(plan),
         .baseline = !plan->no_baseline,
         .calls = session->calls,

@@ -124,10 +124,18 @@ timeout --foreground -s INT 4 "$nfsbench" self: getattr --rate 200 --max-time 60
 jq -e '.cut_short and .ops[-1].timed % 300 > 0' "$scratch/interrupted.json" >/dev/null ||
     fail 'calls of a block that did not end are lost'
 
-# An unreachable rate ends the run early: a run that continues to its end reports something else.
+# Calls that are sent again have latencies, and nothing says otherwise.
+# shellcheck disable=SC2086
+result measured self: getattr 1k --rate 500 --proto udp --timeout 300ms $alone --launches 1 --self-args '--drop 2%'
+holds '.ops[-1] | .retransmits > 0 and .timed + .load.left_out + .load.unanswered == .calls' 'calls that were sent again'
+holds '[.validity.reasons[].text | select(test("sent again"))] | length == 1 and (.[0] | test("the latencies of those calls count"))' \
+    'calls that were sent again'
+! grep -q 'in no percentile' "$scratch/out" || fail 'calls that were sent again are said to have no latency'
+
+# An unreachable rate ends the run early: a run that continues to its end reports something else. It names what held calls.
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clients 4 --threads 2 --block 32'; do
     # shellcheck disable=SC2086
-    refused 1 "rate 5000 can't be reached: after .* try less" self: getattr --max-time 60s \
+    refused 1 "rate 5000 can't be reached: after .* since as many as --depth .* or more --depth" self: getattr --max-time 60s \
         --rate 5000 --self-args '--cost getattr=1ms' $options
 done
 finish
