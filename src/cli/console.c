@@ -243,14 +243,19 @@ static void show_progress(void *context, const struct run_progress *progress)
         show_rounds(progress, launch);
 }
 
-static void show_line(void *context, const char *line)
+void progress_print(const char *prefix, const char *line)
 {
     progress_line.lines = 0;
     pthread_mutex_lock(&progress_line.lock);
-    fprintf(stderr, "%snfsbench: %s\n", progress_line.shown ? "\r\033[K" : "",
+    fprintf(stderr, "%s%s%s\n", progress_line.shown ? "\r\033[K" : "", prefix,
             printable(line).text);
     progress_line.shown = false;
     pthread_mutex_unlock(&progress_line.lock);
+}
+
+static void show_line(void *context, const char *line)
+{
+    progress_print("nfsbench: ", line);
 }
 
 const struct run_observer progress_observer = {

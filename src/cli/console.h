@@ -22,6 +22,10 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
  * the line is shown again twice a second. */
 void progress_begin(const struct run_plan *plan);
 
+/* Print PREFIX and LINE, which is made safe for a terminal, as a line that stays. A line of
+ * progress on a terminal is removed, and shown again below it. */
+void progress_print(const char *prefix, const char *line);
+
 /* It has ended: a line on a terminal is removed. */
 void progress_end(void);
 

@@ -2,12 +2,13 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "common/printable.h"
+#include "common/counted.h"
 #include "outage/outage_run.h"
 
 /* What is shown while it runs */
@@ -19,16 +20,18 @@ static void say(const char *format, ...)
 {
     struct timespec now;
     struct tm broken_down;
-    char text[512], at[16];
+    char text[512], at[32];
     va_list arguments;
+    size_t used;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     clock_gettime(CLOCK_REALTIME, &now);
     localtime_r(&now.tv_sec, &broken_down);
-    strftime(at, sizeof at, "%H:%M:%S", &broken_down);
-    fprintf(stderr, "%s.%03ld  %s\n", at, now.tv_nsec / 1000000, printable(text).text);
+    used = strftime(at, sizeof at, "%H:%M:%S", &broken_down);
+    snprintf(at + used, sizeof at - used, ".%03ld  ", now.tv_nsec / 1000000);
+    progress_print(at, text);
 }
 
 static void show(const struct outage *outage, enum gap_event event, const struct gap *gap,
@@ -60,7 +63,22 @@ static void show_found(bool is_new, uint64_t lost)
         say("mounted again; the file is there");
 }
 
-static const struct outage_observer observer = {.changed = show, .found = show_found};
+/* On a terminal only: where standard error is a log, it has nothing but what happened. */
+static void show_progress(const struct outage *outage, const char *phase)
+{
+    uint64_t good = 0;
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
+        good += outage->calls[p].good;
+    progress_show("%s: %.0f s, %s answered, %s", phase,
+                  (double)(clock_raw_ns() - outage->began_ns) / 1e9, counted(good, "call").text,
+                  counted(outage->gaps.count, "gap").text);
+}
+
+static const struct outage_observer observer = {
+    .goes_on = show_progress, .changed = show, .found = show_found};
 
 /* The plan */
 
@@ -96,9 +114,13 @@ struct run {
 static int probe(void *run, struct error *error)
 {
     struct run *self = run;
-    int code =
-        outage_run_open(&self->run, &self->plan, self->plan.run.quiet ? NULL : &observer, error);
+    const struct outage_observer *told = self->plan.run.quiet ? NULL : &observer;
+    int code;
 
+    progress_begin(&self->plan.run);
+    if (told && isatty(STDERR_FILENO))
+        progress_show("mounting");
+    code = outage_run_open(&self->run, &self->plan, told, error);
     self->opened = code == 0;
     return code ? code : outage_run_probe(&self->run, error);
 }

@@ -44,6 +44,12 @@ static void note(void *context, enum gap_event event, const struct gap *gap,
         run->observer->changed(&run->outage, event, gap, row, why(run, &row->line));
 }
 
+static void goes_on(const struct outage_run *run, const char *phase)
+{
+    if (run->observer)
+        run->observer->goes_on(&run->outage, phase);
+}
+
 /* Data that were called stable are lost. */
 static void count_loss(void *context, const struct block_loss *loss)
 {
@@ -234,6 +240,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     if (now < run->next_look_ns)
         return code;
     run->next_look_ns = now + LOOK_NS;
+    goes_on(run, "probing");
     probe_look(&run->probe);
     gaps_look(&run->outage.gaps, clock_raw_ns());
     return code;
@@ -334,6 +341,7 @@ static void read_all_back(struct outage_run *run)
     struct error error;
     int code;
 
+    goes_on(run, "reading back");
     blocks_check_again(&run->blocks);
     code = read_all(run, false, &error);
     if ((code == 0 && blocks_unchecked(&run->blocks) > 0) || (code && error.kind == ERROR_FAILED))

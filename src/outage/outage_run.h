@@ -16,6 +16,8 @@ struct outage_plan {
 
 /* Told of what happens. */
 struct outage_observer {
+    /* Called 50 times a second while it probes, and before it reads back: PHASE says which. */
+    void (*goes_on)(const struct outage *outage, const char *phase);
     /* WHY: what the line of ROW, which has begun, has instead of a good answer. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);

@@ -3,7 +3,7 @@
 # file system of the kernel's is killed and started again. By hand, as root: a network that goes down,
 #     OUTAGE_LINK=1 tests/integration/outage.sh build/src/nfsbench
 . "$(dirname "$0")/lib.sh"
-need jq
+need jq script
 
 # Where a realm can be had, the server that is killed loses security contexts, too.
 if [ -z "$part" ] && "$nfsbench" --version | grep -q Kerberos && PATH=$PATH:/usr/sbin command -v krb5kdc >/dev/null; then
@@ -63,6 +63,11 @@ grep -q 'no gap' "$scratch/out" || fail "an outage where there was none: $(cat "
 grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was none: $(cat "$scratch/out")"
 holds '.gaps == [] and .lost.blocks == 0 and .unchecked_blocks == 0 and .written_blocks > 0'
 holds '[.calls[] | .good > 0 and .failed == 0] | all'
+
+# A terminal shows that the probe runs.
+script -qc "$nfsbench outage self: --max-time 2s" /dev/null </dev/null >"$scratch/terminal"
+grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at most' "$scratch/terminal" ||
+    fail_showing 'a terminal shows no progress' "$scratch/terminal"
 
 # The time is that of the whole command: what set-up takes is not probed.
 result 0 outage self: --max-time 3s --self-args '--delay mkdir=1s'
