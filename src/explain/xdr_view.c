@@ -64,7 +64,8 @@ static const struct view_line head[] = {
     {"{rounds#round}, seed {seed}; in each, of each op, {round_trips_per_round} round trips and, "
      "of each kind of XDR, {batches_per_round} batches of {batch_ns/1000:0} us or more, in random "
      "order"},
-    {"with few rounds the intervals themselves are uncertain: raise COUNT", .when = "few_rounds"},
+    {"with few rounds the intervals themselves are uncertain: raise COUNT or --max-time",
+     .when = "few_rounds"},
     {"CUT SHORT after {rounds#round}: {cut_short_by}"},
     {NULL},
 };
