@@ -126,8 +126,8 @@ int main(int argc, char **argv)
     if (options_parse(&options, COMMAND_RUN, argc - 3, argv + 3, &error) != 0 ||
         plan_make(&plan, &options, &error) != 0)
         bench_fail(&error);
-    if (plan.target.self &&
-        self_start(&server, &plan.target, NFSBENCH_PROGRAM, plan.server_arguments, &error) != 0)
+    if (plan.target.self && self_start(&server, &plan.target, NFSBENCH_PROGRAM,
+                                       plan.server_arguments, NULL, &error) != 0)
         bench_fail(&error);
     plan.target.self = false; /* there is one server for all launches */
     plan.no_ledger = plan.quiet = true;

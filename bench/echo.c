@@ -54,9 +54,10 @@ static void start_servers(struct bench *bench)
     uint16_t port;
 
     check(bench, self_start_echo(&bench->bare.process, "127.0.0.1", (int)cpu_allowed_edge(1),
-                                 NFSBENCH_PROGRAM, &port, &bench->error));
+                                 NFSBENCH_PROGRAM, NULL, &port, &bench->error));
     connect_peer(bench, &bench->bare, port);
-    check(bench, self_start(&bench->nfs.process, &target, NFSBENCH_PROGRAM, NULL, &bench->error));
+    check(bench,
+          self_start(&bench->nfs.process, &target, NFSBENCH_PROGRAM, NULL, NULL, &bench->error));
     connect_peer(bench, &bench->nfs, target.nfs_port);
 }
 

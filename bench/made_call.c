@@ -18,7 +18,8 @@ static int find_target(struct made_call *made, const struct made_call_request *r
     if (request->proto)
         made->target.transport = strcmp(request->proto, "udp") == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
     if (made->target.self)
-        code = self_start(&made->self, &made->target, NFSBENCH_PROGRAM, request->arguments, error);
+        code = self_start(&made->self, &made->target, NFSBENCH_PROGRAM, request->arguments, NULL,
+                          error);
     return code;
 }
 

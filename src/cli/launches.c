@@ -56,7 +56,9 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
 
     servers_stop(servers);
     if (plans[FIRST]->target.self && !job->experiment)
-        return self_start_only(&servers->self, plans[FIRST]->server_arguments, &servers->self_port,
+        return setup_note_time(plans[FIRST],
+                               self_start_only(&servers->self, plans[FIRST]->server_arguments,
+                                               &plans[FIRST]->deadline, &servers->self_port, error),
                                error);
     for (size_t i = 0; i < SIDES && code == 0; i++)
         if (plans[i] && plans[i]->server_start)

@@ -49,17 +49,26 @@ struct ladder_run {
 /* The bare echo: the one that the plan names, or one started beside a server on this machine, on
  * the processor to which an embedded server is bound. */
 
-/* If the host has several addresses, use one of the server's family. */
-static int resolve(struct ladder_echo *echo, const struct target *target, struct error *error)
+/* Prefix ERROR, to show that it concerns the echo and not the server. */
+static void name_echo(struct error *error)
 {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found, *chosen;
-    int code = getaddrinfo(target->host, NULL, &hints, &found);
+    char text[sizeof error->text];
 
-    if (code)
-        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
-                         "can't look up the echo's host '%.200s': %s; is the name right?",
-                         target->host, gai_strerror(code));
+    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
+/* If the host has several addresses, use one of the server's family. */
+static int resolve(struct ladder_echo *echo, const struct target *target,
+                   const struct deadline *deadline, struct error *error)
+{
+    struct addrinfo *found, *chosen;
+    int code = target_resolve(target, deadline, &found, error);
+
+    if (code) {
+        name_echo(error);
+        return code;
+    }
     for (chosen = found; chosen; chosen = chosen->ai_next)
         if (chosen->ai_family == echo->endpoint.address.ss_family)
             break;
@@ -90,7 +99,7 @@ static int start_echo(struct ladder_echo *echo, const struct setup *setup, struc
                          text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
     /* The scheduler places a server that is not embedded, and so the echo beside it. */
     code = self_start_echo(&echo->process, text, setup->self.pid ? setup->self.pinned_cpu : -1,
-                           NULL, &port, error);
+                           NULL, &setup->plan->deadline, &port, error);
     if (code == 0)
         address_set_port(address, port);
     return code;
@@ -165,15 +174,6 @@ static int exchange(struct ladder_echo *echo, size_t number, const struct clock 
     return code ? describe_failure(&echo->endpoint, code, error) : 1;
 }
 
-/* Prefix ERROR, to show that it concerns the echo and not the server. */
-static void name_echo(struct error *error)
-{
-    char text[sizeof error->text];
-
-    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
-    memcpy(error->text, text, sizeof text);
-}
-
 /* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
  * shows that the echo has accepted it. */
 static int prove_address(struct ladder_echo *echo, const struct channel_options *options,
@@ -231,8 +231,8 @@ static int open_echo(struct ladder_echo *echo, const struct target *address,
 
     echo->endpoint = setup_endpoint(&session->setup, of[LADDER_ECHO_OF_OP]->service);
     echo->endpoint.reserved_port = false;
-    code =
-        address->host[0] ? resolve(echo, address, error) : start_echo(echo, &session->setup, error);
+    code = address->host[0] ? resolve(echo, address, &session->plan->deadline, error)
+                            : start_echo(echo, &session->setup, error);
     for (size_t i = 0; i < LADDER_ECHOES && code == 0; i++)
         code = make_message(echo, &of[i]->call, &echo->messages[i], error);
     return code ? code : connect_echo(echo, session, error);

@@ -101,7 +101,7 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
     const struct server_watch_request request = {.prefix = plan->server_command,
                                                  .endpoint = endpoint,
                                                  .client_port = port,
-                                                 .stop = plan->run.deadline.stop};
+                                                 .deadline = deadline_half(&plan->run.deadline)};
     struct error error;
 
     server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;

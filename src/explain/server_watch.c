@@ -253,7 +253,7 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
     if (!*watch)
         return error_set(error, ERROR_FAILED, -ENOMEM,
                          "out of memory for the answers of --server-cmd");
-    (*watch)->command.deadline.stop = request->stop;
+    (*watch)->command.deadline = request->deadline;
     code = remote_command_start(&(*watch)->command, request->prefix, "agent --events",
                                 request->endpoint, request->client_port);
     if (code)

@@ -87,8 +87,8 @@ struct server_watch;
 struct server_watch_request {
     const char *prefix; /* such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;              /* 0: under load, when each block has ports of its own */
-    const volatile sig_atomic_t *stop; /* not 0: the user wants the run to end; NULL: never */
+    uint16_t client_port;     /* 0: under load, when each block has ports of its own */
+    struct deadline deadline; /* by when the command must be ready; a signal ends every wait */
 };
 
 /* Start a watch. Returns, like the functions below, 0 or a negative errno with ERROR set: -EINTR

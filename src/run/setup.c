@@ -146,7 +146,8 @@ static int start_server(struct setup *setup, struct error *error)
     } else if (target->self && plan->self_server.port) {
         self_join(&setup->self, target, plan->self_server.port, plan->self_server.cpu);
     } else if (target->self) {
-        code = self_start(&setup->self, target, NULL, plan->server_arguments, error);
+        code =
+            self_start(&setup->self, target, NULL, plan->server_arguments, &plan->deadline, error);
     }
     return code;
 }

@@ -20,12 +20,13 @@ enum {
 #define READY_TIMEOUT_NS UINT64_C(10000000000)
 #define STOP_TIMEOUT_NS  UINT64_C(2000000000)
 
-/* What the forked child will execute. */
+/* What the forked child will execute, and until when it must be ready (NULL: no such time). */
 struct launch {
     int output; /* for the ready line */
     int cpu;    /* to run on; negative: any */
     const char *program;
     const char *arguments;
+    const struct deadline *deadline;
 };
 
 static _Noreturn void run_server(const struct launch *launch)
@@ -45,14 +46,18 @@ static _Noreturn void run_server(const struct launch *launch)
 }
 
 /* Read the port from the ready line. */
-static int take_port(int fd, uint16_t *port, struct error *error)
+static int take_port(int fd, const struct deadline *deadline, uint16_t *port, struct error *error)
 {
-    const struct deadline until = deadline_within(NULL, READY_TIMEOUT_NS);
+    const struct deadline until = deadline_within(deadline, READY_TIMEOUT_NS);
     char line[READY_LINE_SIZE] = "";
+    int code = input_read_line(fd, line, sizeof line, &until);
     unsigned number = 0;
     const char *at;
 
-    if (input_read_line(fd, line, sizeof line, &until) != 0)
+    if (code == -EINTR)
+        return error_set(error, ERROR_FAILED, code,
+                         "interrupted while the embedded server was starting");
+    if (code)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                          "the embedded server did not start; try 'nfsbench serve'");
     at = strstr(line, "port=");
@@ -102,7 +107,7 @@ static int start_process(struct self_server *server, struct launch *launch, uint
         return error_set(error, ERROR_FAILED, -errno, "starting the embedded server: %s",
                          strerror(errno));
     }
-    code = take_port(ready[0], port, error);
+    code = take_port(ready[0], launch->deadline, port, error);
     close(ready[0]);
     if (code)
         self_stop(server);
@@ -110,20 +115,18 @@ static int start_process(struct self_server *server, struct launch *launch, uint
 }
 
 /* With two processors or more, the server runs on the last and the client on the first. */
-static int start(struct self_server *server, const char *program, const char *arguments,
-                 uint16_t *port, struct error *error)
+static void choose_cpu(struct launch *launch)
 {
-    struct launch launch = {.cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1,
-                            .program = program,
-                            .arguments = arguments};
-
-    return start_process(server, &launch, port, error);
+    launch->cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1;
 }
 
-int self_start_only(struct self_server *server, const char *arguments, uint16_t *port,
-                    struct error *error)
+int self_start_only(struct self_server *server, const char *arguments,
+                    const struct deadline *deadline, uint16_t *port, struct error *error)
 {
-    return start(server, NULL, arguments, port, error);
+    struct launch launch = {.arguments = arguments, .deadline = deadline};
+
+    choose_cpu(&launch);
+    return start_process(server, &launch, port, error);
 }
 
 /* Pin the calling thread, if SERVER is pinned, and give TARGET its address. */
@@ -146,21 +149,25 @@ void self_join(struct self_server *server, struct target *target, uint16_t port,
 }
 
 int self_start(struct self_server *server, struct target *target, const char *program,
-               const char *arguments, struct error *error)
+               const char *arguments, const struct deadline *deadline, struct error *error)
 {
+    struct launch launch = {.program = program, .arguments = arguments, .deadline = deadline};
     uint16_t port;
-    int code = start(server, program, arguments, &port, error);
+    int code;
 
+    choose_cpu(&launch);
+    code = start_process(server, &launch, &port, error);
     if (code == 0)
         join(server, target, port);
     return code;
 }
 
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
-                    uint16_t *port, struct error *error)
+                    const struct deadline *deadline, uint16_t *port, struct error *error)
 {
     char arguments[160];
-    struct launch launch = {.cpu = cpu, .program = program, .arguments = arguments};
+    struct launch launch = {
+        .cpu = cpu, .program = program, .arguments = arguments, .deadline = deadline};
 
     snprintf(arguments, sizeof arguments, "--echo --bind %s", address);
 

@@ -21,6 +21,9 @@ silent_host() {
     mount --bind "$scratch/resolv.conf" /etc/resolv.conf
     # shellcheck disable=SC2086
     refused 3 "looking up the host 'far.example': no name server has answered yet.*$over" far.example:/export getattr $patient
+    # shellcheck disable=SC2086
+    refused 3 "the bare echo: looking up the host 'far.example': no name server has answered yet" \
+        explain --ladder --echo far.example:1 self: getattr $patient
     kill "$far_network"
 }
 if [ "${part-}" = inside ]; then
@@ -61,6 +64,9 @@ refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error acce
 # A command on the server's machine that does not answer takes half of the time at most, and the ledger lacks the server.
 result measured self: getattr --max-time 5s --server-cmd 'sleep 1000;'
 holds '.ops[] | select(.op == "getattr") | .calls > 0'
+
+result 0 explain self: getattr --max-time 5s --server-cmd 'sleep 1000;'
+holds '.calls > 0 and (.server_missing | test("no answer"))'
 
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \

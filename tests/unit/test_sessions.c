@@ -22,7 +22,7 @@ static char url[128];
 static int start_server(void **state)
 {
     allowed = cpu_allowed_set();
-    if (self_start(&server, &target, NFSBENCH, "--error access=NFS3ERR_IO", &error) != 0)
+    if (self_start(&server, &target, NFSBENCH, "--error access=NFS3ERR_IO", NULL, &error) != 0)
         fail_msg("%s", error.text);
     snprintf(url, sizeof url, "nfs://127.0.0.1:%u/export?mountport=%u", target.nfs_port,
              target.mount_port);
