@@ -47,9 +47,10 @@ struct deadline deadline_within(const struct deadline *deadline, uint64_t ns)
     return sooner;
 }
 
-struct deadline deadline_half(const struct deadline *deadline)
+struct deadline deadline_part(const struct deadline *deadline, unsigned parts)
 {
-    return deadline->at_ns ? deadline_within(deadline, deadline_left_ns(deadline) / 2) : *deadline;
+    return deadline->at_ns ? deadline_within(deadline, deadline_left_ns(deadline) / parts)
+                           : *deadline;
 }
 
 void deadline_pause(uint64_t ns)

@@ -41,9 +41,15 @@ uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 /* The same deadline (NULL: none), but NS from now at the latest. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
-/* The same deadline, but when half of what is left now is over: for a part that may not take the
- * time of all others. */
-struct deadline deadline_half(const struct deadline *deadline);
+/* The same deadline, but when one in PARTS parts of what is left now is over: for something that
+ * must leave time for the rest. */
+struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
+
+/* The same for half of what is left. */
+static inline struct deadline deadline_half(const struct deadline *deadline)
+{
+    return deadline_part(deadline, 2);
+}
 
 /* Sleep for NS, or until the deadline. Returns 0 if it slept for NS, -ETIME at the deadline, or
  * -EINTR within a tenth of a second after a signal asked for the end. */

@@ -9,7 +9,12 @@
 /* Of the time that is left, after which a warm-up ends even if its levels are not steady. */
 enum { WARMUP_SHARE = 5 };
 
+/* The same of blocks that are tried. */
+enum { TRIALS_SHARE = 10 };
+
 /* What a call takes */
+
+enum { CALLS_MAXIMUM = 4096 }; /* of a block that is tried */
 
 /* A block that was tried: its calls, and with them those that make and remove what they need. */
 struct trial {
@@ -23,19 +28,26 @@ static uint64_t calls_at(double rate)
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* Make a block of SERIES that fills all connections twice; at a rate, some calls. */
-static struct trial try_block(struct series_set *set, struct run_series *series)
+/* So many calls fill all connections twice; at a rate, they are some. */
+static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
-    enum { CALLS_MAXIMUM = 4096, CALLS_AT_RATE = 10 };
+    enum { CALLS_AT_RATE = 10 };
     const struct load *load = &set->plan->load;
     const uint64_t at_rate = calls_at(load->rate);
     const uint64_t few = at_rate < CALLS_AT_RATE ? at_rate : CALLS_AT_RATE;
     const uint64_t wanted = load->rate > 0 ? few : 2 * load_in_flight(load);
     const uint64_t most = series->block < CALLS_MAXIMUM ? series->block : CALLS_MAXIMUM;
+
+    return wanted < most ? wanted : most;
+}
+
+/* Make a block of COUNT calls of SERIES. */
+static struct trial try_block(struct series_set *set, struct run_series *series, size_t count)
+{
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
-    struct block block = {.count = wanted < most ? wanted : most, .ticks = ticks};
+    struct block block = {.count = count, .ticks = ticks};
     struct engine_tally unused = {.failed = 0};
-    struct trial trial = {.count = block.count};
+    struct trial trial = {.count = count};
     struct error ignored;
     int code = series_set_prepare(set, series, block.count, &ignored);
 
@@ -52,13 +64,29 @@ static struct trial try_block(struct series_set *set, struct run_series *series)
     return trial;
 }
 
+/* The same block if it takes no longer than it must, by what the first call of SERIES took. */
+static struct trial expect_block(const struct series_set *set, const struct run_series *series,
+                                 size_t count)
+{
+    const struct load *load = &set->plan->load;
+    const double calls = (double)count, first_ns = (double)series->tried_ns;
+    const double calls_ns = load->rate > 0 ? calls * 1e9 / load->rate + first_ns
+                                           : calls * first_ns / (double)load_in_flight(load);
+
+    return (struct trial){count, calls_ns, calls_ns + series_preparation_ns(series, count)};
+}
+
 /* Add SERIES under load to TIMES, whose blocks may be shorter than those of others, so that they
- * take as long. At a rate, connections are empty before a block, and again after it. */
+ * take as long. At a rate, connections are empty before a block, and again after it. A block of it
+ * is tried if that ends before the deadline TRIALS. */
 static void add_load(struct schedule_times *times, struct series_set *set,
-                     struct run_series *series)
+                     struct run_series *series, const struct deadline *trials)
 {
     const double rate = set->plan->load.rate;
-    const struct trial trial = try_block(set, series);
+    const size_t to_try = count_to_try(set, series);
+    const struct trial expected = expect_block(set, series, to_try);
+    const bool has_time = expected.whole_ns <= (double)deadline_left_ns(trials);
+    const struct trial trial = has_time ? try_block(set, series, to_try) : expected;
     const double count = (double)trial.count;
     const double call_ns = rate > 0 ? 1e9 / rate : trial.calls_ns / count;
     const double others_ns = (trial.whole_ns - trial.calls_ns) / count;
@@ -67,25 +95,27 @@ static void add_load(struct schedule_times *times, struct series_set *set,
     times->round_ns += fmax(trial.calls_ns - count * call_ns, 0);
 }
 
-/* Add a call of SERIES to TIMES, with those that make and remove what it needs. */
+/* Add a call of SERIES to TIMES. Its preparation is of each call or, where calls share an object,
+ * of each round. What the first call took includes it. */
 static void add_single(struct schedule_times *times, const struct run_series *series)
 {
-    const struct nfs_procedure *procedure = series->call.procedure;
+    const double one_ns = series->preparation_ns > 0 ? series_preparation_ns(series, 1) : 0;
+    const bool of_each = series_preparation_ns(series, 2) > one_ns;
 
-    times->call_ns += series->spacing_ns;
-    times->call_ns += procedure && procedure->prepare ? series->spacing_ns : 0;
-    times->call_ns += procedure && procedure->clear ? series->spacing_ns : 0;
+    times->call_ns += series->spacing_ns + (of_each ? one_ns : 0);
+    times->round_ns += of_each ? 0 : one_ns;
 }
 
 static void add_calls(struct schedule_times *times, struct session *session)
 {
+    const struct deadline trials = deadline_part(&session->plan->deadline, TRIALS_SHARE);
     struct series_set *set = &session->set;
 
     if (set->mix)
         times->call_ns = set->round_of_one_ns;
     for (size_t i = 0; i < set->count && !set->mix; i++)
         if (run_plan_makes_load(session->plan))
-            add_load(times, set, set->series[i]);
+            add_load(times, set, set->series[i], &trials);
         else
             add_single(times, set->series[i]);
 }
@@ -154,6 +184,9 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
+/* With more time more calls are tried. */
+#define LEAST_MARGIN 1.1
+
 static int refuse(const struct explain_run *run, struct error *error)
 {
     return error_set(
@@ -161,7 +194,7 @@ static int refuse(const struct explain_run *run, struct error *error)
         "--max-time %.3gs is too short: after %.3g s of set-up there is no time for %d "
         "rounds of calls and the end; give --max-time %.0fs or more, or fewer ops",
         (double)run->plan->run.maximum_ns / 1e9, (double)run->times.spent_ns / 1e9,
-        SCHEDULE_ROUNDS_LEAST, ceil((double)run->schedule.least_ns / 1e9));
+        SCHEDULE_ROUNDS_LEAST, ceil(LEAST_MARGIN * (double)run->schedule.least_ns / 1e9));
 }
 
 /* Shorten the blocks of SESSION to BLOCK calls, and those that are shorter in the same ratio. */

@@ -137,8 +137,7 @@ static int make_variants(struct nfs_call *call, size_t count, struct error *erro
     return code;
 }
 
-/* So many of COUNT calls have something of their own. */
-static size_t count_own(const struct nfs_call *call, size_t count)
+size_t nfs_call_count_own(const struct nfs_call *call, size_t count)
 {
     if (call->places.differ)
         return call->procedure->varies ? count : 1;
@@ -169,7 +168,8 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
         code = make_variants(call, count, error);
     if (code == 0 && call->verification)
         code = nfs_verify_begin(call, count, client, error);
-    for (size_t i = 0; code == 0 && call->procedure->prepare && i < count_own(call, count); i++) {
+    for (size_t i = 0; code == 0 && call->procedure->prepare && i < nfs_call_count_own(call, count);
+         i++) {
         const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->prepare(call->objects, &variant, client, error);
@@ -182,7 +182,8 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
 {
     int code = call->verification ? nfs_verify_effects(call, count, client, error) : 0;
 
-    for (size_t i = 0; code == 0 && call->procedure->clear && i < count_own(call, count); i++) {
+    for (size_t i = 0; code == 0 && call->procedure->clear && i < nfs_call_count_own(call, count);
+         i++) {
         const struct nfs_variant variant = nfs_call_variant(call, i);
 
         code = call->procedure->clear(call->objects, &variant, client, error);

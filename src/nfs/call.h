@@ -68,6 +68,10 @@ int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
  * verified? */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
+/* How many of COUNT calls have an object of their own, and are prepared and cleared up after each
+ * by itself; the others share the first call's. */
+size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
+
 /* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left,
  * once it is verified; untimed. Returns 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
  * (nfs/read_back.h) if the server does not have what it acknowledged. */

@@ -252,7 +252,7 @@ static double preparation_of(const struct series_set *set)
         const uint32_t calls = in_mix ? shares[i - set->mix->index - 1] : series->block;
 
         if (nfs_call_needs_preparation(&series->call))
-            ns += series->preparation_ns > 0 ? series->preparation_ns * calls : NAN;
+            ns += series->preparation_ns > 0 ? series_preparation_ns(series, calls) : NAN;
     }
     return ns;
 }

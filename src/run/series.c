@@ -303,6 +303,23 @@ static int prepare(struct series_set *set, struct run_series *series, size_t cou
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
+/* How many of COUNT calls of SERIES are prepared each by itself; 1 at least. */
+static double count_prepared(const struct run_series *series, size_t count)
+{
+    const size_t own = series->mounted.operation ? count : nfs_call_count_own(&series->call, count);
+
+    return own > 1 ? (double)own : 1;
+}
+
+double series_preparation_ns(const struct run_series *series, size_t count)
+{
+    const double own = count_prepared(series, count);
+
+    if (series->preparation_ns > 0 || !nfs_call_needs_preparation(&series->call))
+        return own * series->preparation_ns;
+    return own * (double)series->tried_ns;
+}
+
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
                        struct error *error)
 {
@@ -310,7 +327,7 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
     int code = prepare(set, series, count, error);
 
     series->used = 0;
-    series->preparation_ns = (double)(clock_raw_ns() - began) / (double)count;
+    series->preparation_ns = (double)(clock_raw_ns() - began) / count_prepared(series, count);
     return code;
 }
 
@@ -331,6 +348,6 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
     int code = clear(set, series, count, error);
 
     if (count > 0)
-        series->preparation_ns += (double)(clock_raw_ns() - began) / (double)count;
+        series->preparation_ns += (double)(clock_raw_ns() - began) / count_prepared(series, count);
     return code;
 }

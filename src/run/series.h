@@ -70,7 +70,8 @@ struct run_series {
     uint32_t block;           /* calls in a block; not of a mix's op */
     uint32_t lead_in;         /* under load: of these, untimed at the beginning */
     size_t used;              /* calls of submitted blocks since its calls were prepared */
-    double preparation_ns;    /* to prepare one call and clear up after it, the latest time */
+    double preparation_ns;    /* to prepare one call's object and clear up after it, the latest
+                                 time; 0: not known yet */
     char *failure;            /* why it was given up; otherwise NULL */
     double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */
     double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
@@ -153,6 +154,10 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
                        struct error *error);
 int series_set_clear(struct series_set *set, struct run_series *series, size_t count,
                      struct error *error);
+
+/* What preparing COUNT calls of SERIES and clearing up after them takes, ns: by the latest time or,
+ * before that, at most as long for each object as the first call, in which both are included. */
+double series_preparation_ns(const struct run_series *series, size_t count);
 
 /* Run a block of SERIES, of whatever purpose, by ENGINE. Calls that took far longer than usual are
  * noted as stalls (engine/stalls.h). Whoever calls the server for a series does it through this. */

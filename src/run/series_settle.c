@@ -11,6 +11,19 @@ enum { TRIED_CALLS = 30, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
 /* Trial calls */
 
+/* Trial calls have one in so many parts of the time that is left. Where it is over, the first call
+ * of a series has to do. */
+enum { TRIALS_SHARE = 20 };
+
+/* What the first call of SERIES took, which was made alone, ns; 0: it is not known. */
+static double level_of_first_call(const struct series_set *set, struct run_series *series)
+{
+    const double level = (double)series->tried_ns;
+
+    series->spacing_ns = level / (double)load_in_flight(&set->plan->load);
+    return level;
+}
+
 static int try_calls(struct series_set *set, struct run_series *series, struct block *block,
                      struct error *error)
 {
@@ -37,7 +50,7 @@ static bool goes_by_spacing(const struct run_plan *plan)
 
 /* As many calls of SERIES as show how long it is from one to the next. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
-                        struct error *error)
+                        const struct deadline *trials, struct error *error)
 {
     enum { FILLINGS = 8, FILLINGS_SLOW = 3, CALLS_MAXIMUM = 4096 };
     const double wanted =
@@ -49,6 +62,8 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
 
     if (series->call.procedure->varies && block.count > series->call.engine.variants)
         block.count = series->call.engine.variants;
+    if (series_preparation_ns(series, block.count) > (double)deadline_left_ns(trials))
+        return 0;
     code = try_calls(set, series, &block, error);
     if (code == 0 && 2 * block.steady_calls >= block.count && block.steady_ticks > 0)
         series->spacing_ns =
@@ -65,7 +80,7 @@ bool series_set_is_rate_low(const struct series_set *set)
 
 /* The median of a few calls of SERIES, ns; of fewer if they take long. */
 static int find_level(struct series_set *set, struct run_series *series, double *level,
-                      struct error *error)
+                      const struct deadline *trials, struct error *error)
 {
     enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
     uint64_t ticks[TRIED_CALLS];
@@ -74,9 +89,9 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     int code = 0;
     bool quick;
 
-    *level = (double)series->tried_ns;
-    if (series_set_is_rate_low(set) && series->tried_ns > 0)
-        return 0; /* the first call, which was made at once, must do */
+    *level = level_of_first_call(set, series);
+    if (*level > 0 && (series_set_is_rate_low(set) || deadline_is_over(trials)))
+        return 0;
     code = try_calls(set, series, &block, error);
     quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
 
@@ -89,7 +104,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
     series->spacing_ns =
         *level / fmin((double)load_in_flight(&set->plan->load), (double)block.count);
-    return code == 0 && goes_by_spacing(set->plan) ? find_spacing(set, series, quick, error) : code;
+    return code == 0 && goes_by_spacing(set->plan) ? find_spacing(set, series, quick, trials, error)
+                                                   : code;
 }
 
 /* Blocks */
@@ -312,6 +328,7 @@ static void set_share(const struct series_set *set, struct run_series *series, d
 int series_set_settle(struct series_set *set, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
+    const struct deadline trials = deadline_part(&set->plan->deadline, TRIALS_SHARE);
     size_t pauses = 0;
     int code = 0;
 
@@ -320,7 +337,7 @@ int series_set_settle(struct series_set *set, struct error *error)
         double level = null_level;
 
         if (series_role(series)->counted && !is_spared(set, series))
-            code = find_level(set, series, &level, error);
+            code = find_level(set, series, &level, &trials, error);
         if (code)
             code = give_up_early(set, series, code, error);
         if (series == set->baseline)

@@ -68,6 +68,15 @@ holds '.ops[] | select(.op == "getattr") | .calls > 0'
 result 0 explain self: getattr --max-time 5s --server-cmd 'sleep 1000;'
 holds '.calls > 0 and (.server_missing | test("no answer"))'
 
+# Trial calls have a small part of the time, and what they need is made one after the other: few of them are made where it is
+# short, and the least time is named.
+start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
+refused 2 'no time for 8 rounds of calls and the end; give --max-time [0-9]+s or more' explain -q --max-time 5s --depth 64 \
+    "nfs://127.0.0.1:$port/export?mountport=$port" remove
+stop
+removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
+[ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
+
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'

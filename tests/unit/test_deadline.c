@@ -64,6 +64,7 @@ TEST_CASE(a_part_never_ends_after_the_whole)
     assert_int_equal(deadline_within(NULL, 9000).at_ns, 10000);
     assert_int_equal(deadline_half(&whole).at_ns, 3000);
     assert_int_equal(deadline_half(&never).at_ns, 0);
+    assert_int_equal(deadline_part(&whole, 4).at_ns, 2000);
 }
 
 TEST_CASE(sleeps_end_at_their_time_the_deadline_or_a_signal)

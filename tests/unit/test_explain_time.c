@@ -118,7 +118,7 @@ TEST_CASE(too_little_time_is_refused_with_the_least)
 {
     assert_int_equal(begin(5e9, 1), -ETIME);
     assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "--max-time 44s or more"));
+    assert_non_null(strstr(error.text, "--max-time 48s or more"));
 }
 
 TEST_CASE(with_a_number_of_calls_nothing_is_shortened)
