@@ -180,15 +180,29 @@ int scratch_begin(struct setup *setup, struct error *error)
 
 /* The end */
 
-/* The removal does not keep the command for more than 15 % and a second beyond its time, and as
- * long as a call may be outstanding; the unmounting has another second. */
-static uint64_t left_for_removal(const struct run_plan *plan)
+/* What is left until 15 % and a second after the command's time, and ns MORE. The unmounting has
+ * another second. */
+static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;
 
     if (end.at_ns)
-        end.at_ns += plan->maximum_ns / 100 * 15 + SECOND_NS + plan->timeout_ns;
+        end.at_ns += plan->maximum_ns / 100 * 15 + SECOND_NS + more_ns;
     return deadline_left_ns(&end);
+}
+
+/* A server that does not reply in time is gone, and the command ends. One that is slow is not taken
+ * for gone: no call of the removal takes longer than the whole filling did. */
+uint64_t scratch_patience_ns(const struct setup *setup)
+{
+    enum { LEAST_S = 2 };
+    const uint64_t filling_ns = setup->scratch_filling_ns;
+    const uint64_t least = filling_ns > LEAST_S * SECOND_NS ? filling_ns : LEAST_S * SECOND_NS;
+    const uint64_t left = setup->plan ? left_for_removal(setup->plan, 0) : 0;
+
+    if (setup->plan && setup->plan->cleanup_timeout_ns)
+        return setup->plan->cleanup_timeout_ns;
+    return left > least ? left : least;
 }
 
 /* A directory that took long to fill takes long to empty. After an interrupt or a server failure
@@ -204,7 +218,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
     if (!run_plan_is_stopped(setup->plan) && setup->healthy &&
         budget < 2 * setup->scratch_filling_ns)
         budget = 2 * setup->scratch_filling_ns;
-    left = left_for_removal(setup->plan);
+    left = left_for_removal(setup->plan, setup->plan->timeout_ns);
     return budget < left ? budget : left > SECOND_NS ? left : SECOND_NS;
 }
 

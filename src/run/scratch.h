@@ -26,6 +26,10 @@ void scratch_end(struct setup *setup);
 /* The time that the clean-up of SETUP's run may take, in ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
+/* How long a call of that clean-up may wait for its reply, in ns: until 15 % and a second after the
+ * command's time, and for two seconds at least. */
+uint64_t scratch_patience_ns(const struct setup *setup);
+
 /* Has the removal of any scratch directory of this process failed? The exit status is then not 0.
  */
 bool scratch_removal_failed(void);

@@ -420,11 +420,12 @@ int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const 
 static void limit_time(struct setup *setup)
 {
     struct channel_options *limits = &setup->mount.options.channel;
-    uint64_t budget = scratch_budget_ns(setup);
+    const uint64_t budget = scratch_budget_ns(setup), patience = scratch_patience_ns(setup);
+    const uint64_t longest = patience < budget ? patience : budget;
 
     limits->deadline = deadline_within(NULL, budget);
-    if (limits->timeout_ns > budget)
-        limits->timeout_ns = budget;
+    if (limits->timeout_ns > longest)
+        limits->timeout_ns = longest;
     if (!setup->healthy && limits->timeout_ns > LAST_TIMEOUT_NS) {
         limits->timeout_ns = LAST_TIMEOUT_NS;
         limits->retransmissions = 0;
@@ -439,7 +440,7 @@ static int unmount(struct setup *setup, struct error *error)
     if (!setup->mounted)
         return 0;
     setup->mounted = false;
-    if (!setup->healthy || run_plan_is_stopped(setup->plan))
+    if (!setup->healthy || setup->scratch_is_lost || run_plan_is_stopped(setup->plan))
         *at_ns = deadline_now_ns();
     *at_ns += LAST_TIMEOUT_NS;
     return mount_unmount(&setup->mount, error);

@@ -77,6 +77,22 @@ stop
 removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
 [ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
 
+# A server that is gone when the directory is removed is not waited for much longer than the command's time; one that replies
+# is, as long as it takes.
+gone='over TCP .RPC_TIMEDOUT.: sent 1 time'
+for how in gone slow; do
+    start "$nfsbench" serve --delay remove=50ms
+    begin "nfs://127.0.0.1:$port/export?mountport=$port" lookup --max-time 3s --dir-size 80 --launches 1 --allow-suspect
+    within 20 grep -q 'removing .*: 1 s of' "$scratch/err" || fail_showing 'nothing is removed' "$scratch/err"
+    [ $how = slow ] || freeze "$server_pid"
+    await "the server is $how"
+    [ $how = slow ] || grep -q "stays: no reply .*$gone" "$scratch/err" ||
+        fail_showing 'a server that is gone is waited for' "$scratch/err"
+    [ $how = gone ] || ! grep -q stays "$scratch/err" || fail_showing 'a slow removal was given up' "$scratch/err"
+    kill -CONT "$server_pid"
+    stop
+done
+
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'
