@@ -32,8 +32,7 @@ static int mounted_run(struct engine *engine, const struct engine_call *call, st
 {
     struct mounted *mounted = (struct mounted *)engine;
     struct caller_errors errors = {.kinds = 0};
-    int code = caller_run(mounted->caller, call->operation, block->count, block->ticks,
-                          &block->recorded, &errors, error);
+    int code = caller_run(mounted->caller, call->operation, block, &errors, error);
 
     for (size_t i = 0; i < errors.kinds; i++)
         engine_count_errors(tally, ENGINE_SYSTEM_ERROR + errors.errors[i].number,

@@ -36,6 +36,7 @@ struct caller_request {
     enum caller_request_kind kind;
     const struct mounted_operation *operation; /* the same address in both processes */
     size_t count;
+    uint64_t until_ns; /* as in struct block */
     uint32_t size;
     char name[CALLER_NAME_SIZE];
 };
@@ -43,6 +44,7 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
+    bool is_cut; /* as in struct block */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
@@ -137,14 +139,26 @@ static int start_others(const struct caller *caller, struct operation_objects *o
     return 0;
 }
 
+/* Does the block end after call NUMBER, which took TICKS, because its time is over? Quick calls
+ * need no look at the time, because a block of them takes no long. */
+static bool is_cut_after(const struct caller *caller, const struct caller_request *request,
+                         size_t number, uint64_t ticks)
+{
+    enum { QUICK_NS = 1000 * 1000 };
+
+    return request->until_ns > 0 && number + 1 < request->count &&
+           clock_sample_ns(caller->options.clock, ticks) >= QUICK_NS &&
+           deadline_now_ns() >= request->until_ns;
+}
+
 static int make_calls(const struct caller *caller, struct operation_objects *objects,
                       const struct caller_request *request, struct caller_answer *answer)
 {
     const struct clock *clock = caller->options.clock;
     struct caller_shared *shared = caller->shared;
 
-    for (size_t i = 0; i < request->count; i++) {
-        uint64_t started;
+    for (size_t i = 0; i < request->count && !answer->is_cut; i++) {
+        uint64_t started, ticks;
         int code;
 
         if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
@@ -153,7 +167,7 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
             request->operation->renew(objects, i);
         started = clock->start();
         code = request->operation->make(objects, i);
-        shared->ticks[answer->recorded] = clock->stop() - started;
+        ticks = shared->ticks[answer->recorded] = clock->stop() - started;
         if (code == 0 && objects->verify && request->operation->check)
             code = request->operation->check(objects, i);
         if (code == 0)
@@ -161,6 +175,7 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
         else
             count_error(&answer->errors, -code);
         note_done(caller);
+        answer->is_cut = is_cut_after(caller, request, i, ticks);
     }
     return 0;
 }
@@ -482,15 +497,17 @@ int caller_clear(struct caller *caller, const struct mounted_operation *operatio
                : 0;
 }
 
-int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
-               uint64_t *ticks, size_t *recorded, struct caller_errors *errors, struct error *error)
+int caller_run(struct caller *caller, const struct mounted_operation *operation,
+               struct block *block, struct caller_errors *errors, struct error *error)
 {
-    const struct caller_request request = {
-        .kind = REQUEST_RUN, .operation = operation, .count = count};
+    const struct caller_request request = {.kind = REQUEST_RUN,
+                                           .operation = operation,
+                                           .count = block->count,
+                                           .until_ns = block->until_ns};
     struct caller_answer answer;
     int code = ask(caller, &request, &answer, error);
 
-    *recorded = 0;
+    block->recorded = 0;
     if (code)
         return code;
     if (answer.code == -EINTR)
@@ -498,8 +515,9 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
     if (answer.code)
         return error_set(error, ERROR_FAILED, answer.code, "starting other processes: %s",
                          strerror(-answer.code));
-    memcpy(ticks, caller->shared->ticks, answer.recorded * sizeof *ticks);
-    *recorded = answer.recorded;
+    memcpy(block->ticks, caller->shared->ticks, answer.recorded * sizeof *block->ticks);
+    block->recorded = answer.recorded;
+    block->is_cut = answer.is_cut;
     *errors = answer.errors;
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "measure/clock.h"
+#include "measure/load.h"
 #include "mounted/operation.h"
 
 struct caller;
@@ -63,12 +64,11 @@ struct caller_errors {
     size_t kinds; /* what exceeds the maximum is counted with the last */
 };
 
-/* Make COUNT calls that were prepared. TICKS and *RECORDED are set as by engine_run(). Returns 0;
+/* Make BLOCK's calls, which were prepared; BLOCK is set as by engine_run(). Returns 0;
  * -EINTR when asked to stop; -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer
  * than the options allow: the process is then killed, and all further calls fail likewise. */
-int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
-               uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
-               struct error *error);
+int caller_run(struct caller *caller, const struct mounted_operation *operation,
+               struct block *block, struct caller_errors *errors, struct error *error);
 
 /* How many calls the others made meanwhile, in the last block. */
 uint64_t caller_others(const struct caller *caller);

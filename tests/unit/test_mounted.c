@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 
+#include "common/deadline.h"
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
 #include "mounted/operation_data.h"
@@ -289,11 +290,12 @@ static bool make_scratch(void)
 static size_t run_calls(const struct mounted_operation *operation, size_t wanted)
 {
     uint64_t ticks[30];
-    size_t recorded;
+    struct block block = {.count = wanted, .ticks = ticks};
 
     errors = (struct caller_errors){.kinds = 0};
-    assert_int_equal(caller_run(caller, operation, wanted, ticks, &recorded, &errors, &error), 0);
-    return recorded;
+    assert_int_equal(caller_run(caller, operation, &block, &errors, &error), 0);
+    assert_false(block.is_cut);
+    return block.recorded;
 }
 
 static size_t make_calls(const struct mounted_operation *operation, size_t wanted)
@@ -416,6 +418,26 @@ TEST_CASE_WITH(errors, set_up, tear_down)
                (errors.errors[0].number, EEXIST), (errors.errors[0].count, 2));
 }
 
+static int take_long(struct operation_objects *objects, size_t number)
+{
+    deadline_pause(2 * 1000 * 1000);
+    return 0;
+}
+
+/* Slow calls end with the time of their block; the calls that were made count. */
+TEST_CASE_WITH(cut, set_up, tear_down)
+{
+    static const struct mounted_operation slow = {.op = "slow", .make = take_long};
+    uint64_t ticks[3];
+    struct block block = {.count = 3, .ticks = ticks};
+
+    assert_all((caller_run(caller, &slow, &block, &errors, &error), 0), (block.recorded, 3),
+               (!block.is_cut));
+    block.until_ns = deadline_now_ns();
+    assert_all((caller_run(caller, &slow, &block, &errors, &error), 0), (block.recorded, 1),
+               (block.is_cut));
+}
+
 /* A process that does nothing for too long is given up, and so is all that is asked of it later. */
 TEST_CASE(stuck)
 {
@@ -423,13 +445,13 @@ TEST_CASE(stuck)
     const struct caller_options options = {.target = "/", .patience_ns = 300 * 1000 * 1000};
     struct caller_file_system found;
     uint64_t ticks[1];
-    size_t recorded;
+    struct block block = {.count = 1, .ticks = ticks};
 
     assert_int_equal(caller_open(&caller, &options, &found, &error), 0);
     kill(caller_pid(caller), SIGSTOP);
-    assert_all((caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT),
+    assert_all((caller_run(caller, getattr, &block, &errors, &error), -ETIMEDOUT),
                (error.kind, ERROR_UNREACHABLE), (caller_pid(caller), 0),
-               (caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT),
+               (caller_run(caller, getattr, &block, &errors, &error), -ETIMEDOUT),
                (caller_close(caller, &error), 0));
 }
 
