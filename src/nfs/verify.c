@@ -285,19 +285,33 @@ static int verify_part(const struct nfs_objects *objects, struct rpc_client *cli
     return nfs_read_back_any(client, &part, false, error);
 }
 
-int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client, uint64_t *read,
-                     uint64_t *all, struct error *error)
+/* From one part to the next that is read, so that what is left of PARTS ends before DEADLINE, where
+ * each takes as long as those DONE did. */
+static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
+                             const struct deadline *deadline)
+{
+    const double each_ns = (double)took_ns / (double)done;
+    const double left_ns = (double)deadline_left_ns(deadline);
+
+    return left_ns > each_ns ? (uint64_t)((double)parts * each_ns / left_ns) + 1 : parts + 1;
+}
+
+int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
+                     const struct deadline *deadline, uint64_t *read, uint64_t *all,
+                     struct error *error)
 {
     enum { PART = 32 << 10 };
     const uint64_t size = objects->passes && nfs_set_files(objects) ? objects->files->size : 0;
     const uint64_t per_file = (size + PART - 1) / PART;
     const uint64_t parts = per_file * nfs_set_files(objects);
-    const uint64_t step = (parts ? parts - 1 : 0) / (NFS_VERIFY_BYTES / PART) + 1;
+    const uint64_t usual = (parts ? parts - 1 : 0) / (NFS_VERIFY_BYTES / PART) + 1;
+    const uint64_t began_ns = deadline_now_ns();
+    uint64_t done = 0, step = 0;
     int code = 0;
 
     *read = 0;
     *all = size * nfs_set_files(objects);
-    for (uint64_t i = 0; i < parts && code == 0; i += step) {
+    for (uint64_t i = 0; i < parts && code == 0 && !deadline_is_over(deadline); i += step) {
         const struct nfs_stamp stamp = {.file = (uint32_t)(i / per_file),
                                         .pass = objects->passes->latest,
                                         .offset = i % per_file * PART};
@@ -306,6 +320,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
 
         code = verify_part(objects, client, &stamp, length, error);
         *read += length;
+        step = step_in_time(parts - i, ++done, deadline_now_ns() - began_ns, deadline);
+        step = step > usual ? step : usual;
     }
     return code;
 }

@@ -25,11 +25,13 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* Read the run's file set of OBJECTS back, if there is one and calls are verified: each part must
- * be data of its own place, of whatever pass. Beyond NFS_VERIFY_BYTES, only some parts are read,
- * evenly spread: *READ of *ALL bytes. Returns as nfs_verify_effects(). */
+ * be data of its own place, of whatever pass. Beyond NFS_VERIFY_BYTES, or what can be read until
+ * the DEADLINE, only some parts are read, evenly spread: *READ of *ALL bytes. Returns as
+ * nfs_verify_effects(). */
 #define NFS_VERIFY_BYTES (UINT64_C(1) << 30)
-int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client, uint64_t *read,
-                     uint64_t *all, struct error *error);
+int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *client,
+                     const struct deadline *deadline, uint64_t *read, uint64_t *all,
+                     struct error *error);
 
 /* Look for the effects of those of the COUNT calls that were acknowledged, and count those of the
  * others that can be seen, in calls of names and of SETATTR. Returns 0; -NFS_NOT_AS_WRITTEN with

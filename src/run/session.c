@@ -365,17 +365,31 @@ static void end_rounds(struct sharing *sharing, int code)
     }
 }
 
+/* By when files must have been read back: half of what is left until a tenth after the command's
+ * time. The other half is for the removal. */
+static struct deadline end_of_verification(const struct run_plan *plan)
+{
+    enum { LATER = 10 };
+    struct deadline end = plan->deadline;
+
+    if (end.at_ns)
+        end.at_ns += plan->maximum_ns / LATER;
+    return deadline_half(&end);
+}
+
 /* What SESSION's calls have written and read is compared at the end, too. */
 static int verify_files(const struct session *session, struct error *error)
 {
     const struct setup *setup = &session->setup;
+    const struct deadline end = end_of_verification(session->plan);
     uint64_t read, all;
-    int code = nfs_verify_files(&setup->objects, setup->clients[SERVICE_NFS], &read, &all, error);
+    int code =
+        nfs_verify_files(&setup->objects, setup->clients[SERVICE_NFS], &end, &read, &all, error);
 
     if (code == 0 && read < all)
         run_plan_notice(session->plan,
-                        "--verify has read back %.1f %% of the %.1f GiB of the files at the end",
-                        100 * (double)read / (double)all, (double)all / (double)(1 << 30));
+                        "--verify has read back %.1f %% of the %.1f MiB of the files at the end",
+                        100 * (double)read / (double)all, (double)all / (double)(1 << 20));
     return code;
 }
 

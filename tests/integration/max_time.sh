@@ -93,6 +93,11 @@ for how in gone slow; do
     stop
 done
 
+# Of a file set as much is read back at the end as there is time for.
+result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki --max-time 4s --launches 1 \
+    --self-args '--delay read=10ms'
+grep -Eq -- '--verify has read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
+
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'
