@@ -5,6 +5,7 @@
 
 #include "explain/explain_run.h"
 #include "measure/mean_interval.h"
+#include "measure/time_plan.h"
 
 /* Of the time that is left, after which a warm-up ends even if its levels are not steady. */
 enum { WARMUP_SHARE = 5 };
@@ -194,7 +195,7 @@ static int refuse(const struct explain_run *run, struct error *error)
         "--max-time %.3gs is too short: after %.3g s of set-up there is no time for %d "
         "rounds of calls and the end; give --max-time %.0fs or more, or fewer ops",
         (double)run->plan->run.maximum_ns / 1e9, (double)run->times.spent_ns / 1e9,
-        SCHEDULE_ROUNDS_LEAST, ceil(LEAST_MARGIN * (double)run->schedule.least_ns / 1e9));
+        TIME_PLAN_ROUNDS_LEAST, ceil(LEAST_MARGIN * (double)run->schedule.least_ns / 1e9));
 }
 
 /* Shorten the blocks of SESSION to BLOCK calls, and those that are shorter in the same ratio. */

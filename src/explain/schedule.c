@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/counted.h"
+#include "measure/time_plan.h"
 #include "measure/warmup.h"
 
 enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* at least: two windows are compared */
@@ -12,14 +13,6 @@ enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* at least: two windows are compare
 
 /* Room for what the times of calls that were tried do not show. */
 #define MARGIN 1.05
-
-static double rounds_ns(const struct schedule_times *times, double rounds, uint32_t block,
-                        bool compares)
-{
-    const double round = times->call_ns * block + times->round_ns;
-
-    return MARGIN * rounds * round * (compares ? 1 : 1 - times->spare);
-}
 
 /* The calls in a block where there is time enough: a round is so short that many of them show how
  * the parts vary. */
@@ -30,56 +23,48 @@ static uint32_t usual_block(const struct schedule_times *times)
     return (uint32_t)fmax(fmin(calls, times->block), times->least);
 }
 
-/* All rounds that are wanted, in blocks of BLOCK calls. */
-static double wanted_ns(const struct schedule_times *times, uint32_t block, bool warms_up)
+/* Plan for a SHARE of each round's time, from 0 to 1. */
+static struct time_plan plan_share(const struct schedule_times *times, bool warms_up, double share)
 {
-    return rounds_ns(times, SCHEDULE_ROUNDS_WANTED + (warms_up ? WARMUP_ROUNDS : 0), block, true);
-}
+    const struct time_needs needs = {.left_ns = (double)times->left_ns,
+                                     .end_ns = (double)times->end_ns,
+                                     .ops_ns = MARGIN * share * times->call_ns,
+                                     .beside_ns = MARGIN * share * times->round_ns,
+                                     .block = usual_block(times),
+                                     .block_least = times->least,
+                                     .launches = 1,
+                                     .parts = 1,
+                                     .warms_up = warms_up};
 
-/* The longest blocks with which all rounds that are wanted fit into ROOM_NS, without a warm-up. */
-static uint32_t longest_block(const struct schedule_times *times, double room_ns)
-{
-    const double round = room_ns / (MARGIN * SCHEDULE_ROUNDS_WANTED) - times->round_ns;
-    const double calls = times->call_ns > 0 ? round / times->call_ns : times->block;
-
-    return (uint32_t)fmax(fmin(calls, usual_block(times)), times->least);
-}
-
-/* The number of rounds that fit into ROOM_NS. */
-static size_t rounds_in(const struct schedule_times *times, const struct schedule *schedule,
-                        double room_ns)
-{
-    const double round = rounds_ns(times, 1, schedule->block, schedule->compares);
-
-    return round > 0 ? (size_t)fmin(room_ns / round, UINT32_MAX) : UINT32_MAX;
+    return time_plan_make(&needs);
 }
 
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times)
 {
-    const double around_ns = (double)times->spent_ns + (double)times->end_ns;
-    double room_ns = fmax((double)times->left_ns - (double)times->end_ns, 0);
+    struct time_plan plan = plan_share(times, times->warms_up, 1);
+    const double whole_ns = plan.whole_ns;
+    const bool warms_up = plan.whole_warmup;
+    bool compares;
 
+    if (!warms_up)
+        plan = plan_share(times, false, 1);
+    compares = plan.least_ns <= 0 || times->spare <= 0;
+    if (!compares)
+        plan = plan_share(times, false, 1 - times->spare);
     *schedule = (struct schedule){
-        .block = usual_block(times), .warms_up = times->warms_up, .compares = true};
-    schedule->whole_ns = (uint64_t)(around_ns + wanted_ns(times, schedule->block, times->warms_up));
-    schedule->least_ns = (uint64_t)(around_ns + rounds_ns(times, SCHEDULE_ROUNDS_LEAST,
-                                                          times->least, times->spare <= 0));
-    if (wanted_ns(times, schedule->block, times->warms_up) > room_ns) {
-        schedule->warms_up = false;
-        schedule->block = longest_block(times, room_ns);
-    }
-    if (rounds_in(times, schedule, room_ns) < SCHEDULE_ROUNDS_LEAST)
-        schedule->compares = times->spare <= 0;
-    if (schedule->warms_up)
-        room_ns -= rounds_ns(times, WARMUP_ROUNDS, schedule->block, true);
-    schedule->rounds = rounds_in(times, schedule, room_ns);
-    return schedule->rounds >= SCHEDULE_ROUNDS_LEAST;
+        .block = plan.block,
+        .rounds = plan.rounds,
+        .warms_up = warms_up,
+        .compares = compares,
+        .whole_ns = times->spent_ns + (uint64_t)whole_ns,
+        .least_ns = plan.least_ns > 0 ? times->spent_ns + (uint64_t)plan.least_ns : 0};
+    return plan.least_ns <= 0;
 }
 
 bool schedule_is_short(const struct schedule *schedule, const struct schedule_times *times)
 {
     return schedule->warms_up != times->warms_up || schedule->block < usual_block(times) ||
-           schedule->rounds < SCHEDULE_ROUNDS_WANTED || !schedule->compares;
+           schedule->rounds < TIME_PLAN_ROUNDS || !schedule->compares;
 }
 
 const char *schedule_describe(const struct schedule *schedule, const struct schedule_times *times,
@@ -107,7 +92,7 @@ double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls)
 
 bool schedule_is_look(size_t round)
 {
-    size_t look = SCHEDULE_ROUNDS_WANTED;
+    size_t look = TIME_PLAN_ROUNDS;
 
     while (look < round)
         look += look / 2;

@@ -1,17 +1,14 @@
 /* How an explanation spends its time: how many calls its blocks have, how many rounds there are,
  * and what is left out where the time is too short for all of it. A pure function of the time that
- * calls take and of the time that is left. */
+ * calls take and of the time that is left: what an explanation needs, in terms of the plan of a
+ * measurement (measure/time_plan.h). */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    SCHEDULE_ROUNDS_LEAST = 8,   /* with fewer there is no explanation */
-    SCHEDULE_ROUNDS_WANTED = 20, /* with fewer the intervals themselves are uncertain */
-    SCHEDULE_TEXT_SIZE = 320,
-};
+enum { SCHEDULE_TEXT_SIZE = 320 };
 
 /* How long the parts of an explanation take. Times are in ns. */
 struct schedule_times {
@@ -33,13 +30,13 @@ struct schedule {
     bool warms_up;
     bool compares;     /* false: the spare part of each round is left out */
     uint64_t whole_ns; /* the --max-time with which nothing is left out */
-    uint64_t least_ns; /* the shortest --max-time */
+    uint64_t least_ns; /* if not even the least fits, the shortest --max-time; else 0 */
 };
 
-/* Fill in SCHEDULE from TIMES. Where the time is too short for SCHEDULE_ROUNDS_WANTED rounds of
- * full blocks after a warm-up, things are given up in this order until the rest fits: the warm-up;
- * calls of a block, down to LEAST; rounds, down to SCHEDULE_ROUNDS_LEAST; the spare part of each
- * round. Returns false if not even the rest fits. */
+/* Fill in SCHEDULE from TIMES, as measure/time_plan.h plans a single launch, but without any round
+ * of a warm-up where there is no time for all of it. Where not even the least number of rounds
+ * fits, the spare part of each round is given up, and the rest planned again. Returns false if that
+ * does not fit either. */
 bool schedule_make(struct schedule *schedule, const struct schedule_times *times);
 
 /* Is something left out of SCHEDULE, which was made from TIMES? */
@@ -55,5 +52,5 @@ const char *schedule_describe(const struct schedule *schedule, const struct sche
 double schedule_of_calls_ns(const struct schedule_times *times, uint64_t calls);
 
 /* Is there a look after ROUND rounds at whether the parts are known well enough? From
- * SCHEDULE_ROUNDS_WANTED rounds on, whenever their number has grown by half. */
+ * TIME_PLAN_ROUNDS rounds on, whenever their number has grown by half. */
 bool schedule_is_look(size_t round);

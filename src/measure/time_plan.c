@@ -18,7 +18,7 @@ static double round_of(const struct time_needs *needs, const struct time_plan *p
 {
     const double block = plan->block, of_model = fmax(1, floor(block / TIME_PLAN_MODEL_DIVISOR));
 
-    return fmax(block * needs->ops_ns, needs->round_least_ns) +
+    return fmax(block * needs->ops_ns, needs->round_least_ns) + needs->beside_ns +
            (plan->control ? block * needs->control_ns : 0) +
            (plan->model ? of_model * needs->model_ns : 0);
 }

@@ -19,6 +19,7 @@ struct time_needs {
     double end_ns;         /* from its last round to its end */
     double ops_ns;         /* one call of each op and of null */
     double round_least_ns; /* of these, however short their blocks are */
+    double beside_ns;      /* what else a round has, whatever the length of its blocks */
     double control_ns;     /* of the null control; 0: there is none */
     double model_ns;       /* of each series of the cost model; 0: there are none */
     double ledger_ns; /* for the ledger, if it counts as few calls as it may; 0: it counts none */
