@@ -1,5 +1,6 @@
 /* A command that makes calls, from its set-up to its exit status. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
@@ -81,15 +82,21 @@ static int end(const struct job *job, const struct options *options, void *resul
 }
 
 /* 0, or what ended it, with ERROR set. */
-static int measure(const struct job *job, void *run, struct error *error)
+static int measure(const struct job *job, void *run, const struct options *options,
+                   struct error *error)
 {
     struct error ending;
-    int code = job->measure(run, error);
+    const bool watched = !options->plan.quiet && isatty(STDERR_FILENO);
+    int code = job->measure(run, error), ended = 0;
 
+    if (watched)
+        progress_show("removing what was made, and unmounting");
+    if (job->take_down)
+        ended = job->take_down(run, &ending);
     progress_end();
     if (code && interrupt_ended(code) && !job->endless)
         error_set(error, ERROR_FAILED, code, "interrupted");
-    if (job->take_down && job->take_down(run, &ending) != 0 && code == 0)
+    if (ended != 0 && code == 0)
         error_print(&ending);
     return code;
 }
@@ -101,7 +108,7 @@ int job_run(const struct job *job, void *run, const struct options *options)
     int code;
 
     interrupt_catch();
-    code = measure(job, run, &error);
+    code = measure(job, run, options, &error);
     if (job->result(run, code ? error.text : NULL, &result, &failure) == 0) {
         if (code && result && !interrupt_ended(code))
             doubt_end(job, result, &error);

@@ -64,8 +64,9 @@ grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was non
 holds '.gaps == [] and .lost.blocks == 0 and .unchecked_blocks == 0 and .written_blocks > 0'
 holds '[.calls[] | .good > 0 and .failed == 0] | all'
 
-# A terminal shows that the probe runs.
-script -qc "$nfsbench outage self: --max-time 2s" /dev/null </dev/null >"$scratch/terminal"
+# A terminal shows that the probe runs, and that its directory is being removed.
+script -qc "$nfsbench outage self: --max-time 2s --self-args '--delay rmdir=1500ms'" /dev/null </dev/null >"$scratch/terminal"
+grep -q 'removing what was made' "$scratch/terminal" || fail_showing 'a terminal shows no removal' "$scratch/terminal"
 grep -q 'probing: [0-9]* s, [0-9,]* calls answered, 0 gaps, [0-9]* s left at most' "$scratch/terminal" ||
     fail_showing 'a terminal shows no progress' "$scratch/terminal"
 
