@@ -103,7 +103,7 @@ static void add_single(struct schedule_times *times, const struct run_series *se
     const double one_ns = series->preparation_ns > 0 ? series_preparation_ns(series, 1) : 0;
     const bool of_each = series_preparation_ns(series, 2) > one_ns;
 
-    times->call_ns += series->spacing_ns + (of_each ? one_ns : 0);
+    times->call_ns += series->share_ns + (of_each ? one_ns : 0);
     times->round_ns += of_each ? 0 : one_ns;
 }
 

@@ -61,6 +61,10 @@ for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service
     refused 2 'echo serves no files' serve --echo $option
 done
 
+# The calls of the null control count, too, where it is planned what there is time for: six rounds are none.
+refused 2 'no time for 8 rounds of calls and the end; give --max-time [0-9]+s or more' explain --ladder self: getattr \
+    --max-time 5400ms --self-args '--delay null=150ms --delay getattr=150ms'
+
 # On self:, with a separate echo, over both transports, sleeping and spinning.
 ladder self: getattr 2000
 is_a_ladder 'TCP' 2000
