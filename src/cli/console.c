@@ -163,8 +163,10 @@ static void show_again(void *context)
 void progress_begin(const struct run_plan *plan)
 {
     progress_line.deadline = plan->deadline;
-    if (!plan->quiet && isatty(STDERR_FILENO))
-        ticker_start(&progress_line.ticker, SECOND_NS / 2, show_again, NULL);
+    if (plan->quiet || !isatty(STDERR_FILENO))
+        return;
+    progress_show("mounting");
+    ticker_start(&progress_line.ticker, SECOND_NS / 2, show_again, NULL);
 }
 
 void progress_end(void)

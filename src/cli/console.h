@@ -18,8 +18,8 @@ extern const struct run_observer progress_observer;
  * five times a second at most; elsewhere, in a line of its own every ten seconds. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What PLAN is of begins: beside what is shown is how much of its time is left; and on a terminal
- * the line is shown again twice a second. */
+/* What PLAN is of begins, with mounting: beside what is shown is how much of its time is left; and
+ * on a terminal the line is shown again twice a second. */
 void progress_begin(const struct run_plan *plan);
 
 /* Print PREFIX and LINE, which is made safe for a terminal, as a line that stays. A line of

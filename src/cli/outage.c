@@ -118,8 +118,6 @@ static int probe(void *run, struct error *error)
     int code;
 
     progress_begin(&self->plan.run);
-    if (told && isatty(STDERR_FILENO))
-        progress_show("mounting");
     code = outage_run_open(&self->run, &self->plan, told, error);
     self->opened = code == 0;
     return code ? code : outage_run_probe(&self->run, error);
