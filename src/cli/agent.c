@@ -253,7 +253,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_agent = {
-    .bit = COMMAND_AGENT,
+    .groups = COMMAND_AGENT,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
     .about = "Answers a measuring run on another machine, which starts this command here through "

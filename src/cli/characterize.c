@@ -123,7 +123,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_characterize = {
-    .bit = COMMAND_CHARACTERIZE,
+    .groups = GROUPS_CALLING | COMMAND_CHARACTERIZE,
     .name = "characterize",
     .usage = "nfsbench characterize [options] TARGET",
     .summary = "find out by experiments how a server behaves",

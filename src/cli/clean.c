@@ -301,7 +301,7 @@ static void print_lease(FILE *out)
 }
 
 const struct command command_clean = {
-    .bit = COMMAND_CLEAN,
+    .groups = COMMAND_CLEAN,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",
     .summary = "remove what killed runs left on an export",

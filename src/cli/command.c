@@ -22,15 +22,6 @@ const struct command *command_at(size_t index)
     return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
 }
 
-const char *command_name(enum command_bit command)
-{
-    size_t i = 0;
-
-    while (commands[i]->bit != command)
-        i++;
-    return commands[i]->name;
-}
-
 const struct command *command_find(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
@@ -39,36 +30,34 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* The set of all commands whose help lists an option called NAME. */
-static unsigned takers_of(const char *name)
+/* The first command from number INDEX on whose help lists an option called NAME, or NULL. */
+static const struct command *next_taker(const char *name, size_t *index)
 {
     const struct option_entry *entry;
-    unsigned set = 0;
+    const struct command *command;
 
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (strcmp(entry->name, name) == 0)
-            set |= entry->commands;
-    return set;
+    for (; (command = command_at(*index)); ++*index)
+        for (size_t i = 0; (entry = option_at(i)); i++)
+            if (option_is_listed(entry, command) && strcmp(entry->name, name) == 0) {
+                ++*index;
+                return command;
+            }
+    return NULL;
 }
 
 const char *commands_that_take(const char *name, char *buffer, size_t size)
 {
-    unsigned set = takers_of(name);
-    size_t used = 0;
+    size_t used = 0, index = 0;
+    const struct command *command = next_taker(name, &index), *next;
 
     buffer[0] = '\0';
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0] && used < size; i++) {
-        bool taken = set & commands[i]->bit;
-        bool last = true;
-
-        for (size_t j = i + 1; j < sizeof commands / sizeof commands[0]; j++)
-            last = last && !(set & commands[j]->bit);
-        if (taken)
-            used += (size_t)snprintf(buffer + used, size - used, "%s'nfsbench %s'",
-                                     !used  ? ""
-                                     : last ? " and "
-                                            : ", ",
-                                     commands[i]->name);
+    for (; command && used < size; command = next) {
+        next = next_taker(name, &index);
+        used += (size_t)snprintf(buffer + used, size - used, "%s'nfsbench %s'",
+                                 !used  ? ""
+                                 : next ? ", "
+                                        : " and ",
+                                 command->name);
     }
     return buffer;
 }
@@ -114,7 +103,7 @@ int command_start(const struct command *command, const struct command_line *line
 {
     static struct options options;
     struct error error;
-    int status = 0, code = options_parse(&options, command->bit, argc, argv, &error);
+    int status = 0, code = options_parse(&options, command, argc, argv, &error);
 
     options.plan.command = line->words;
     options.plan.command_count = line->count;

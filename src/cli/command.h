@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 struct command {
-    enum command_bit bit;
+    unsigned groups; /* of options, that it takes */
     const char *name;
     const char *usage;    /* what follows "nfsbench" */
     const char *summary;  /* a line in the list of commands; NULL: hidden */
@@ -28,9 +28,6 @@ extern const struct command command_run, command_sweep, command_explain, command
 
 /* The commands in the order of the help: number INDEX, or NULL after the last. */
 const struct command *command_at(size_t index);
-
-/* What COMMAND is called. */
-const char *command_name(enum command_bit command);
 
 /* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
@@ -87,7 +84,8 @@ const char *help_topic_at(size_t index);
 void help_print(const struct command *command, FILE *out);
 
 /* Set ENTRIES to the options that COMMAND's help lists, in the table's order, then NULL. */
-void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+void help_select(const struct command *command,
+                 const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
 /* Print the options in ENTRIES, which NULL ends, section by section. */
 void help_options(const struct option_entry *const *entries, FILE *out);

@@ -270,7 +270,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_compare = {
-    .bit = COMMAND_COMPARE,
+    .groups = COMMAND_COMPARE | GROUP_FORMS,
     .name = "compare",
     .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
              "       nfsbench compare [options] A*.json -- B*.json",

@@ -297,7 +297,7 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
     if (alike && first)
         add_word(pattern, text, "");
     for (size_t i = 0; (command = command_at(i)) && !alike; i++)
-        if (command->summary && (entry->commands | entry->silent) & command->bit) {
+        if (command->summary && option_is_taken(entry, command)) {
             snprintf(text, sizeof text, "%s:%s", command->name, option);
             add_word(pattern, text, "");
         }
@@ -339,7 +339,7 @@ static void print_values(FILE *out)
 
 static bool is_shown(const struct command *command, const struct option_entry *entry)
 {
-    return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
+    return option_is_listed(entry, command) && entry->section != SECTION_HIDDEN;
 }
 
 static void print_options(FILE *out)
@@ -363,13 +363,13 @@ static void print_options(FILE *out)
 /* What COMMAND's words are that are no options, by their places, from 0 on. */
 static void print_arguments_of(const struct command *command, FILE *out)
 {
-    if (command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT))
+    if (command->groups & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT))
         fprintf(out, "    %s:*) _nfsbench_files ;;\n", command->name);
-    if (command->bit & COMMAND_PROFILE)
+    if (command->groups & COMMAND_PROFILE)
         fprintf(out, "    %s:0) _nfsbench_files ;;\n", command->name);
-    if (command->bit & (COMMANDS_CALLING | COMMAND_CLEAN))
+    if (command->groups & (GROUP_CALLING | COMMAND_CLEAN))
         fprintf(out, "    %s:0) _nfsbench_target ;;\n", command->name);
-    if (command->bit & COMMANDS_MEASURING)
+    if (command->groups & GROUP_MEASURING)
         fprintf(out, "    %s:1) _nfsbench_ops ;;\n", command->name);
 }
 

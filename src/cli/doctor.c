@@ -253,7 +253,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_doctor = {
-    .bit = COMMAND_DOCTOR,
+    .groups = COMMAND_DOCTOR,
     .name = "doctor",
     .usage = "nfsbench doctor [options]",
     .summary = "check whether this machine is fit for measuring",

@@ -185,9 +185,9 @@ static void print_options(struct page *page, const char *name)
 
     if (!command)
         fail(name, "there is no such command");
-    help_select(command->bit, entries);
+    help_select(command, entries);
     name_others(page, entries, name);
-    describe_new(page, entries, command->bit == COMMAND_RUN);
+    describe_new(page, entries, command == &command_run);
     check_notes(page);
 }
 

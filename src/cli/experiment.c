@@ -299,7 +299,7 @@ static int run_sweep(const struct options *options, int *status, struct error *e
 }
 
 const struct command command_sweep = {
-    .bit = COMMAND_SWEEP,
+    .groups = GROUPS_MEASURING | COMMAND_SWEEP,
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",

@@ -100,7 +100,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_explain = {
-    .bit = COMMAND_EXPLAIN,
+    .groups = GROUPS_MEASURING | COMMAND_EXPLAIN,
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",

@@ -7,8 +7,8 @@
 #include "capture/profile.h"
 #include "capture/workload.h"
 #include "character/character.h"
+#include "cli/command.h"
 #include "cli/console.h"
-#include "cli/options.h"
 #include "explain/explain.h"
 #include "explain/ladder.h"
 #include "explain/states.h"
@@ -32,7 +32,7 @@ const struct form form_json = {
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
 
-#define FORM_ENTRY(name, letter, commands, argument, help) {"--" #name, &form_##name},
+#define FORM_ENTRY(name, letter, groups, argument, help) {"--" #name, &form_##name},
 
 static const struct {
     const char *option;
@@ -119,7 +119,7 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
 static const char *preset_of(const struct options *options)
 {
     return options->sec_ladder                          ? "sec-ladder"
-           : options->command == COMMAND_SWEEP          ? "sweep"
+           : (options->command->groups & COMMAND_SWEEP) ? "sweep"
            : options_given(options, varied[VARY_FIRST]) ? "vary"
                                                         : "versus";
 }

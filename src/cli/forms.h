@@ -1,6 +1,6 @@
 /* The one list of the forms in which results can be written. A line has the option's name and
- * letter, the commands that take it, the name of its value, and its help; the form itself is
- * 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
+ * letter, the groups of options that it is in, the name of its value, and its help; the form itself
+ * is 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
  * refusals and writing come from this list, for every command: to add a form, add its file and its
  * line. */
 #pragma once
@@ -13,18 +13,18 @@
 #include "output/form.h"
 
 #define FORMS(FORM)                                                                                \
-    FORM(json, 'j', COMMANDS_WITH_FORMS, "FILE", "the whole result as JSON")                       \
-    FORM(csv, 0, COMMANDS_WITH_FORMS, "FILE", "its numbers as CSV")                                \
-    FORM(openmetrics, 0, COMMANDS_WITH_FORMS, "FILE",                                              \
+    FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \
+    FORM(csv, 0, GROUP_FORMS, "FILE", "its numbers as CSV")                                        \
+    FORM(openmetrics, 0, GROUP_FORMS, "FILE",                                                      \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
          "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
-    FORM(markdown, 0, COMMANDS_WITH_FORMS, "FILE", "its tables as Markdown, for a pull request")   \
+    FORM(markdown, 0, GROUP_FORMS, "FILE", "its tables as Markdown, for a pull request")           \
     FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
          "the slowest, median and fastest call in Chrome's format, for Perfetto")
 
-#define FORM_ID(name, letter, commands, argument, help)     FORM_##name,
-#define FORM_EXTERN(name, letter, commands, argument, help) extern const struct form form_##name;
+#define FORM_ID(name, letter, groups, argument, help)     FORM_##name,
+#define FORM_EXTERN(name, letter, groups, argument, help) extern const struct form form_##name;
 
 enum form_id { FORMS(FORM_ID) FORMS_COUNT };
 FORMS(FORM_EXTERN)

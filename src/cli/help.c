@@ -87,13 +87,14 @@ static void print_about(const char *about, FILE *out)
     }
 }
 
-void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+void help_select(const struct command *command,
+                 const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {
     const struct option_entry *entry;
     size_t count = 0;
 
     for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->commands & command)
+        if (option_is_listed(entry, command))
             entries[count++] = entry;
     entries[count] = NULL;
 }
@@ -133,7 +134,7 @@ static void print_faults(FILE *out)
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     size_t count = 0;
 
-    help_select(COMMAND_SERVE, entries);
+    help_select(&command_serve, entries);
     for (size_t i = 0; entries[i]; i++)
         if (entries[i]->section == SECTION_INJECTION)
             entries[count++] = entries[i];
@@ -177,11 +178,11 @@ void help_print(const struct command *command, FILE *out)
     fprintf(out, "usage: %s\n", command->usage);
     fputc('\n', out);
     print_about(command->about, out);
-    if (command->bit == COMMAND_RUN)
+    if (command == &command_run)
         print_commands(out);
     if (command->help)
         command->help(out);
-    help_select(command->bit, entries);
+    help_select(command, entries);
     help_options(entries, out);
     if (command->examples)
         fprintf(out, "\nexamples\n%s", command->examples);

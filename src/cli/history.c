@@ -460,7 +460,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_history = {
-    .bit = COMMAND_HISTORY,
+    .groups = COMMAND_HISTORY | GROUP_FORMS,
     .name = "history",
     .usage = "nfsbench history [options] FILE|DIRECTORY ...",
     .summary = "show results over time, and where they changed",

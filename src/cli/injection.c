@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "cli/command.h"
 #include "cli/plan.h"
 #include "common/units.h"
 #include "nfs/status.h"
@@ -155,7 +155,7 @@ int option_parse_self_arguments(const struct option_entry *entry, const char *te
         return option_refuse(entry, text, "fewer words", error);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    code = options_parse(&server, COMMAND_SERVE, argc, argv, error);
+    code = options_parse(&server, &command_serve, argc, argv, error);
     if (code == 0)
         code = rules_check(&server, error);
     if (code)

@@ -35,7 +35,7 @@ struct execution {
 static int prepare(struct execution *execution, const struct options *options,
                    const struct launch_order *order)
 {
-    const char *name = command_name(options->command);
+    const char *name = options->command->name;
     /* After the program's name, and the command's where it was given. */
     size_t first =
         options->plan.command_count > 1 && strcmp(options->plan.command[1], name) == 0 ? 2 : 1;

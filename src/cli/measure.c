@@ -222,7 +222,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_run = {
-    .bit = COMMAND_RUN,
+    .groups = GROUPS_RUN,
     .name = "run",
     .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "measure ops; this is the default, and 'run' may be omitted",

@@ -8,29 +8,36 @@
 
 #include "common/error.h"
 
-/* The commands, as bits of a set. */
-enum command_bit {
+/* The groups of options, as bits of a set. A command names the groups that it takes; an option
+ * names the groups that it is in. COMMAND_x are the options of one command alone. */
+enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMAND_SWEEP = 1 << 2,
     COMMAND_EXPLAIN = 1 << 3,
     COMMAND_COMPARE = 1 << 4,
-    COMMAND_REPORT = 1 << 6,
-    COMMAND_CLEAN = 1 << 7,
-    COMMAND_DOCTOR = 1 << 8,
-    COMMAND_SERVE = 1 << 9,
-    COMMAND_AGENT = 1 << 10,
-    COMMAND_HISTORY = 1 << 11,
-    COMMAND_OUTAGE = 1 << 12,
-    COMMAND_PROFILE = 1 << 13,
-    COMMAND_CHARACTERIZE = 1 << 14,
-    COMMAND_ALL = (1 << 15) - 1,
+    COMMAND_REPORT = 1 << 5,
+    COMMAND_CLEAN = 1 << 6,
+    COMMAND_DOCTOR = 1 << 7,
+    COMMAND_SERVE = 1 << 8,
+    COMMAND_AGENT = 1 << 9,
+    COMMAND_HISTORY = 1 << 10,
+    COMMAND_OUTAGE = 1 << 11,
+    COMMAND_PROFILE = 1 << 12,
+    COMMAND_CHARACTERIZE = 1 << 13,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
-    COMMANDS_MEASURING = COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-    COMMANDS_OVER_TLS = COMMANDS_MEASURING | COMMAND_OUTAGE,
-    COMMANDS_CALLING = COMMANDS_MEASURING | COMMAND_OUTAGE | COMMAND_CHARACTERIZE,
-    COMMANDS_WITH_FORMS = COMMANDS_CALLING | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_PROFILE,
-    COMMANDS_WITH_TABLES = COMMANDS_WITH_FORMS | COMMAND_DOCTOR,
+
+    GROUP_ALL = 1 << 16,       /* every command takes it */
+    GROUP_FORMS = 1 << 17,     /* in which forms a result is written */
+    GROUP_CALLING = 1 << 18,   /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,  /* by which flavor, and over TLS */
+    GROUP_MEASURING = 1 << 20, /* what a measurement calls, and how */
+
+    /* What most of the commands take that call a server, or measure. */
+    GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
+    GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY,
+    GROUPS_RUN = GROUPS_MEASURING | COMMAND_RUN,
+    GROUPS_MPI = GROUPS_MEASURING | COMMAND_MPI,
 };
 
 /* The type of an option's value, and of the member of struct options that holds it. */
@@ -114,12 +121,12 @@ struct option_entry {
     char letter;      /* short name, or 0 */
     enum option_kind kind;
     enum option_section section;
-    unsigned commands; /* the set of those that take it */
+    unsigned groups;   /* the set of those that it is in */
     size_t offset;     /* of its member in struct options */
     const char *value; /* the value's name in the help; NULL for flags */
     const char *help;
-    unsigned silent; /* more commands that take it, but don't list it in their help, because it has
-                        no effect there */
+    unsigned silent; /* more groups: commands that take only these take it, but don't list it in
+                        their help, because it has no effect there */
     uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
     struct option_relation needs;        /* one of them must be given, too */
@@ -136,6 +143,14 @@ const struct option_entry *option_at(size_t index);
 /* The most options that a command can have. */
 enum { OPTIONS_MAXIMUM = 256 };
 
+struct command;
+
+/* Does COMMAND's help list the option of ENTRY? */
+bool option_is_listed(const struct option_entry *entry, const struct command *command);
+
+/* Does COMMAND take it, listed or not? */
+bool option_is_taken(const struct option_entry *entry, const struct command *command);
+
 /* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */
-size_t options_of(enum command_bit command,
+size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);

@@ -1,11 +1,11 @@
 /* The one table of options, in the order of the help. Parsing, refusals, help and completion all
  * come from these entries. An option that has another meaning in another command has a separate
- * entry for it. An entry begins with its name, letter, kind, section, commands and member, its
+ * entry for it. An entry begins with its name, letter, kind, section, groups and member, its
  * value in the help (NULL: it is a flag), and what the help says. */
 #include <stddef.h>
 
 #include "character/experiment.h"
-#include "cli/options.h"
+#include "cli/command.h"
 #include "explain/explain.h"
 #include "measure/changes.h"
 #include "outage/probe.h"
@@ -71,16 +71,16 @@ static const struct option_choice
 
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
-#define FORM_ENTRY(name_, letter_, commands_, value_, help_)                                       \
+#define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \
      OPTION_FILE,                                                                                  \
      SECTION_OUTPUT,                                                                               \
-     commands_,                                                                                    \
+     groups_,                                                                                      \
      TO(forms[FORM_##name_]),                                                                      \
      value_,                                                                                       \
      "write " help_ "; - means standard output",                                                   \
-     .silent = COMMANDS_WITH_FORMS & ~(commands_),                                                 \
+     .silent = GROUP_FORMS,                                                                        \
      .acts = true},
 
 static const struct option_entry table[] = {
@@ -201,25 +201,25 @@ static const struct option_entry table[] = {
     {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
      "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20,
      .varies = true},
-    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.read_offset), "BYTES",
+    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
      "offset at which a READ starts (default 0)", .varies = true},
-    {"verify", 0, OPTION_FLAG, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.verify), NULL,
+    {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
      "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
      "was "
      "changed"},
-    {"file", 'f', OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.file), "PATH",
+    {"file", 'f', OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.file), "PATH",
      "the file to use, below TARGET (default: the first one found)"},
-    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.pattern),
+    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.pattern),
      "NAME",
      "in which order calls visit the blocks of the files, or the files: same, sequential, random, "
      "zipf:S or stride:N (default: random with --files, else same)",
      .parse = option_parse_pattern, .varies = true},
-    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.working_set.extent),
+    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.extent),
      "BYTES|N",
      "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
      "(default: all)",
      .parse = option_parse_extent, .varies = true},
-    {"tree", 0, OPTION_TEXT, SECTION_CALLS, COMMANDS_MEASURING, TO(plan.tree), "PATH",
+    {"tree", 0, OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.tree), "PATH",
      "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
      "they are only read",
      .excludes = {{"file|offset", "visits many files"}}},
@@ -250,18 +250,18 @@ static const struct option_entry table[] = {
      "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
      "OpenMetrics, replaced each time",
      .needs = {"interval"}, .acts = true},
-    {"block", 0, OPTION_NUMBER, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.block), "N",
+    {"block", 0, OPTION_NUMBER, SECTION_COUNT, GROUP_MEASURING, TO(plan.block), "N",
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
-    {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_MEASURING, TO(wait_quiet_ns), "TIME",
+    {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, GROUP_MEASURING, TO(wait_quiet_ns), "TIME",
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
      "within "
      "--max-time if that is given"},
     {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
      "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
-    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.no_warmup), NULL,
+    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},
-    {"seed", 0, OPTION_COUNT, SECTION_COUNT, COMMANDS_MEASURING, TO(plan.seed), "N",
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, GROUP_MEASURING, TO(plan.seed), "N",
      "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(launches), "N|SxC",
      "divide the calls, or the time, among N launches, each with a new process of the client and, "
@@ -319,17 +319,17 @@ static const struct option_entry table[] = {
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
      "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
      .silent = COMMAND_EXPLAIN, .parse = option_parse_engine, .varies = true},
-    {"spin", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.spin), NULL,
+    {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
      "poll the socket for replies instead of sleeping", .varies = true},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.count_resent), NULL,
      "count calls that had to be sent again, too, from when they were first sent (default: they "
      "have no latency; their gaps are listed)"},
-    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.let_sleep), NULL,
+    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.let_sleep), NULL,
      "let idle processors sleep (default: keep this machine's processors awake by "
      "/dev/cpu_dma_latency)",
      .varies = true},
-    {"clock", 0, OPTION_NAME, SECTION_METHOD, COMMANDS_MEASURING, TO(plan.clock_name), "NAME",
+    {"clock", 0, OPTION_NAME, SECTION_METHOD, GROUP_MEASURING, TO(plan.clock_name), "NAME",
      "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 
     /* What is measured beside the ops */
@@ -370,14 +370,13 @@ static const struct option_entry table[] = {
      .parse = option_parse_versus},
 
     /* Transport and identity */
-    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_CALLING, TO(proto), "NAME",
+    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
      "tcp (default) or udp", .choices = protocols, .varies = true},
-    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(port), "N",
+    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(port), "N",
      "the NFS port (default: ask the port mapper)"},
-    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, COMMANDS_CALLING, TO(mount_port), "N",
+    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(mount_port), "N",
      "the MOUNT port (default: ask the port mapper)"},
-    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_MEASURING | COMMAND_OUTAGE,
-     TO(plan.identity.flavor), "FLAVOR",
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.identity.flavor), "FLAVOR",
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
      .choices = flavors, .varies = true},
@@ -386,57 +385,53 @@ static const struct option_entry table[] = {
      "with Kerberos under load: a security context of each client (default), or shared by the "
      "clients of a thread",
      .choices = contexts, .varies = true},
-    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_MEASURING,
-     TO(plan.verify_in_time), NULL,
+    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.verify_in_time),
+     NULL,
      "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
      "reply (its own protection is always included)",
      .varies = true},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.how), "HOW",
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.how), "HOW",
      "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
      .choices = transports_security, .varies = true},
-    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.authorities),
+    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.authorities),
      "FILE",
      "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
      "the system's)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS,
-     TO(plan.tls.files.certificate), "FILE",
-     "with mtls: the client's certificate, and those up to its authority (PEM)",
+    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.certificate),
+     "FILE", "with mtls: the client's certificate, and those up to its authority (PEM)",
      .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, COMMANDS_OVER_TLS, TO(plan.tls.files.key),
-     "FILE", "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
-    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.uid), "N",
+    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.key), "FILE",
+     "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.uid), "N",
      "user ID in AUTH_SYS (default: your own)", .varies = true},
-    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.identity.gid), "N",
+    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.gid), "N",
      "group ID in AUTH_SYS, without supplementary groups (default: your own)", .varies = true},
-    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, COMMANDS_CALLING, TO(plan.no_reserved_port),
+    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.no_reserved_port),
      NULL, "don't use a source port below 1024, even if allowed to"},
-    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, COMMANDS_MEASURING, TO(plan.timeout_ns),
-     "TIME",
+    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.timeout_ns), "TIME",
      "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a call is "
      "sent again)",
      .maximum = HOUR_NS},
-    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, COMMANDS_MEASURING, TO(plan.retransmissions),
-     "N", "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
+    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.retransmissions), "N",
+     "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.scratch), "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_CALLING, TO(plan.scratch), "NAME",
      "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{"versus", "names one directory, and two sides need two"}}},
-    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, COMMANDS_CALLING, TO(plan.keep_scratch), NULL,
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, GROUP_CALLING, TO(plan.keep_scratch), NULL,
      "keep the directory when the run ends"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, COMMANDS_CALLING,
-     TO(plan.cleanup_timeout_ns), "TIME",
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, GROUP_CALLING, TO(plan.cleanup_timeout_ns),
+     "TIME",
      "time limit for removing the directory (default 10s, or twice the time that filling it took, "
      "if that is longer and the run was not interrupted)"},
-    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.files), "N",
+    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.files), "N",
      "make N files in the directory, and spread getattr, setattr, lookup, access, read, write and "
      "pathconf over them",
      .excludes = {{"file|offset", "makes files of its own"}}},
-    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.file_size),
-     "BYTES", "bytes in each of these files (default 64KiB, or --size if that is more)",
-     .needs = {"files"}},
-    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, COMMANDS_MEASURING, TO(plan.directory_size),
-     "N",
+    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.file_size), "BYTES",
+     "bytes in each of these files (default 64KiB, or --size if that is more)", .needs = {"files"}},
+    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.directory_size), "N",
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
@@ -480,7 +475,7 @@ static const struct option_entry table[] = {
     {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
 
     /* The embedded server */
-    {"self-args", 0, OPTION_OTHER, SECTION_SERVER, COMMANDS_CALLING, TO(plan.server_arguments),
+    {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
      "options of 'nfsbench serve' for the server of self:, such as '--cost getattr=2us --threads "
      "1'; 'nfsbench help faults' has what can be injected",
@@ -620,22 +615,22 @@ static const struct option_entry table[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
      "also write a page of HTML that shows two characters side by side; - means standard output",
      .acts = true},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS | COMMAND_REPORT, TO(force), NULL,
+    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
      "and machine in JSON",
      .acts = true},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.no_hostname), NULL,
+    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,
      "print each op's latencies by powers of two below the table, those of two files side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, COMMANDS_CALLING, TO(plan.quiet), NULL,
+    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, GROUP_CALLING, TO(plan.quiet), NULL,
      "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_FORMS, TO(verbose), NULL,
+    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
      "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_WITH_TABLES, TO(wide), NULL,
+    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, COMMANDS_WITH_TABLES | COMMAND_REPORT, TO(colours),
-     "WHEN",
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR | COMMAND_REPORT,
+     TO(colours), "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},
@@ -643,11 +638,11 @@ static const struct option_entry table[] = {
      COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_CHARACTERIZE, TO(allow_suspect), NULL,
      "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_MEASURING, TO(plan.strict), NULL,
+    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
      "follow a result"},
 
-    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, COMMAND_ALL, TO(help), NULL, "print this text"},
+    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, GROUP_ALL, TO(help), NULL, "print this text"},
     {"version", 'V', OPTION_FLAG, SECTION_GENERAL, COMMANDS_RUN, TO(version), NULL,
      "print the version and what was built in"},
     {"completion", 0, OPTION_NAME, SECTION_HIDDEN, COMMAND_RUN, TO(completion), "SHELL",
@@ -661,13 +656,24 @@ const struct option_entry *option_at(size_t index)
     return index < TABLE_LENGTH ? &table[index] : NULL;
 }
 
-size_t options_of(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+bool option_is_listed(const struct option_entry *entry, const struct command *command)
+{
+    return entry->groups & (command->groups | GROUP_ALL);
+}
+
+bool option_is_taken(const struct option_entry *entry, const struct command *command)
+{
+    return option_is_listed(entry, command) || (entry->silent & command->groups);
+}
+
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {
     const struct option_entry *entry;
     size_t count = 0;
 
     for (size_t i = 0; (entry = option_at(i)); i++)
-        if ((entry->commands | entry->silent) & command)
+        if (option_is_taken(entry, command))
             entries[count++] = entry;
     entries[count] = NULL;
     return count;

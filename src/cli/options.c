@@ -397,9 +397,9 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
     return code;
 }
 
-static void set_defaults(struct options *options, enum command_bit command)
+static void set_defaults(struct options *options, const struct command *command)
 {
-    const uint64_t seconds = command == COMMAND_EXPLAIN ? 20 : 10;
+    const uint64_t seconds = command->groups & COMMAND_EXPLAIN ? 20 : 10;
 
     *options = (struct options){
         .began_ns = deadline_now_ns(),
@@ -420,7 +420,7 @@ static void set_defaults(struct options *options, enum command_bit command)
     identity_own(&options->plan.identity);
 }
 
-int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
+int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -437,12 +437,12 @@ int options_parse(struct options *options, enum command_bit command, int argc, c
     return code;
 }
 
-const struct option_entry *options_find(enum command_bit command, const char *name)
+const struct option_entry *options_find(unsigned groups, const char *name)
 {
     const struct option_entry *entry;
 
     for (size_t i = 0; (entry = option_at(i)); i++)
-        if ((entry->commands & command) && strcmp(entry->name, name) == 0)
+        if ((entry->groups & groups) && strcmp(entry->name, name) == 0)
             return entry;
     return NULL;
 }

@@ -44,7 +44,7 @@ struct agent_options {
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct options {
-    enum command_bit command;
+    const struct command *command;
     uint64_t began_ns; /* deadline_now_ns() when the command began */
     bool help, version, force;
     const char *completion;                /* the shell to complete for */
@@ -101,7 +101,7 @@ struct options {
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
  * their defaults. The words that are not options are moved to the beginning of ARGV, in order. 0,
  * or -EINVAL with ERROR set (ERROR_USAGE). */
-int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
+int options_parse(struct options *options, const struct command *command, int argc, char **argv,
                   struct error *error);
 
 /* The same for another table. */
@@ -130,8 +130,8 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
 size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
                      size_t *matches);
 
-/* The option of COMMAND called NAME, or NULL. */
-const struct option_entry *options_find(enum command_bit command, const char *name);
+/* The option called NAME in one of GROUPS, or NULL. */
+const struct option_entry *options_find(unsigned groups, const char *name);
 
 /* Was the option given whose member is at OFFSET? */
 bool options_given_at(const struct options *options, size_t offset);

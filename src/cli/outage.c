@@ -142,7 +142,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_outage = {
-    .bit = COMMAND_OUTAGE,
+    .groups = GROUPS_CALLING | GROUP_SECURITY | COMMAND_OUTAGE,
     .name = "outage",
     .usage = "nfsbench outage [options] TARGET",
     .summary = "watch a server through restarts and other gaps",

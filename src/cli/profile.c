@@ -50,7 +50,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_profile = {
-    .bit = COMMAND_PROFILE,
+    .groups = COMMAND_PROFILE | GROUP_FORMS,
     .name = "profile",
     .usage = "nfsbench profile [options] CAPTURE",
     .summary = "show the NFS traffic of a capture by procedure, with latencies",

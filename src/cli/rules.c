@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "measure/process.h"
 #include "mounted/caller.h"
 
@@ -96,9 +97,9 @@ static int check_pairs(const struct options *options, struct error *error)
 
 /* Rules */
 
-/* For a set of commands: whether the rule is broken, and the error text if it is. */
+/* For commands that take one of GROUPS: whether the rule is broken, and the error text if it is. */
 struct rule {
-    unsigned commands;
+    unsigned groups;
     bool when;
     const char *message;
 };
@@ -110,7 +111,7 @@ static int check(const struct rule *rules, size_t count, const struct options *o
                  struct error *error)
 {
     for (size_t i = 0; i < count; i++)
-        if (rules[i].when && (rules[i].commands & options->command))
+        if (rules[i].when && (rules[i].groups & options->command->groups))
             return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].message);
     return 0;
 }
@@ -138,7 +139,7 @@ static int check_experiment(const struct options *options, const struct run_plan
                             struct error *error)
 {
     const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
-    const bool is_experiment = varies || options->command != COMMAND_RUN;
+    const bool is_experiment = varies || !(options->command->groups & COMMAND_RUN);
     const bool ladder = options->sec_ladder;
     const size_t several = vary_count(options);
     const struct rule rules[] = {
@@ -189,7 +190,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
     bool several = !alone && !plan->target.mounted && (loads || !one);
     bool secured = rules_has_kerberos(options) || has_tls(options);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
+        {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
         {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
@@ -230,10 +231,9 @@ static int check_working_set(const struct options *options, const struct run_pla
     bool visits = cold || (GIVEN(plan.working_set.pattern) &&
                            options->plan.working_set.pattern.kind != PATTERN_SAME);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, plan->tree && run_plan_needs_scratch(plan),
+        {GROUP_MEASURING, plan->tree && run_plan_needs_scratch(plan),
          "--tree is only read: leave out ops that change something, --files and --dir-size"},
-        {COMMANDS_MEASURING,
-         GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
+        {GROUP_MEASURING, GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
          "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
         {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
          "--cold is for one op: the first of several would warm what the others visit"},
@@ -251,10 +251,9 @@ static int check_security(const struct options *options, const struct run_plan *
                           struct error *error)
 {
     const struct rule rules[] = {
-        {COMMANDS_MEASURING,
-         identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
+        {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
-        {COMMANDS_MEASURING,
+        {GROUP_MEASURING,
          plan->verify_in_time && !rules_has_kerberos(options) && !options->sec_ladder,
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
         {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
@@ -272,18 +271,18 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
                   options->versus.transport_security == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE, ladder = options->sec_ladder;
     const struct rule rules[] = {
-        {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,
+        {GROUP_SECURITY, tls && !plan->engine->has_tls,
          "--xprtsec tls and mtls need --engine wire"},
-        {COMMANDS_OVER_TLS, tls && plan->target.transport != TRANSPORT_TCP,
+        {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
          "--xprtsec tls and mtls need TCP; leave --proto udp out"},
-        {COMMANDS_OVER_TLS, tls && plan->target.self,
+        {GROUP_SECURITY, tls && plan->target.self,
          "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
          "tls and mtls"},
-        {COMMANDS_OVER_TLS, mutual && !(files->certificate && files->key),
+        {GROUP_SECURITY, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {COMMANDS_OVER_TLS, !ladder && !mutual && (files->certificate || files->key),
+        {GROUP_SECURITY, !ladder && !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {COMMANDS_OVER_TLS, !ladder && files->authorities && !has_tls(options),
+        {GROUP_SECURITY, !ladder && files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 
@@ -302,34 +301,34 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "explain takes ops of one call, such as readdir"},
         {COMMAND_SWEEP, run_plan_sequence(plan),
          "a sweep or security ladder takes ops of one call, such as readdir"},
-        {COMMANDS_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
+        {GROUP_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
-        {COMMANDS_CALLING,
+        {GROUP_CALLING,
          !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
          "--self-args are options of the embedded server; use the target self:"},
-        {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
+        {GROUP_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
-        {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
+        {GROUP_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.precision),
          "--precision is for runs without COUNT; leave one of the two out"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
-        {COMMANDS_MEASURING, plan->mix_name && plan->no_baseline,
+        {GROUP_MEASURING, plan->mix_name && plan->no_baseline,
          "--no-baseline can't be used with a mix"},
-        {COMMANDS_MEASURING, plan->server_start && plan->target.self,
+        {GROUP_MEASURING, plan->server_start && plan->target.self,
          "--server-start is for a server of your own; self: starts one itself"},
-        {COMMANDS_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
+        {GROUP_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
          "--server-pid: there is no such process"},
-        {COMMANDS_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
+        {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
-        {COMMANDS_CALLING, is_bad_name(plan->scratch),
+        {GROUP_CALLING, is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
-        {COMMANDS_MEASURING,
+        {GROUP_MEASURING,
          plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
              run_plan_transfers(plan, NFS_TRANSFER_WRITE),
          "through a mount, --verify reads back 16 WRITEs of a block at most; use --block 16"},
-        {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
+        {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
     };
     int code = check_pairs(options, error);

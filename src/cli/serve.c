@@ -284,7 +284,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_serve = {
-    .bit = COMMAND_SERVE,
+    .groups = COMMAND_SERVE,
     .name = "serve",
     .usage = "nfsbench serve [options]",
     .summary = "run the embedded server",

@@ -35,7 +35,7 @@ static int set_own(struct option_versus *versus, const char *text, size_t length
     for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
         if (strlen(own_options[i].name) == length &&
             strncmp(own_options[i].name, text, length) == 0) {
-            struct option_entry own = *options_find(COMMAND_RUN, own_options[i].name);
+            struct option_entry own = *options_find(GROUPS_RUN, own_options[i].name);
 
             own.offset = own_options[i].member;
             versus->changed |= 1U << i;

@@ -144,7 +144,7 @@ int option_parse_values(const struct option_entry *entry, const char *text, void
 {
     struct varied *varied = member;
 
-    *varied = (struct varied){.entry = options_find(COMMAND_RUN, entry->name)};
+    *varied = (struct varied){.entry = options_find(GROUPS_RUN, entry->name)};
     return add_values(varied, text, error);
 }
 
@@ -181,7 +181,7 @@ int option_parse_vary(const struct option_entry *entry, const char *text, void *
     char name[48];
 
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    named = options_find(COMMAND_RUN, name);
+    named = options_find(GROUPS_RUN, name);
     if (!text[length] || !named || !named->varies)
         return refuse_name(name, error);
     if (varied->entry == named || (varied[0].entry && varied[1].entry))

@@ -138,7 +138,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 static const struct command command_mpi = {
-    .bit = COMMAND_MPI,
+    .groups = GROUPS_MPI,
     .name = "nfsbench-mpi",
     .usage =
         "mpirun -np RANKS [--hostfile HOSTS] nfsbench-mpi [options] TARGET [OP[,OP...]] [COUNT]",

@@ -444,16 +444,16 @@ static void parse_command(const struct command *command, int argc, char **argv)
     static struct options options;
     struct error error = {.text = ""};
 
-    if (options_parse(&options, command->bit, argc, argv, &error) != 0) {
+    if (options_parse(&options, command, argc, argv, &error) != 0) {
         must_be_refused_in_a_line(&error);
         return;
     }
     FUZZ_CHECK(options.word_count <= (size_t)argc - 1);
     if (options.help || options.version)
         return;
-    if (command->bit == COMMAND_RUN)
+    if (command == &command_run)
         make_run(&options);
-    else if (command->bit == COMMAND_SWEEP)
+    else if (command == &command_sweep)
         make_sweep(&options);
     else if (rules_check(&options, &error) != 0)
         must_be_refused_in_a_line(&error);

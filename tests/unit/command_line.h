@@ -1,17 +1,20 @@
 /* Command lines, parsed as the program does. */
 #pragma once
 
-#include "cli/options.h"
+#include "cli/command.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 64 };
+
+/* It takes what nfsbench-mpi takes. */
+static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GROUPS_MPI};
 
 static struct options options;
 static struct error error;
 
 /* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
  * to them. */
-static int parse_options(enum command_bit command, const char *line)
+static int parse_options(const struct command *command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
     int argc = 1;

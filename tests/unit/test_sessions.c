@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <signal.h>
 
+#include "cli/command.h"
 #include "cli/plan.h"
 #include "common/cpu.h"
 #include "run/group.h"
@@ -70,7 +71,7 @@ static void make_plan(struct run_plan *plan, const char *words)
     strcpy(line, words);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    if (options_parse(&options, COMMAND_RUN, argc, argv, &error) != 0 ||
+    if (options_parse(&options, &command_run, argc, argv, &error) != 0 ||
         plan_make(plan, &options, &error) != 0)
         fail_msg("%s", error.text);
     plan->observer = &observer;
