@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/command.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
+#include "job/plan.h"
 #include "run/group.h"
 #include "target/self.h"
 

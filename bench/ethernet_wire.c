@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "common/system_clock.h"
 #include "ethernet_link.h"
+#include "job/options.h"
 #include "measure/delay.h"
 #include "tap.h"
 

@@ -2,8 +2,8 @@
  * ops and commands. */
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
+#include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures.h"
 #include "nfs/status.h"

@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "capture/workload.h"
-#include "cli/command.h"
-#include "cli/forms.h"
+#include "cli/command_line.h"
+#include "commands.h"
+#include "job/forms.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 
@@ -237,6 +238,7 @@ static void write_schema(const char *directory, const struct view *view)
 
 int main(int argc, char **argv)
 {
+    commands_use(commands_of_nfsbench);
     if (argc == 4 && strcmp(argv[1], "manual") == 0) {
         write_manual(argv[2], argv[3]);
     } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {

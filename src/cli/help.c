@@ -1,7 +1,7 @@
 /* The help of a command, from its description and the table of options. */
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
 
 enum {

@@ -3,11 +3,11 @@
 #include <stdarg.h>
 #include <time.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
 #include "common/printable.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "outage/outage_run.h"
 
 /* What is shown while it runs */
@@ -141,8 +141,11 @@ static int run(const struct options *options, int *status, struct error *error)
     return 0;
 }
 
+static const struct view *const views[] = {&view_outage, NULL};
+
 const struct command command_outage = {
     .groups = GROUPS_CALLING | GROUP_SECURITY | COMMAND_OUTAGE,
+    .views = views,
     .name = "outage",
     .usage = "nfsbench outage [options] TARGET",
     .summary = "watch a server through restarts and other gaps",

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "capture/traffic.h"
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "output/file.h"
 
 /* A capture may have nothing but NULLs, of which no workload is made. */
@@ -45,12 +45,15 @@ static int run(const struct options *options, int *status, struct error *error)
                             options->profile.keep_names, error);
     if (code)
         return code;
-    code = command_write_result(options, RESULT_PROFILE, &captured, print, error);
+    code = forms_show(options, RESULT_PROFILE, &captured, print, error);
     return forms_next_error(code, error, write_workload(options->output, &captured, &next), &next);
 }
 
+static const struct view *const views[] = {&view_profile, NULL};
+
 const struct command command_profile = {
     .groups = COMMAND_PROFILE | GROUP_FORMS,
+    .views = views,
     .name = "profile",
     .usage = "nfsbench profile [options] CAPTURE",
     .summary = "show the NFS traffic of a capture by procedure, with latencies",

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
+#include "job/option_values.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
 #include "cli/repeatable.h"
 #include "common/nearest.h"
 #include "common/printable.h"
+#include "job/option_values.h"
 #include "output/compare.h"
 #include "output/file.h"
 #include "output/terminal.h"

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 
 #include "capture/workload.h"
-#include "cli/plan.h"
+#include "cli/measure.h"
+#include "job/plan.h"
 
 #define MIX "mix:"
 

@@ -5,13 +5,14 @@
 #include <math.h>
 
 #include "capture/traffic.h"
-#include "cli/command.h"
-#include "cli/option_values.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "common/units.h"
 #include "engine/connection.h"
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"
+#include "job/option_values.h"
+#include "job/plan.h"
 #include "measure/counters.h"
 #include "mounted/mountinfo.h"
 #include "nfs/lease.h"
@@ -477,6 +478,7 @@ TARGET(options)
         argv[argc++] = word;
     }
     argv[argc] = NULL;
+    commands_use(commands_of_nfsbench);
     command = command_find(argv[0]);
     if (command && takes_part)
         parse_command(command, argc, argv);

@@ -1,7 +1,8 @@
 /* Command lines, parsed as the program does. */
 #pragma once
 
-#include "cli/command.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 64 };
@@ -19,6 +20,7 @@ static int parse_options(const struct command *command, const char *line)
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
     int argc = 1;
 
+    commands_use(commands_of_nfsbench);
     memset(&error, 0, sizeof error);
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))

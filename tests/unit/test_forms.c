@@ -2,7 +2,8 @@
  * anything is written. What is written is in tests/golden. */
 #include "test.h"
 
-#include "cli/command.h"
+#include "cli/command_line.h"
+#include "commands.h"
 
 #define ENTRY(name, letter, groups, argument, help) {#name, &form_##name},
 
@@ -10,6 +11,14 @@ static const struct {
     const char *name;
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(ENTRY)};
+
+static int use_commands(void **state)
+{
+    commands_use(commands_of_nfsbench);
+    return 0;
+}
+
+TEST_GROUP(use_commands, NULL)
 
 TEST_CASE(what_is_not_accepted_is_refused)
 {
@@ -53,23 +62,13 @@ TEST_CASE(help_shows_the_forms_that_a_command_has)
 {
     static const unsigned groups[FORMS_COUNT] = {FORMS(GROUPS)};
     const struct command *command;
-    enum { EXPERIMENTS = COMMAND_RUN | COMMAND_SWEEP };
-    static const unsigned made_by[RESULT_KINDS] = {
-        [RESULT_MEASUREMENT] = COMMAND_RUN,     [RESULT_EXPERIMENT] = EXPERIMENTS,
-        [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
-        [RESULT_LADDER] = COMMAND_EXPLAIN,      [RESULT_XDR] = COMMAND_EXPLAIN,
-        [RESULT_STATES] = COMMAND_EXPLAIN,      [RESULT_PROFILE] = COMMAND_PROFILE,
-        [RESULT_WORKLOAD] = COMMAND_PROFILE,    [RESULT_COMPARISON] = COMMAND_COMPARE,
-        [RESULT_HISTORY] = COMMAND_HISTORY,     [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
-    };
 
     for (size_t i = 0; (command = command_at(i / FORMS_COUNT)); i++) {
         const enum form_id id = i % FORMS_COUNT;
         bool writes = false;
 
-        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
-            writes |= (made_by[kind] & command->groups) && forms_has(forms[id].form, kind);
+        for (const struct view *const *view = command->views; view && *view; view++)
+            writes |= forms_has(forms[id].form, (*view)->kind);
         if (writes != ((groups[id] & command->groups) != 0))
             fail_msg("--%s: %s %s it, and %s it", forms[id].name, command->name,
                      writes ? "writes" : "doesn't write", writes ? "hides" : "shows");

@@ -1,9 +1,9 @@
 /* Plans: the plan that a command line gives, with its load, and that of the second side, which
  * equals the first side's except for what the command line changes. */
 
-#include "cli/plan.h"
 #include "command_line.h"
 #include "common/cpu.h"
+#include "job/plan.h"
 #include "run/load_run.h"
 
 static struct run_plan plan, first, second;

@@ -1,6 +1,7 @@
 /* Command lines from files, without what has files written or commands run. */
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/repeatable.h"
+#include "commands.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 16 };
@@ -18,6 +19,7 @@ static void expect(const char *line, const char *kept, const char *left_out)
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
+    commands_use(commands_of_nfsbench);
     assert_int_equal(repeatable_make(&command, words, count, &arena), 0);
     for (size_t i = 0; i < command.count && !command.refused; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",

@@ -5,9 +5,9 @@
 #include <dirent.h>
 #include <signal.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/cpu.h"
+#include "job/plan.h"
 #include "run/group.h"
 
 enum { SESSIONS = 5, ROUND_OF_EVENT = 3 };

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 #include "character/lab.h"
-#include "cli/forms.h"
-#include "cli/launch_options.h"
-#include "cli/option_entry.h"
-#include "cli/option_values.h"
+#include "job/forms.h"
+#include "job/launch_options.h"
+#include "job/option_entry.h"
+#include "job/option_values.h"
 #include "outage/outage_run.h"
 #include "run/experiment.h"
 #include "server/server.h"
@@ -140,3 +140,6 @@ bool options_given_at(const struct options *options, size_t offset);
 /* Let an option that the command takes count as given: something else has set its member. */
 void options_give_at(struct options *options, size_t offset);
 #define options_give(options, member) options_give_at(options, offsetof(struct options, member))
+
+/* Refuse the first word, if there is one that is no option. 0, or -EINVAL with ERROR set. */
+int options_refuse_words(const struct options *options, struct error *error);

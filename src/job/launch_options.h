@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "cli/option_entry.h"
+#include "job/option_entry.h"
 #include "output/experiment.h"
 #include "run/plan.h"
 

@@ -1,12 +1,12 @@
-#include "cli/launch_options.h"
+#include "job/launch_options.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/options.h"
-#include "cli/plan.h"
+#include "job/options.h"
+#include "job/plan.h"
 #include "output/result.h"
 #include "run/load_run.h"
 

@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "job/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "common/nearest.h"
 #include "common/units.h"
+#include "job/command.h"
 
 /* Values */
 
@@ -467,4 +467,12 @@ bool options_given_at(const struct options *options, size_t offset)
 void options_give_at(struct options *options, size_t offset)
 {
     options->given[place_of(options, offset)] = true;
+}
+
+int options_refuse_words(const struct options *options, struct error *error)
+{
+    if (options->word_count == 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'",
+                     options->command->name, options->words[0]);
 }

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/option_entry.h"
 #include "common/error.h"
+#include "job/option_entry.h"
 #include "output/form.h"
 
 #define FORMS(FORM)                                                                                \
@@ -71,3 +71,10 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
 /* After CODE, whose ERROR is printed if another error, NEXT, follows: take that, of NEXT_CODE, in
  * its place. Returns the code that is left. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
+
+/* Print RESULT, of KIND, by PRINT (NULL: its view) on standard output, unless a form goes there or
+ * OPTIONS say that nothing is printed, and write it in every form that was asked for. 0, or a
+ * negative errno with ERROR set. */
+typedef void forms_printer(const struct options *options, const void *result, FILE *out);
+int forms_show(const struct options *options, enum result_kind kind, const void *result,
+               forms_printer *print, struct error *error);

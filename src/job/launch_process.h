@@ -1,7 +1,7 @@
 /* The process of a launch, as its parent sees it and as it reports. */
 #pragma once
 
-#include "cli/options.h"
+#include "job/options.h"
 #include "output/result_file.h"
 
 /* The outcome of a launch. */

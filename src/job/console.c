@@ -1,4 +1,4 @@
-#include "cli/console.h"
+#include "job/console.h"
 
 #include <errno.h>
 #include <limits.h>

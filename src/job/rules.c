@@ -1,12 +1,12 @@
 /* Which options can be combined, for all commands: first what the table of options says of pairs,
  * then the rules that values decide, or the words. */
-#include "cli/plan.h"
+#include "job/plan.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "job/command.h"
 #include "measure/process.h"
 #include "mounted/caller.h"
 

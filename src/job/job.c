@@ -1,11 +1,28 @@
-/* A command that makes calls, from its set-up to its exit status. */
+#include "job/job.h"
+
 #include <errno.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/launch_process.h"
-#include "cli/measure.h"
+#include "common/printable.h"
+#include "job/console.h"
+#include "job/launch_process.h"
+#include "job/options.h"
 #include "output/view.h"
+
+int job_judge(const struct validity *validity, const struct options *options)
+{
+    const enum verdict verdict = validity->verdict;
+
+    if (verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect))
+        return 0;
+    if (options->plan.quiet && validity->count > 0)
+        fprintf(stderr, "nfsbench: verdict %s: %s%s%s\n", verdict_name(verdict),
+                printable(validity->reasons[0].text).text,
+                validity->count > 1 ? ", and more; " : "",
+                validity->count == 1               ? ""
+                : forms_are_wanted(options->forms) ? "see the result"
+                                                   : "leave -q out to see all");
+    return ERROR_FAILED;
+}
 
 /* The verdict on RESULT itself, or on the run that it is of; NULL: it has none. */
 static const struct validity *find_validity(const struct job *job, const void *result)
@@ -24,7 +41,7 @@ static int judge(const struct job *job, const struct options *options, void *res
 
     if (job->judge)
         return job->judge(job, options, result);
-    return validity ? measure_judge(validity, options) : 0;
+    return validity ? job_judge(validity, options) : 0;
 }
 
 /* ERROR ended the run that RESULT is of. */
@@ -45,7 +62,7 @@ static int report(const struct job *job, const struct options *options, void *re
 
     if (status == 0)
         status = judge(job, options, result);
-    code = command_write_result(options, job->kind, result, job->print, &error);
+    code = forms_show(options, job->kind, result, job->print, &error);
     if (options->output)
         code = forms_next_error(code, &error, job->write_output(options, result, &next), &next);
     if (code)

@@ -2,8 +2,8 @@
  */
 #pragma once
 
-#include "cli/option_entry.h"
 #include "explain/explain_run.h"
+#include "job/option_entry.h"
 #include "server/policy.h"
 
 enum { VARIED_MAXIMUM = 64, VARIED_ROOM = 4096 };

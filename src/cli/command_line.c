@@ -1,74 +1,15 @@
-#include "cli/command.h"
+#include "cli/command_line.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/console.h"
 #include "cli/quiet.h"
 #include "common/nearest.h"
+#include "job/console.h"
 #include "output/file.h"
 #include "output/terminal.h"
-
-static const struct command *const commands[] = {
-    &command_run,     &command_sweep,   &command_explain, &command_characterize, &command_outage,
-    &command_profile, &command_compare, &command_history, &command_report,       &command_clean,
-    &command_doctor,  &command_serve,   &command_agent,
-};
-
-const struct command *command_at(size_t index)
-{
-    return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
-}
-
-const struct command *command_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-    return NULL;
-}
-
-/* The first command from number INDEX on whose help lists an option called NAME, or NULL. */
-static const struct command *next_taker(const char *name, size_t *index)
-{
-    const struct option_entry *entry;
-    const struct command *command;
-
-    for (; (command = command_at(*index)); ++*index)
-        for (size_t i = 0; (entry = option_at(i)); i++)
-            if (option_is_listed(entry, command) && strcmp(entry->name, name) == 0) {
-                ++*index;
-                return command;
-            }
-    return NULL;
-}
-
-const char *commands_that_take(const char *name, char *buffer, size_t size)
-{
-    size_t used = 0, index = 0;
-    const struct command *command = next_taker(name, &index), *next;
-
-    buffer[0] = '\0';
-    for (; command && used < size; command = next) {
-        next = next_taker(name, &index);
-        used += (size_t)snprintf(buffer + used, size - used, "%s'nfsbench %s'",
-                                 !used  ? ""
-                                 : next ? ", "
-                                        : " and ",
-                                 command->name);
-    }
-    return buffer;
-}
-
-int command_refuse_words(const struct options *options, const char *name, struct error *error)
-{
-    if (options->word_count == 0)
-        return 0;
-    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'", name,
-                     options->words[0]);
-}
 
 /* What can't be written is not lost unseen. Returns the exit status. */
 static int end_output(void)
@@ -129,9 +70,9 @@ static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
     if (word[0] == '-' || strpbrk(word, ":/["))
         return NULL;
     nearest_begin(&nearest, word);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (commands[i]->summary)
-            nearest_offer(&nearest, commands[i]->name);
+    for (size_t i = 0; command_at(i); i++)
+        if (command_at(i)->summary)
+            nearest_offer(&nearest, command_at(i)->name);
     return nearest.name ? nearest_hint(&nearest, hint) : NULL;
 }
 
@@ -186,30 +127,13 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
     return line;
 }
 
-int command_main(int argc, char **argv)
+int command_main(const struct command *const *commands, int argc, char **argv)
 {
     struct command_line line = command_line_copy("nfsbench", argc, argv);
-    int status = choose(&line, argc, argv);
+    int status;
 
+    commands_use(commands);
+    status = choose(&line, argc, argv);
     free(line.words);
     return status;
-}
-
-/* Does the result, or what is made of it, go to standard output in place of the text? */
-static bool is_stdout_taken(const struct options *options)
-{
-    return forms_on_stdout(options->forms) ||
-           (options->output && strcmp(options->output, "-") == 0);
-}
-
-int command_write_result(const struct options *options, enum result_kind kind, const void *result,
-                         command_printer *print, struct error *error)
-{
-    if (!options->plan.quiet && !is_stdout_taken(options)) {
-        if (print)
-            print(options, result, stdout);
-        else
-            view_write_text(forms_view(kind), result, options->verbose, stdout);
-    }
-    return forms_write(options->forms, kind, result, error);
 }

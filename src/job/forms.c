@@ -1,26 +1,14 @@
-#include "cli/forms.h"
+#include "job/forms.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/profile.h"
 #include "capture/workload.h"
-#include "character/character.h"
-#include "cli/command.h"
-#include "cli/console.h"
-#include "explain/explain.h"
-#include "explain/ladder.h"
-#include "explain/states.h"
-#include "explain/xdr.h"
-#include "outage/outage.h"
-#include "output/compare.h"
+#include "job/command.h"
+#include "job/console.h"
 #include "output/existing.h"
-#include "output/experiment.h"
-#include "output/history.h"
-#include "output/measurement_view.h"
 #include "output/result_json.h"
-#include "output/services.h"
 #include "output/text.h"
 
 /* Every kind of result that has a view has these forms. */
@@ -39,20 +27,20 @@ static const struct {
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
 
-/* Views */
-
-#define VIEW(kind, key, name, view) view,
-
-static const struct view *const views[RESULT_KINDS] = {RESULT_KIND_LIST(VIEW)};
-
 const struct view *forms_view(enum result_kind kind)
 {
-    return views[kind];
+    const struct command *command;
+
+    for (size_t i = 0; (command = command_at(i)); i++)
+        for (const struct view *const *view = command->views; view && *view; view++)
+            if ((*view)->kind == kind)
+                return *view;
+    return NULL;
 }
 
 bool forms_has(const struct form *form, enum result_kind kind)
 {
-    return form->writers[kind] || (form->write_view && views[kind]);
+    return form->writers[kind] || (form->write_view && forms_view(kind));
 }
 
 int form_data_write(const void *data, FILE *out)
@@ -60,7 +48,7 @@ int form_data_write(const void *data, FILE *out)
     const struct form_data *of = data;
     const file_writer own = of->form->writers[of->kind];
 
-    return own ? own(of->result, out) : of->form->write_view(views[of->kind], of->result, out);
+    return own ? own(of->result, out) : of->form->write_view(forms_view(of->kind), of->result, out);
 }
 
 /* Refusals */
@@ -306,4 +294,23 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
             code = forms_next_error(code, error, write_form(id, paths[id], kind, result, &next),
                                     &next);
     return code;
+}
+
+/* Does the result, or what is made of it, go to standard output in place of the text? */
+static bool is_stdout_taken(const struct options *options)
+{
+    return forms_on_stdout(options->forms) ||
+           (options->output && strcmp(options->output, "-") == 0);
+}
+
+int forms_show(const struct options *options, enum result_kind kind, const void *result,
+               forms_printer *print, struct error *error)
+{
+    if (!options->plan.quiet && !is_stdout_taken(options)) {
+        if (print)
+            print(options, result, stdout);
+        else
+            view_write_text(forms_view(kind), result, options->verbose, stdout);
+    }
+    return forms_write(options->forms, kind, result, error);
 }

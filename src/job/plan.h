@@ -2,7 +2,7 @@
  * combinations that make no sense. */
 #pragma once
 
-#include "cli/options.h"
+#include "job/options.h"
 
 /* Make PLAN from OPTIONS; it points into them. 0, or -EINVAL with ERROR set (ERROR_USAGE).
  */
@@ -48,10 +48,6 @@ int vary_make_plan(struct experiment_plan *plan, const struct options *options,
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
-
-/* The same, also where the op is mix:FILE and that is a workload (capture/workload.h): its mix,
- * sizes, places and clients, with its think times or, with a rate, its arrivals. */
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
 
 /* Make PLAN's mix, which NAME names, its ops. Returns as ops_parse(). */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);

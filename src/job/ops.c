@@ -1,5 +1,5 @@
 /* The word of the command line that names the ops. */
-#include "cli/plan.h"
+#include "job/plan.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
 #include "common/nearest.h"
 #include "common/units.h"
+#include "job/command.h"
+#include "job/plan.h"
 
 enum { VALUE_SIZE = 256, VALUE_NAMED = 100 /* characters of it, in results */ };
 

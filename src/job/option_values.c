@@ -1,4 +1,4 @@
-#include "cli/option_values.h"
+#include "job/option_values.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include "common/cpu.h"
 #include "common/nearest.h"
 #include "common/units.h"
+#include "job/options.h"
 #include "run/experiment.h"
 
 enum { WORD_SIZE = 48 };
@@ -246,4 +247,53 @@ int option_parse_objective(const struct option_entry *entry, const char *text, v
 
     plan->objective_text = text;
     return objective_parse(text, member, error);
+}
+
+/* Two sides: what the second one has of its own */
+
+#define OF(field) offsetof(struct option_versus, field)
+
+static const struct {
+    const char *name;
+    size_t member;
+} own_options[] = {{"proto", OF(proto)},
+                   {"engine", OF(engine)},
+                   {"sec", OF(security)},
+                   {"xprtsec", OF(transport_security)},
+                   {"server-start", OF(server_start)}};
+
+const char *option_versus_name_at(size_t index)
+{
+    return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
+}
+
+/* TEXT is NAME=VALUE; the name has that LENGTH. */
+static int set_own(struct option_versus *versus, const char *text, size_t length,
+                   struct error *error)
+{
+    for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
+        if (strlen(own_options[i].name) == length &&
+            strncmp(own_options[i].name, text, length) == 0) {
+            struct option_entry own = *options_find(GROUPS_RUN, own_options[i].name);
+
+            own.offset = own_options[i].member;
+            versus->changed |= 1U << i;
+            return options_store(&own, text + length + 1, versus, error);
+        }
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--versus '%.60s': expected a target, or proto=, engine=, sec=, xprtsec= or "
+                     "server-start=",
+                     text);
+}
+
+int option_parse_versus(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct option_versus *versus = member;
+    const size_t length = strcspn(text, ":/=");
+
+    if (text[length] == '=')
+        return set_own(versus, text, length, error);
+    versus->text = text;
+    return target_parse(text, &versus->target, error);
 }

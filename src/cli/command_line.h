@@ -1,40 +1,16 @@
-/* The commands, and how each of them starts and ends. Exit status: 0; 1 the measurement failed or
- * is invalid; 2 usage; 3 the server could not be reached. */
+/* A command line, its command, and how that starts and ends. Exit status: 0; 1 the measurement
+ * failed or is invalid; 2 usage; 3 the server could not be reached. */
 #pragma once
 
 #include <stdio.h>
 
-#include "cli/options.h"
-
-struct command {
-    unsigned groups; /* of options, that it takes */
-    const char *name;
-    const char *usage;    /* what follows "nfsbench" */
-    const char *summary;  /* a line in the list of commands; NULL: hidden */
-    const char *about;    /* paragraphs, a line each; wrapped when they are printed */
-    const char *examples; /* lines; NULL: none */
-    const char *status;   /* its exit statuses, if they differ from those above; else NULL */
-    /* Print the rest of its help, after ABOUT; NULL: nothing. */
-    void (*help)(FILE *out);
-    /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
-     * ERROR set, which is printed and whose kind is the exit status. */
-    int (*run)(const struct options *options, int *status, struct error *error);
-};
+#include "job/command.h"
+#include "run/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
 extern const struct command command_run, command_sweep, command_explain, command_compare,
     command_history, command_report, command_clean, command_doctor, command_serve, command_agent,
     command_outage, command_profile, command_characterize;
-
-/* The commands in the order of the help: number INDEX, or NULL after the last. */
-const struct command *command_at(size_t index);
-
-/* The command called NAME, or NULL. */
-const struct command *command_find(const char *name);
-
-/* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
- * BUFFER. */
-const char *commands_that_take(const char *name, char *buffer, size_t size);
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {
@@ -50,19 +26,9 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
-/* Run the command line of main(). Returns the exit status. */
-int command_main(int argc, char **argv);
-
-/* Print RESULT, of KIND, by PRINT (NULL: its view) on standard output, unless a form goes there or
- * OPTIONS say that nothing is printed, and write it in every form that was asked for. 0, or a
- * negative errno with ERROR set. */
-typedef void command_printer(const struct options *options, const void *result, FILE *out);
-int command_write_result(const struct options *options, enum result_kind kind, const void *result,
-                         command_printer *print, struct error *error);
-
-/* For the command NAME, which takes no words: refuse the first one. 0, or -EINVAL with ERROR set.
- */
-int command_refuse_words(const struct options *options, const char *name, struct error *error);
+/* Run the command line of main(), whose first word may be one of COMMANDS, which NULL ends. Returns
+ * the exit status. */
+int command_main(const struct command *const *commands, int argc, char **argv);
 
 /* Run an experiment with the variants that OPTIONS name. Returns as a command's RUN. */
 int experiment_command(const struct options *options, enum experiment_preset preset, int *status,

@@ -1,13 +1,13 @@
-#include "cli/plan.h"
+#include "job/plan.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
 #include "common/random.h"
 #include "common/units.h"
+#include "job/command.h"
+#include "job/console.h"
 
 #define OP_USUAL "getattr" /* every server has it, and it changes nothing and needs no file */
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "character/experiment.h"
-#include "cli/command.h"
 #include "explain/explain.h"
+#include "job/command.h"
 #include "measure/changes.h"
 #include "outage/probe.h"
 #include "output/terminal.h"

@@ -1,4 +1,4 @@
-#include "cli/launch_process.h"
+#include "job/launch_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/plan.h"
 #include "common/child.h"
+#include "job/command.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "output/json.h"
 #include "output/result_json.h"
 

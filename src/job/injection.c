@@ -1,15 +1,15 @@
 /* The options that have the embedded server inject costs, delays, errors and losses, and those that
  * the measuring commands pass on to the server of self:. */
-#include "cli/option_values.h"
+#include "job/option_values.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
 #include "common/units.h"
+#include "job/command.h"
+#include "job/plan.h"
 #include "nfs/status.h"
 #include "server/habit.h"
 #include "server/server.h"
@@ -147,6 +147,7 @@ enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
 int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,
                                 struct error *error)
 {
+    static const struct command serve = {.name = "serve", .groups = COMMAND_SERVE};
     static struct options server;
     char words[WORDS_SIZE], *argv[WORDS_SIZE / 2], *rest;
     int argc = 0, code;
@@ -155,7 +156,7 @@ int option_parse_self_arguments(const struct option_entry *entry, const char *te
         return option_refuse(entry, text, "fewer words", error);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
-    code = options_parse(&server, &command_serve, argc, argv, error);
+    code = options_parse(&server, &serve, argc, argv, error);
     if (code == 0)
         code = rules_check(&server, error);
     if (code)
