@@ -1,13 +1,18 @@
 #include "commands.h"
 
 #include "cli/command_line.h"
+#include "unit_list.h" /* made by CMake (cmake/Module.cmake) */
 
-const struct command *const commands_of_nfsbench[] = {
-    &command_run,     &command_sweep,
-    &command_explain, &command_characterize,
-    &command_outage,  &command_profile,
-    &command_compare, &command_history,
-    &command_report,  &command_clean,
-    &command_doctor,  &command_serve,
-    &command_agent,   NULL,
-};
+#define COMMANDS(COMMAND)                                                                          \
+    COMMAND(run)                                                                                   \
+    COMMAND(sweep)                                                                                 \
+    COMMAND(explain)                                                                               \
+    COMMAND(characterize) UNITS(COMMAND) COMMAND(profile) COMMAND(compare) COMMAND(history)        \
+        COMMAND(report) COMMAND(clean) COMMAND(doctor) COMMAND(serve) COMMAND(agent)
+
+#define DECLARED(name) extern const struct command command_##name;
+#define ENTRY(name)    &command_##name,
+
+UNITS(DECLARED)
+
+const struct command *const commands_of_nfsbench[] = {COMMANDS(ENTRY) NULL};

@@ -253,6 +253,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_agent = {
+    .purpose = PURPOSE_SUPPORT,
     .groups = COMMAND_AGENT,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",

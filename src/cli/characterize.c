@@ -125,6 +125,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_character, NULL};
 
 const struct command command_characterize = {
+    .purpose = PURPOSE_UNDERSTAND,
     .groups = GROUPS_CALLING | COMMAND_CHARACTERIZE,
     .views = views,
     .name = "characterize",

@@ -301,6 +301,7 @@ static void print_lease(FILE *out)
 }
 
 const struct command command_clean = {
+    .purpose = PURPOSE_SUPPORT,
     .groups = COMMAND_CLEAN,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",

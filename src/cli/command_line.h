@@ -10,7 +10,7 @@
 /* Each is defined in the file of its name, except run (measure.c). */
 extern const struct command command_run, command_sweep, command_explain, command_compare,
     command_history, command_report, command_clean, command_doctor, command_serve, command_agent,
-    command_outage, command_profile, command_characterize;
+    command_profile, command_characterize;
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {
@@ -53,8 +53,10 @@ void help_print(const struct command *command, FILE *out);
 void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
-/* Print the options in ENTRIES, which NULL ends, section by section. */
-void help_options(const struct option_entry *const *entries, FILE *out);
+/* Print the options in ENTRIES, which NULL ends, section by section. COMMAND: whose own options are
+ * among them; NULL: there are none. */
+void help_options(const struct command *command, const struct option_entry *const *entries,
+                  FILE *out);
 
 /* Print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is indented by
  * INDENT columns. */

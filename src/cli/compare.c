@@ -272,6 +272,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_comparison, NULL};
 
 const struct command command_compare = {
+    .purpose = PURPOSE_KEEP,
     .groups = COMMAND_COMPARE | GROUP_FORMS,
     .views = views,
     .name = "compare",

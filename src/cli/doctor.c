@@ -253,6 +253,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_doctor = {
+    .purpose = PURPOSE_SUPPORT,
     .groups = COMMAND_DOCTOR,
     .name = "doctor",
     .usage = "nfsbench doctor [options]",

@@ -105,9 +105,16 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_explanation, &view_explanations, &view_ladder,
                                            &view_xdr,         &view_states,       NULL};
 
+static void set_defaults(struct options *options)
+{
+    options->plan.maximum_ns = UINT64_C(20000000000);
+}
+
 const struct command command_explain = {
+    .purpose = PURPOSE_UNDERSTAND,
     .groups = GROUPS_MEASURING | COMMAND_EXPLAIN,
     .views = views,
+    .set_defaults = set_defaults,
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",

@@ -462,6 +462,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_history, NULL};
 
 const struct command command_history = {
+    .purpose = PURPOSE_KEEP,
     .groups = COMMAND_HISTORY | GROUP_FORMS,
     .views = views,
     .name = "history",

@@ -52,6 +52,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_profile, NULL};
 
 const struct command command_profile = {
+    .purpose = PURPOSE_UNDERSTAND,
     .groups = COMMAND_PROFILE | GROUP_FORMS,
     .views = views,
     .name = "profile",

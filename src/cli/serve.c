@@ -284,6 +284,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_serve = {
+    .purpose = PURPOSE_SUPPORT,
     .groups = COMMAND_SERVE,
     .name = "serve",
     .usage = "nfsbench serve [options]",

@@ -26,6 +26,22 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+const struct option_entry *command_option_at(size_t index)
+{
+    size_t shared = 0;
+
+    while (option_at(shared))
+        shared++;
+    if (index < shared)
+        return option_at(index);
+    index -= shared;
+    for (size_t i = 0; commands[i]; i++)
+        for (const struct option_entry *own = commands[i]->own; own && own->name; own++)
+            if (index-- == 0)
+                return own;
+    return NULL;
+}
+
 /* The first command from number INDEX on whose help lists an option called NAME, or NULL. */
 static const struct command *next_taker(const char *name, size_t *index)
 {
@@ -33,7 +49,7 @@ static const struct command *next_taker(const char *name, size_t *index)
     const struct command *command;
 
     for (; (command = command_at(*index)); ++*index)
-        for (size_t i = 0; (entry = option_at(i)); i++)
+        for (size_t i = 0; (entry = command_option_at(i)); i++)
             if (option_is_listed(entry, command) && strcmp(entry->name, name) == 0) {
                 ++*index;
                 return command;

@@ -6,6 +6,15 @@
 #include "job/options.h"
 #include "output/view.h"
 
+/* Where the first page of the help lists a command. */
+enum command_purpose {
+    PURPOSE_MEASURE,
+    PURPOSE_UNDERSTAND,
+    PURPOSE_KEEP,
+    PURPOSE_SUPPORT,
+    PURPOSES,
+};
+
 struct command {
     const char *name;
     const char *usage;    /* what follows "nfsbench" */
@@ -13,7 +22,13 @@ struct command {
     const char *about;    /* paragraphs, a line each; wrapped when they are printed */
     const char *examples; /* lines; NULL: none */
     const char *status;   /* its exit statuses, if they differ from those above; else NULL */
-    unsigned groups;      /* of options, that it takes */
+    enum command_purpose purpose;
+    unsigned groups;                /* of options, that it takes */
+    const struct option_entry *own; /* its own options, which one without a name ends; or NULL */
+    const char *own_title;          /* their heading in the help: "probe" */
+    /* Set the defaults of its own options, and those of others that differ from options_parse()'s;
+     * NULL: there are none. Called before each parse. */
+    void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
     const struct view *const *views;
     /* Print the rest of its help, after ABOUT; NULL: nothing. */
@@ -31,6 +46,10 @@ const struct command *command_at(size_t index);
 
 /* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
+
+/* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
+ * after the last. */
+const struct option_entry *command_option_at(size_t index);
 
 /* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
  * BUFFER. */

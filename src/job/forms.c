@@ -126,7 +126,7 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
     existing_claim_add(claim, "target", plan->target_text);
     if (options->versus.text)
         existing_claim_add(claim, "target", options->versus.text);
-    if (kind != RESULT_OUTAGE && kind != RESULT_CHARACTER)
+    if (!plan->only_sets_up)
         claim_ops(claim, plan);
     return claim;
 }

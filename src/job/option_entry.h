@@ -9,7 +9,8 @@
 #include "common/error.h"
 
 /* The groups of options, as bits of a set. A command names the groups that it takes; an option
- * names the groups that it is in. COMMAND_x are the options of one command alone. */
+ * names the groups that it is in. COMMAND_x are the options of one command alone that does not
+ * have them beside it (struct command, own). */
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
@@ -22,9 +23,8 @@ enum option_group {
     COMMAND_SERVE = 1 << 8,
     COMMAND_AGENT = 1 << 9,
     COMMAND_HISTORY = 1 << 10,
-    COMMAND_OUTAGE = 1 << 11,
-    COMMAND_PROFILE = 1 << 12,
-    COMMAND_CHARACTERIZE = 1 << 13,
+    COMMAND_PROFILE = 1 << 11,
+    COMMAND_CHARACTERIZE = 1 << 12,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -70,7 +70,7 @@ enum option_section {
     SECTION_HIDDEN,
     SECTION_SWEEP,
     SECTION_CHARACTERIZE,
-    SECTION_OUTAGE,
+    SECTION_OWN, /* of a command's own options, whose heading the command has */
     SECTION_EXPLAIN,
     SECTION_CALLS,
     SECTION_COUNT,
@@ -92,8 +92,10 @@ enum option_section {
     SECTIONS,
 };
 
-/* Its heading: "transport and identity". */
-extern const char *const option_section_titles[SECTIONS];
+struct command;
+
+/* Its heading in the help of COMMAND: "transport and identity". */
+const char *option_section_title(enum option_section section, const struct command *command);
 
 /* One of the values that an option can have. */
 struct option_choice {
@@ -122,7 +124,7 @@ struct option_entry {
     enum option_kind kind;
     enum option_section section;
     unsigned groups;   /* the set of those that it is in */
-    size_t offset;     /* of its member in struct options */
+    size_t offset;     /* of its member in struct options, unless it is OWN */
     const char *value; /* the value's name in the help; NULL for flags */
     const char *help;
     unsigned silent; /* more groups: commands that take only these take it, but don't list it in
@@ -132,18 +134,17 @@ struct option_entry {
     struct option_relation needs;        /* one of them must be given, too */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
     option_parser *parse;                                       /* of OPTION_OTHER */
+    void *own;   /* the variable that it sets, of a command's own option; NULL: at OFFSET */
     bool varies; /* --vary can give it several values */
     bool acts;   /* it has a file written or a command run on this machine, or goes with an option
                     that has */
 };
 
-/* The table: entry INDEX, or NULL after the last. */
+/* The table of shared options: entry INDEX, or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
 /* The most options that a command can have. */
 enum { OPTIONS_MAXIMUM = 256 };
-
-struct command;
 
 /* Does COMMAND's help list the option of ENTRY? */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
@@ -151,6 +152,7 @@ bool option_is_listed(const struct option_entry *entry, const struct command *co
 /* Does COMMAND take it, listed or not? */
 bool option_is_taken(const struct option_entry *entry, const struct command *command);
 
-/* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */
+/* All options that COMMAND takes, its own first, then in the table's order; then NULL. Returns
+ * their number. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);

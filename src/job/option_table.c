@@ -1,21 +1,20 @@
-/* The one table of options, in the order of the help. Parsing, refusals, help and completion all
- * come from these entries. An option that has another meaning in another command has a separate
- * entry for it. An entry begins with its name, letter, kind, section, groups and member, its
- * value in the help (NULL: it is a flag), and what the help says. */
+/* The table of options that are shared, in the order of the help; a command has its own with it.
+ * Parsing, refusals, help and completion all come from these entries. An option that has another
+ * meaning in another command has a separate entry for it. An entry begins with its name, letter,
+ * kind, section, groups and member, its value in the help (NULL: it is a flag), and what the help
+ * says. */
 #include <stddef.h>
 
 #include "character/experiment.h"
 #include "explain/explain.h"
 #include "job/command.h"
 #include "measure/changes.h"
-#include "outage/probe.h"
 #include "output/terminal.h"
 #include "server/sequence_window.h"
 
-const char *const option_section_titles[SECTIONS] = {
+static const char *const titles[SECTIONS] = {
     [SECTION_SWEEP] = "variants and trials",
     [SECTION_CHARACTERIZE] = "experiments",
-    [SECTION_OUTAGE] = "probe",
     [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
@@ -179,23 +178,6 @@ static const struct option_entry table[] = {
      .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
     {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.timeout_ns),
      "TIME", "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
-
-    /* The probe for outages */
-    {"max-time", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.maximum_ns), "TIME",
-     "time of the whole command, such as 10min (default: until Ctrl-C)"},
-    {"gap", 0, OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.threshold_ns), "TIME",
-     "shortest time without a good answer that is a gap (default 500ms)"},
-    {"rate", 'r', OPTION_RATE, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.rate), "N",
-     "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
-     .maximum = 1000},
-    {"connections", 0, OPTION_NUMBER, SECTION_OUTAGE, COMMAND_OUTAGE, TO(outage.connections), "N",
-     "number of connections (default 1)", .minimum = 1, .maximum = PROBE_CONNECTIONS_MAXIMUM},
-    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.read_size), "BYTES",
-     "bytes in a READ or WRITE, a multiple of 8 (default 4096)", .minimum = 8, .maximum = 1 << 20},
-    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, COMMAND_OUTAGE, TO(plan.timeout_ns), "TIME",
-     "how long to wait for a reply before a call is sent again, over TCP over a new connection "
-     "(default 5s over TCP, 1s over UDP)",
-     .maximum = HOUR_NS},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
@@ -656,9 +638,23 @@ const struct option_entry *option_at(size_t index)
     return index < TABLE_LENGTH ? &table[index] : NULL;
 }
 
+const char *option_section_title(enum option_section section, const struct command *command)
+{
+    return section == SECTION_OWN ? command->own_title : titles[section];
+}
+
+static bool is_own(const struct option_entry *entry, const struct command *command)
+{
+    const struct option_entry *own = command->own;
+
+    while (own && own->name && own != entry)
+        own++;
+    return own == entry;
+}
+
 bool option_is_listed(const struct option_entry *entry, const struct command *command)
 {
-    return entry->groups & (command->groups | GROUP_ALL);
+    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command);
 }
 
 bool option_is_taken(const struct option_entry *entry, const struct command *command)
@@ -672,6 +668,8 @@ size_t options_of(const struct command *command,
     const struct option_entry *entry;
     size_t count = 0;
 
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        entries[count++] = own;
     for (size_t i = 0; (entry = option_at(i)); i++)
         if (option_is_taken(entry, command))
             entries[count++] = entry;

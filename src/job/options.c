@@ -156,7 +156,7 @@ static int store_item(const struct option_entry *entry, const char *text, struct
 int options_store(const struct option_entry *entry, const char *text, void *values,
                   struct error *error)
 {
-    void *member = (char *)values + entry->offset;
+    void *member = entry->own ? entry->own : (char *)values + entry->offset;
 
     switch (entry->kind) {
     case OPTION_FLAG:
@@ -194,7 +194,7 @@ static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
 
-    for (size_t i = 0; (entry = option_at(i)); i++)
+    for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->section != SECTION_HIDDEN &&
             (name ? strcmp(entry->name, name) == 0 : entry->letter == letter))
             return entry;
@@ -399,18 +399,15 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
 
 static void set_defaults(struct options *options, const struct command *command)
 {
-    const uint64_t seconds = command->groups & COMMAND_EXPLAIN ? 20 : 10;
-
     *options = (struct options){
         .began_ns = deadline_now_ns(),
         .plan = {.read_size = 4096,
                  .precision = {.share = 0.01, .ns = 20},
-                 .maximum_ns = seconds * UINT64_C(1000000000),
+                 .maximum_ns = UINT64_C(10000000000),
                  .engine = engine_find("wire"),
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
-        .outage = {.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1},
         .experiment = {.repeats = 5},
         .server = {.fill.file_size = 4096,
                    .memory_limit = 1 << 30,
@@ -418,6 +415,8 @@ static void set_defaults(struct options *options, const struct command *command)
                    .stall_ns = UINT64_C(30000000000)},
     };
     identity_own(&options->plan.identity);
+    if (command->set_defaults)
+        command->set_defaults(options);
 }
 
 int options_parse(struct options *options, const struct command *command, int argc, char **argv,
@@ -454,7 +453,7 @@ static size_t place_of(const struct options *options, size_t offset)
     size_t i = 0;
 
     options_of(options->command, entries);
-    while (entries[i] && entries[i]->offset != offset)
+    while (entries[i] && (entries[i]->own || entries[i]->offset != offset))
         i++;
     return i;
 }

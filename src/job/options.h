@@ -9,7 +9,6 @@
 #include "job/launch_options.h"
 #include "job/option_entry.h"
 #include "job/option_values.h"
-#include "outage/outage_run.h"
 #include "run/experiment.h"
 #include "server/server.h"
 
@@ -87,7 +86,6 @@ struct options {
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */
     struct explain_options explain;
-    struct outage_plan outage;
     struct character_plan character;
     const char *only; /* experiment; NULL: all */
     struct serve_options serve;

@@ -156,7 +156,7 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
     words.words = measurement;
     words.word_count = 2;
     code = plan_make(plan, &words, error);
-    plan->no_model = true;
+    plan->no_model = plan->only_sets_up = true;
     return code;
 }
 

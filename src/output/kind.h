@@ -1,6 +1,8 @@
 /* The kinds of results. All are JSON objects of one family, whose key "kind" says which it is. */
 #pragma once
 
+#include "unit_kinds.h" /* made by CMake, of the kinds that units make (cmake/Module.cmake) */
+
 /* Each kind's name, its key, and what people call it. The command that makes such results names
  * their view (job/command.h), whose header names the structure that such a result is. */
 #define RESULT_KIND_LIST(KIND)                                                                     \
@@ -11,7 +13,7 @@
     KIND(LADDER, "ladder", "a ladder")                                                             \
     KIND(XDR, "xdr", "a measurement of XDR")                                                       \
     KIND(STATES, "states", "the states of RPCs")                                                   \
-    KIND(OUTAGE, "outage", "a record of outages")                                                  \
+    UNIT_KINDS(KIND)                                                                               \
     KIND(PROFILE, "profile", "a profile of a capture")                                             \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(CHARACTER, "character", "the character of a server")                                      \

@@ -77,19 +77,6 @@ static void fill_history(struct samples *samples)
     samples->history.series_count = 1;
 }
 
-static void fill_outage(struct samples *samples)
-{
-    samples->gap_rows[0][0] = (struct gap_row){.time = {1, 2, true}, .line = {OUTAGE_NULL, 1}};
-    samples->two_gaps[0] = (struct gap){.time = {1, 2, true},
-                                        .first_back = {OUTAGE_NULL, 1},
-                                        .rows = samples->gap_rows[0],
-                                        .row_count = 1};
-    samples->outage =
-        (struct outage){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
-                        .connections = 1,
-                        .gaps = {.gap = samples->two_gaps, .count = 1}};
-}
-
 static void fill_character(struct samples *samples)
 {
     struct character_answer *answer = &samples->character.answers[0];
@@ -177,74 +164,6 @@ static void fill_more_xdr(struct samples *samples)
     samples->xdr.round_trips = 50;
     samples->xdr.batch_ns = 1e6;
     samples->xdr.cut_short_by = "the connection was lost";
-}
-
-/* The second one is not over; of its lines READ and WRITE are. */
-static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
-                        uint64_t errors)
-{
-    gap->rows[gap->row_count++] =
-        (struct gap_row){.time = {began, ended, ended != 0}, .line = line, .errors = errors};
-}
-
-static void fill_more_gaps(struct samples *samples)
-{
-    struct gap *gaps = samples->two_gaps;
-
-    samples->outage.gaps = (struct gaps){.gap = gaps, .count = 2, .not_kept = 3};
-    gaps[0] = (struct gap){.time = {1500000000, 4750000000, true},
-                           .first_back = {OUTAGE_GETATTR, 1},
-                           .rows = samples->gap_rows[0],
-                           .lost = 2};
-    gaps[1] = (struct gap){.time = {.began = 51000000000}, .rows = samples->gap_rows[1]};
-    for (size_t i = 0; i < 2 * OUTAGE_PROCEDURES; i++) {
-        const struct outage_line line = {i % OUTAGE_PROCEDURES, i / OUTAGE_PROCEDURES + 1};
-
-        if (line.procedure != OUTAGE_COMMIT)
-            add_gap_row(&gaps[0], line, 1500000000 + 1000000 * i, 4000000000 + 150000000 * i, i);
-        if (line.connection == 1 && line.procedure > OUTAGE_GETATTR)
-            add_gap_row(&gaps[1], line, 51000000000 + 1000000 * i,
-                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + 1000000 * i, 0);
-    }
-    gaps[0].rows[OUTAGE_WRITE].grace = 500000000;
-}
-
-static void fill_more_outage(struct samples *samples)
-{
-    struct outage *outage = &samples->outage;
-
-    fill_more_gaps(samples);
-    outage->origin.xprtsec = "tls";
-    outage->duration = 60;
-    outage->connections = 2;
-    outage->block_size = 4096;
-    outage->rate = 100;
-    outage->threshold = 0.1;
-    outage->stalls = 1;
-    outage->stalled_ns = 20000000;
-    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
-        outage->calls[i] =
-            (struct outage_calls){.due = 6000 + i, .not_sent = 20 * i, .good = 5800 - i};
-    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_STALE"), 7);
-    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_IO"), 4);
-    outage->counts.retransmissions = 17;
-    outage->counts.unmatched = 5;
-    outage->counts.reconnections = 1;
-    outage->sent = 30000;
-    outage->answered = 29700;
-    outage->in_flight = 2;
-    outage->found_again = 8;
-    outage->made_again = 6;
-    outage->verifier_changes = 9;
-    outage->uncommitted = 12;
-    outage->lost = (struct outage_lost){
-        .blocks = 2223,
-        .sync = 2000,
-        .committed = 223,
-        .faults = {[BLOCK_MISSING] = 2201, [BLOCK_OLDER] = 19, [BLOCK_OTHER] = 3}};
-    outage->written = 5750;
-    outage->unchecked = 11;
-    outage->cut_short_by = "interrupted";
 }
 
 static void fill_more_character(struct samples *samples)
@@ -633,9 +552,11 @@ static void fill_empty(struct samples *samples)
     explanation->slow_beyond = NAN;
 }
 
+#define IS_KIND(KIND, key, name) || kind == RESULT_##KIND
+
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
+    return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_CHARACTER ||
            kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
            kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
            kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
@@ -672,7 +593,6 @@ static void fill_more(struct samples *samples)
 {
     fill_more_profile(samples);
     fill_more_xdr(samples);
-    fill_more_outage(samples);
     fill_more_character(samples);
     fill_more_services(samples);
     fill_more_comparison(samples);
@@ -683,6 +603,9 @@ static void fill_more(struct samples *samples)
     fill_more_explanation(samples);
 }
 
+#define TAKE_SAMPLE(KIND, key, name)                                                               \
+    samples->results[RESULT_##KIND] = sample_##KIND(of == SAMPLES_FULL);
+
 struct samples *samples_open(enum samples_of of)
 {
     struct samples *samples = calloc(1, sizeof *samples);
@@ -691,7 +614,6 @@ struct samples *samples_open(enum samples_of of)
     fill_pairs(samples);
     fill_others(samples);
     fill_history(samples);
-    fill_outage(samples);
     fill_character(samples);
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
@@ -704,7 +626,7 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_STATES] = &samples->states.result;
-    samples->results[RESULT_OUTAGE] = &samples->outage;
+    UNIT_KINDS(TAKE_SAMPLE)
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.count = {.calls = 1}}};
     samples->results[RESULT_PROFILE] = &samples->profile;
     samples->workload =

@@ -8,13 +8,13 @@
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 #include "explanation_sample.h"
-#include "outage/outage.h"
 #include "output/compare.h"
 #include "output/experiment.h"
 #include "output/history.h"
 #include "output/result.h"
 #include "output/services.h"
 #include "states_sample.h"
+#include "unit_sample.h"
 
 enum { SAMPLES_HISTORY = 3 };
 
@@ -41,9 +41,6 @@ struct samples {
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledger;
-    struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
-    struct gap two_gaps[2];
-    struct outage outage;
     struct profile profile;
     struct workload workload;
     struct character character;

@@ -55,7 +55,7 @@ offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench history one.json on
 offers './places' nfsbench ./pl
 offers './places' nfsbench clean ./p
-offers 'self:' nfsbench outage ''
+offers 'self:' nfsbench sweep ''
 offers 'getattr' nfsbench self: getat
 offers 'getattr' nfsbench sweep self: getat
 offers '' nfsbench self: getattr getat
@@ -119,7 +119,7 @@ offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''
 
 # Every option of every command, as in its help.
-for command in run sweep explain characterize outage profile compare report clean doctor serve; do
+for command in $(commands); do
     run 0 $command --help
     options=$(grep -oE '^  (-., |    )--[a-z-]+' out | grep -oE -e '--[a-z-]+' | sort | tr '\n' ' ')
     offers "${options% }" nfsbench $command --

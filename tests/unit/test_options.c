@@ -111,7 +111,11 @@ static void check_names(const struct option_entry *entry, const char *names)
 TEST_CASE(the_table_is_consistent)
 {
     const struct command *command;
+    size_t shared = 0;
 
+    commands_use(commands_of_nfsbench);
+    while (option_at(shared))
+        shared++;
     for (size_t index = 0; (command = tested_command(index)); index++) {
         const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
         size_t count = options_of(command, entries);
@@ -123,13 +127,13 @@ TEST_CASE(the_table_is_consistent)
                     fail_msg("--%s occurs twice for %s", entries[i]->name, command->name);
                 if (entries[i]->letter && entries[i]->letter == entries[j]->letter)
                     fail_msg("-%c occurs twice for %s", entries[i]->letter, command->name);
-                if (entries[i]->offset == entries[j]->offset)
+                if (entries[i]->offset == entries[j]->offset && entries[i]->own == entries[j]->own)
                     fail_msg("--%s and --%s set the same member", entries[i]->name,
                              entries[j]->name);
             }
     }
-    for (size_t i = 0; option_at(i); i++) {
-        const struct option_entry *entry = option_at(i);
+    for (size_t i = 0; command_option_at(i); i++) {
+        const struct option_entry *entry = command_option_at(i);
         bool has_choices = entry->kind == OPTION_NAME || entry->kind == OPTION_CHOICE;
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
@@ -138,7 +142,8 @@ TEST_CASE(the_table_is_consistent)
             assert_int_equal(entry->choices != NULL, has_choices);
         /* A form has an option that writes to a file and one that prints to standard output; no
          * command need take either. */
-        assert_all((entry->groups || entry->section == SECTION_OUTPUT), (entry->help));
+        assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
+                   ((entry->section == SECTION_OWN) == (i >= shared)), (entry->help));
         check_names(entry, entry->needs.names);
         for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM; j++)
             check_names(entry, entry->excludes[j].names);

@@ -80,7 +80,8 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
 {
     const struct option_entry *entry;
 
-    for (size_t i = 0; (entry = option_at(i)); i++)
+    commands_use(commands_of_nfsbench);
+    for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
             assert_string_equal(entry->name, "predict"); /* which is only read */
     for (size_t i = 0; (entry = option_at(i)); i++)

@@ -3,10 +3,10 @@
 #include <stdarg.h>
 #include <time.h>
 
-#include "cli/command_line.h"
-#include "cli/measure.h"
 #include "common/printable.h"
+#include "job/command.h"
 #include "job/console.h"
+#include "job/job.h"
 #include "job/plan.h"
 #include "outage/outage_run.h"
 
@@ -62,6 +62,37 @@ static void show_found(bool is_new, uint64_t lost)
 
 static const struct outage_observer observer = {.changed = show, .found = show_found};
 
+/* Its options */
+
+static struct outage_plan own;
+
+static void set_defaults(struct options *options)
+{
+    own = (struct outage_plan){.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1};
+}
+
+static const struct option_entry own_options[] = {
+    {"max-time", 0, OPTION_TIME, SECTION_OWN, .offset = offsetof(struct options, plan.maximum_ns),
+     .value = "TIME", .help = "time of the whole command, such as 10min (default: until Ctrl-C)"},
+    {"gap", 0, OPTION_TIME, SECTION_OWN, .own = &own.threshold_ns, .value = "TIME",
+     .help = "shortest time without a good answer that is a gap (default 500ms)"},
+    {"rate", 'r', OPTION_RATE, SECTION_OWN, .own = &own.rate, .value = "N",
+     .help = "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
+     .maximum = 1000},
+    {"connections", 0, OPTION_NUMBER, SECTION_OWN, .own = &own.connections, .value = "N",
+     .help = "number of connections (default 1)", .minimum = 1,
+     .maximum = PROBE_CONNECTIONS_MAXIMUM},
+    {"size", 's', OPTION_SIZE, SECTION_OWN, .offset = offsetof(struct options, plan.read_size),
+     .value = "BYTES", .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)",
+     .minimum = 8, .maximum = 1 << 20},
+    {"timeout", 't', OPTION_TIME, SECTION_OWN, .offset = offsetof(struct options, plan.timeout_ns),
+     .value = "TIME",
+     .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
+             "connection (default 5s over TCP, 1s over UDP)",
+     .maximum = UINT64_C(3600000000000)},
+    {NULL},
+};
+
 /* The plan */
 
 #define TCP_TIMEOUT_NS UINT64_C(5000000000)
@@ -71,7 +102,7 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
     static char procedures[] = "write,commit";
     int code;
 
-    *plan = options->outage;
+    *plan = own;
     code = plan_make_set_up(&plan->run, options, procedures, error);
 
     if (!options_given(options, plan.maximum_ns))
@@ -144,7 +175,10 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_outage, NULL};
 
 const struct command command_outage = {
-    .groups = GROUPS_CALLING | GROUP_SECURITY | COMMAND_OUTAGE,
+    .groups = GROUPS_CALLING | GROUP_SECURITY,
+    .own = own_options,
+    .own_title = "probe",
+    .set_defaults = set_defaults,
     .views = views,
     .name = "outage",
     .usage = "nfsbench outage [options] TARGET",

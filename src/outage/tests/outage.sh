@@ -1,9 +1,10 @@
 #!/bin/sh
 # Outages: the embedded server is killed and started again at the same port, stopped and continued; Ganesha with a
 # file system of the kernel's is killed and started again. By hand, as root: a network that goes down,
-#     OUTAGE_LINK=1 tests/integration/outage.sh build/src/nfsbench
-. "$(dirname "$0")/lib.sh"
-need jq
+#     OUTAGE_LINK=1 src/outage/tests/outage.sh build/src/nfsbench
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need jq python3
 
 # Where a realm can be had, the server that is killed loses security contexts, too.
 if [ -z "$part" ] && "$nfsbench" --version | grep -q Kerberos && PATH=$PATH:/usr/sbin command -v krb5kdc >/dev/null; then
@@ -54,6 +55,19 @@ if [ "$part" = ganesha ]; then
     [ -z "$(ls -A /run/ganesha/export | grep nfsbench-)" ] || fail 'a scratch directory is left'
     holds '.gaps | length >= 1 and .[0].ended' Ganesha
     holds '.lost.blocks == 0 and .made_again == 0 and .unchecked_blocks == 0 and .written_blocks > 0' Ganesha
+    finish
+fi
+
+# A server that demands TLS.
+if [ "$part" = tls ]; then
+    "$nfsbench" --version | grep -q TLS || skip 'built without TLS'
+    start "$nfsbench" serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec tls
+    result 0 outage "nfs://127.0.0.1:$port/export" --max-time 1s --gap 5s --xprtsec tls --tls-ca "$TLS/ca.pem"
+    holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)'
+    holds '.auth == "AUTH_SYS" and .xprtsec == "tls"'
+    grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls$' "$scratch/out" || fail 'the text has no TLS'
+    refused 2 'self: has no certificate' outage self: --max-time 1s --xprtsec tls
+    stop
     finish
 fi
 
@@ -122,28 +136,6 @@ for reused in '' reused; do
 done
 port=$kept server_pid=$kept_pid
 
-# A measuring run whose server is killed for a second: calls that were sent again are in no percentile, and their gap
-# is shown; or they are counted. Neither warm-up nor the calls that fill a connection at the start of a block are in
-# percentiles: there is no warm-up here, and blocks are long.
-for more in "" "--depth 4" "--count-resent" "--count-resent --depth 4" "--engine tirpc"; do
-    rm -f "$scratch/result.json"
-    # shellcheck disable=SC2086
-    "$nfsbench" run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
-        --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s $more -j "$scratch/result.json" \
-        >"$scratch/out" 2>"$scratch/err" &
-    run=$!
-    sleep 1
-    kill_server
-    sleep 1
-    start "$nfsbench" serve --port "$port"
-    wait $run || true
-    holds '.ops[0] | .gaps_in_all >= 1 and .gaps[0].length_s > 0.9 and .gaps[0].calls >= 1' "$more"
-    grep -q 'gap of [0-9.]* s at [0-9.]* s' "$scratch/out" || fail "the gap is not shown: $(cat "$scratch/out")"
-    case $more in
-    --count*) holds '.config.count_resent and .ops[0].latency_ns.max >= .ops[0].gaps[0].length_s * 0.99e9' "$more" ;;
-    *) holds '(.config.count_resent | not) and .ops[0].latency_ns.max < .ops[0].gaps[0].length_s * 1e9' "$more" ;;
-    esac
-done
 stop
 
 # A server that asks to wait; the words and options that are refused.
@@ -155,6 +147,17 @@ holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 result 0 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
 grep -q 'commit was left out .* ever worked (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
+
+# Nor is it where the answer is RPC's.
+start "$nfsbench" serve
+server_port=$port kept_pid=$server_pid
+. "$here/proxy.sh"
+with no-commit
+result 0 outage "$target" --max-time 500ms --gap 100ms
+holds '.gaps == [] and .calls[4].lacking == "RPC_PROCUNAVAIL"' 'a server without COMMIT'
+kill_server
+server_pid=$kept_pid
+stop
 
 # A procedure that never works is no gap, and hides none; one that works at times is not left out.
 for op in commit write; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # An address is taken over by another server, which resets the connections, and knows no handles and no data.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 cat >"$scratch/command" <<'COMMAND'
