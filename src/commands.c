@@ -7,8 +7,10 @@
     COMMAND(run)                                                                                   \
     COMMAND(sweep)                                                                                 \
     COMMAND(explain)                                                                               \
-    COMMAND(characterize) UNITS(COMMAND) COMMAND(profile) COMMAND(compare) COMMAND(history)        \
-        COMMAND(report) COMMAND(clean) COMMAND(doctor) COMMAND(serve) COMMAND(agent)
+    COMMAND(characterize)                                                                          \
+    UNITS(COMMAND)                                                                                 \
+    COMMAND(compare)                                                                               \
+    COMMAND(history) COMMAND(report) COMMAND(clean) COMMAND(doctor) COMMAND(serve) COMMAND(agent)
 
 #define DECLARED(name) extern const struct command command_##name;
 #define ENTRY(name)    &command_##name,

@@ -126,6 +126,7 @@ static const struct view *const views[] = {&view_character, NULL};
 
 const struct command command_characterize = {
     .purpose = PURPOSE_UNDERSTAND,
+    .words = WORDS_TARGET,
     .groups = GROUPS_CALLING | COMMAND_CHARACTERIZE,
     .views = views,
     .name = "characterize",

@@ -302,6 +302,7 @@ static void print_lease(FILE *out)
 
 const struct command command_clean = {
     .purpose = PURPOSE_SUPPORT,
+    .words = WORDS_TARGET,
     .groups = COMMAND_CLEAN,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",

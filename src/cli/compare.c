@@ -273,6 +273,7 @@ static const struct view *const views[] = {&view_comparison, NULL};
 
 const struct command command_compare = {
     .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
     .groups = COMMAND_COMPARE | GROUP_FORMS,
     .views = views,
     .name = "compare",

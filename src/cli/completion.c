@@ -360,13 +360,16 @@ static void print_options(FILE *out)
 /* What COMMAND's words are that are no options, by their places, from 0 on. */
 static void print_arguments_of(const struct command *command, FILE *out)
 {
-    if (command->groups & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT))
-        fprintf(out, "    %s:*) _nfsbench_files ;;\n", command->name);
-    if (command->groups & COMMAND_PROFILE)
-        fprintf(out, "    %s:0) _nfsbench_files ;;\n", command->name);
-    if (command->groups & (GROUP_CALLING | COMMAND_CLEAN))
-        fprintf(out, "    %s:0) _nfsbench_target ;;\n", command->name);
-    if (command->groups & GROUP_MEASURING)
+    static const char *const first[] = {
+        [WORDS_TARGET] = "0) _nfsbench_target",
+        [WORDS_TARGET_OPS] = "0) _nfsbench_target",
+        [WORDS_FILE] = "0) _nfsbench_files",
+        [WORDS_FILES] = "*) _nfsbench_files",
+    };
+
+    if (command->words != WORDS_OTHER)
+        fprintf(out, "    %s:%s ;;\n", command->name, first[command->words]);
+    if (command->words == WORDS_TARGET_OPS)
         fprintf(out, "    %s:1) _nfsbench_ops ;;\n", command->name);
 }
 

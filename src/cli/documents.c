@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/workload.h"
 #include "cli/command_line.h"
 #include "commands.h"
 #include "job/forms.h"
+#include "workload/workload.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 

@@ -301,6 +301,7 @@ static int run_sweep(const struct options *options, int *status, struct error *e
 static const struct view *const views[] = {&view_experiment, NULL};
 
 const struct command command_sweep = {
+    .words = WORDS_TARGET_OPS,
     .groups = GROUPS_MEASURING | COMMAND_SWEEP,
     .views = views,
     .name = "sweep",

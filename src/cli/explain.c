@@ -112,6 +112,7 @@ static void set_defaults(struct options *options)
 
 const struct command command_explain = {
     .purpose = PURPOSE_UNDERSTAND,
+    .words = WORDS_TARGET_OPS,
     .groups = GROUPS_MEASURING | COMMAND_EXPLAIN,
     .views = views,
     .set_defaults = set_defaults,

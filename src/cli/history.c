@@ -463,6 +463,7 @@ static const struct view *const views[] = {&view_history, NULL};
 
 const struct command command_history = {
     .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
     .groups = COMMAND_HISTORY | GROUP_FORMS,
     .views = views,
     .name = "history",

@@ -209,6 +209,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_measurement, &view_services, NULL};
 
 const struct command command_run = {
+    .words = WORDS_TARGET_OPS,
     .groups = GROUPS_RUN,
     .views = views,
     .name = "run",

@@ -259,6 +259,7 @@ static int run(const struct options *options, int *status, struct error *error)
 
 const struct command command_report = {
     .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
     .groups = COMMAND_REPORT,
     .name = "report",
     .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",

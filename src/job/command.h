@@ -15,6 +15,15 @@ enum command_purpose {
     PURPOSES,
 };
 
+/* What the words of a command line are that are no options, by which the shell completes them. */
+enum command_words {
+    WORDS_OTHER,
+    WORDS_TARGET,     /* one: a target */
+    WORDS_TARGET_OPS, /* a target, and ops */
+    WORDS_FILE,       /* one: a file */
+    WORDS_FILES,
+};
+
 struct command {
     const char *name;
     const char *usage;    /* what follows "nfsbench" */
@@ -23,6 +32,7 @@ struct command {
     const char *examples; /* lines; NULL: none */
     const char *status;   /* its exit statuses, if they differ from those above; else NULL */
     enum command_purpose purpose;
+    enum command_words words;
     unsigned groups;                /* of options, that it takes */
     const struct option_entry *own; /* its own options, which one without a name ends; or NULL */
     const char *own_title;          /* their heading in the help: "probe" */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/workload.h"
 #include "job/command.h"
 #include "job/console.h"
 #include "output/existing.h"
 #include "output/result_json.h"
 #include "output/text.h"
+#include "workload/workload.h"
 
 /* Every kind of result that has a view has these forms. */
 const struct form form_json = {

@@ -1,5 +1,5 @@
-/* An option: an entry of the one table (cli/option_table.c), from which parsing, refusals, help and
- * the shells' completion are made. */
+/* An option: an entry of the table of shared options (job/option_table.c), or of a command's own
+ * (struct command, own). Parsing, refusals, help and the shells' completion are made from it. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 #include "common/error.h"
 
 /* The groups of options, as bits of a set. A command names the groups that it takes; an option
- * names the groups that it is in. COMMAND_x are the options of one command alone that does not
- * have them beside it (struct command, own). */
+ * names the groups that it is in. COMMAND_x is the group of one command: options of it alone that
+ * are in the shared table. */
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
@@ -23,8 +23,7 @@ enum option_group {
     COMMAND_SERVE = 1 << 8,
     COMMAND_AGENT = 1 << 9,
     COMMAND_HISTORY = 1 << 10,
-    COMMAND_PROFILE = 1 << 11,
-    COMMAND_CHARACTERIZE = 1 << 12,
+    COMMAND_CHARACTERIZE = 1 << 11,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -70,7 +69,7 @@ enum option_section {
     SECTION_HIDDEN,
     SECTION_SWEEP,
     SECTION_CHARACTERIZE,
-    SECTION_OWN, /* of a command's own options, whose heading the command has */
+    SECTION_OWN, /* a command's own options; its heading is the command's own_title */
     SECTION_EXPLAIN,
     SECTION_CALLS,
     SECTION_COUNT,

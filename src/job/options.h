@@ -27,11 +27,6 @@ struct serve_options {
     bool all_squash, root_squash, echo, registers;
 };
 
-struct profile_options {
-    const char *filter;
-    bool keep_names;
-};
-
 /* Of the helper that --server-cmd starts. */
 struct agent_options {
     bool counters, events;
@@ -90,7 +85,6 @@ struct options {
     const char *only; /* experiment; NULL: all */
     struct serve_options serve;
     const char *threshold; /* of compare */
-    struct profile_options profile;
     struct agent_options agent;
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */

@@ -175,6 +175,7 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_outage, NULL};
 
 const struct command command_outage = {
+    .words = WORDS_TARGET,
     .groups = GROUPS_CALLING | GROUP_SECURITY,
     .own = own_options,
     .own_title = "probe",

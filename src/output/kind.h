@@ -14,7 +14,6 @@
     KIND(XDR, "xdr", "a measurement of XDR")                                                       \
     KIND(STATES, "states", "the states of RPCs")                                                   \
     UNIT_KINDS(KIND)                                                                               \
-    KIND(PROFILE, "profile", "a profile of a capture")                                             \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(CHARACTER, "character", "the character of a server")                                      \
     KIND(COMPARISON, "comparison", "a comparison")                                                 \

@@ -244,8 +244,8 @@ def tls(write):
 
 
 def traffic(write):
-    """Lines of tshark's, with the columns of src/capture/dissection.c."""
-    source = open(os.path.join(os.path.dirname(__file__), "../../src/capture/dissection.c")).read()
+    """Lines of tshark's, with the columns of src/profile/dissection.c."""
+    source = open(os.path.join(os.path.dirname(__file__), "../../src/profile/dissection.c")).read()
     fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)
 
     def line(time, from_client, **values):

@@ -557,41 +557,13 @@ static void fill_empty(struct samples *samples)
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_CHARACTER ||
-           kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
-           kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
-           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
-}
-
-static void fill_more_profile(struct samples *samples)
-{
-    struct profile *profile = &samples->profile;
-
-    for (unsigned i = 1; i < 20; i += 5) {
-        profile->procedures[i] = (struct profile_procedure){.count = {300 * i, 290 * i, i},
-                                                            .call_bytes = 33000 * i,
-                                                            .reply_bytes = 1250000 * i,
-                                                            .protected = i > 10,
-                                                            .cut = i > 15 ? 3 : 0};
-        distribution_add(&profile->procedures[i].latency, 30000 * i);
-        distribution_add(&profile->procedures[i].latency, 900000 * i);
-    }
-    engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
-    profile->begin = 1767323045000000000;
-    profile->end = profile->begin + 12345678901;
-    profile->over_tcp = 9000;
-    profile->over_udp = 6;
-    profile->programs[0] = (struct profile_program){100005, 3, {12, 11, 1}};
-    profile->program_count = 1;
-    profile->clients.count = 3;
-    profile->servers.count = 1;
-    profile->counts = (struct profile_counts){
-        5000, 1, 2, 3, 4, {4900, 120, 80}, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
-    snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
+           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
+           kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
-    fill_more_profile(samples);
     fill_more_xdr(samples);
     fill_more_character(samples);
     fill_more_services(samples);
@@ -627,8 +599,6 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_STATES] = &samples->states.result;
     UNIT_KINDS(TAKE_SAMPLE)
-    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.count = {.calls = 1}}};
-    samples->results[RESULT_PROFILE] = &samples->profile;
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
                           .op_count = 1,
@@ -650,7 +620,6 @@ struct samples *samples_open(enum samples_of of)
         fill_more(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
-    profile_finish(&samples->profile);
     return samples;
 }
 

@@ -2,8 +2,6 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "capture/profile.h"
-#include "capture/workload.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -15,6 +13,7 @@
 #include "output/services.h"
 #include "states_sample.h"
 #include "unit_sample.h"
+#include "workload/workload.h"
 
 enum { SAMPLES_HISTORY = 3 };
 
@@ -41,7 +40,6 @@ struct samples {
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledger;
-    struct profile profile;
     struct workload workload;
     struct character character;
     struct compare_row compare_row;

@@ -49,8 +49,6 @@ offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
 
 # The words of each command.
-offers 'CAPTURE.pcap' nfsbench profile CAP
-offers '' nfsbench profile one.json CAP
 offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench history one.json on
 offers './places' nfsbench ./pl

@@ -69,7 +69,7 @@ TEST_CASE(other_commands_are_refused)
 
     expect("nfsbench clean --yes h:/e", nothing, "");
     expect("nfsbench serve --register", nothing, "");
-    expect("nfsbench profile x -o y", nothing, "");
+    expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
     expect("nfsbench self: --s 1", unknown, ""); /* of several */
     expect("nfsbench self: -qX", unknown, "");

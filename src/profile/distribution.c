@@ -1,4 +1,4 @@
-#include "capture/distribution.h"
+#include "profile/distribution.h"
 
 #include <math.h>
 #include <string.h>

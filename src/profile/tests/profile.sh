@@ -1,9 +1,10 @@
 #!/bin/sh
 # nfsbench profile: a made-up capture, whose contents are known; its forms; and files that are no such captures.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq python3 tshark
 cd "$scratch"
-python3 "$here/capture.py" .
+PYTHONPATH=$here python3 "$top/src/profile/tests/capture.py" .
 
 for file in plain.pcap ng.pcap; do
     run 0 profile $file --json result.json
@@ -147,7 +148,7 @@ refused 1 'no call of NFSv3: the capture has nfs version 4 \(1 call, not decoded
 refused 1 'no call of NFSv3: 1 packet on ports of NFS, none of them understood as RPC' profile nothing.pcap
 refused 1 'no call of NFSv3: it has no packet$' profile wireless.pcap
 refused 2 "can't read the capture missing.pcap: .*doesn't exist" profile missing.pcap
-refused 2 "can't read the capture .*isn't a capture file" profile "$here/profile.sh"
+refused 2 "can't read the capture .*isn't a capture file" profile "$here/lib.sh"
 refused 2 'mix: takes workloads and lists of ops; result.json is a profile' self: mix:result.json 20
 status=0
 env PATH=/nonexistent "$nfsbench" profile plain.pcap 2>err || status=$?
@@ -155,4 +156,6 @@ env PATH=/nonexistent "$nfsbench" profile plain.pcap 2>err || status=$?
     fail "without tshark: status $status, $(cat err)"
 refused 2 'expected one capture' profile
 refused 2 'expected one capture' profile plain.pcap ng.pcap
+refused 2 '--csv ./same: --output goes there already' profile plain.pcap -o same --csv ./same
+refused 2 'only one form of the result fits' profile plain.pcap -o - -j -
 finish

@@ -1,12 +1,12 @@
-#include "capture/workload_fill.h"
+#include "profile/workload_fill.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/distribution.h"
-#include "capture/objects.h"
-#include "capture/stamp_clock.h"
+#include "profile/distribution.h"
+#include "profile/objects.h"
+#include "profile/stamp_clock.h"
 
 #define FIRST_INTERVAL_NS UINT64_C(1000000)
 

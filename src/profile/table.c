@@ -1,4 +1,4 @@
-#include "capture/table.h"
+#include "profile/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "capture/objects.h"
+#include "profile/objects.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What tshark prints of frames, and what is made of it. */
 #include "test.h"
 
-#include "capture/dissection.h"
-#include "capture/traffic.h"
+#include "profile/dissection.h"
+#include "profile/traffic.h"
 
 enum { FIELDS_MAXIMUM = 80, VALUE_SIZE = 200 };
 

@@ -1,8 +1,8 @@
-#include "capture/profile.h"
+#include "profile/profile.h"
 
-#include "capture/stamp_clock.h"
 #include "nfs/procedures.h"
 #include "output/services.h"
+#include "profile/stamp_clock.h"
 
 static struct profile_program *program_of(struct profile *profile, uint32_t program,
                                           uint32_t version)

@@ -1,10 +1,10 @@
-#include "capture/dissection.h"
+#include "profile/dissection.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/lone_reply.h"
 #include "nfs3.h"
+#include "profile/lone_reply.h"
 #include "rpc/credential.h"
 #include "rpc/message.h"
 

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "capture/errors_json.h"
-#include "capture/profile.h"
 #include "common/system_clock.h"
 #include "nfs/status.h"
+#include "profile/profile.h"
 #include "version.h"
+#include "workload/errors_json.h"
 
 /* Procedures */
 

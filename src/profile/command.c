@@ -1,9 +1,35 @@
 /* nfsbench profile: what NFS traffic a capture holds. */
 #include <errno.h>
 
-#include "capture/traffic.h"
-#include "cli/command_line.h"
+#include "job/command.h"
 #include "output/file.h"
+#include "profile/traffic.h"
+
+static struct {
+    const char *filter;
+    bool keep_names;
+} own;
+
+static void set_defaults(struct options *options)
+{
+    own.filter = NULL;
+    own.keep_names = false;
+}
+
+static const struct option_entry own_options[] = {
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, .offset = offsetof(struct options, output),
+     .value = "WORKLOAD",
+     .help = "also write what is needed to make such calls, without data, to the file of JSON "
+             "WORKLOAD; - "
+             "means standard output",
+     .acts = true},
+    {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, .own = &own.keep_names,
+     .help = "write the names of the most used files to WORKLOAD, and print them with -v"},
+    {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, .own = &own.filter, .value = "FILTER",
+     .help =
+         "leave out packets that FILTER does not match, such as 'ip.addr == 10.0.0.7' (as tshark)"},
+    {NULL},
+};
 
 /* A capture may have nothing but NULLs, of which no workload is made. */
 static void print(const struct options *options, const void *profile, FILE *text)
@@ -41,8 +67,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (code == 0 && options->output)
         code = file_check("--output", options->output, error);
     if (code == 0)
-        code = traffic_read(&captured, options->words[0], options->profile.filter,
-                            options->profile.keep_names, error);
+        code = traffic_read(&captured, options->words[0], own.filter, own.keep_names, error);
     if (code)
         return code;
     code = forms_show(options, RESULT_PROFILE, &captured, print, error);
@@ -53,7 +78,10 @@ static const struct view *const views[] = {&view_profile, NULL};
 
 const struct command command_profile = {
     .purpose = PURPOSE_UNDERSTAND,
-    .groups = COMMAND_PROFILE | GROUP_FORMS,
+    .groups = GROUP_FORMS,
+    .words = WORDS_FILE,
+    .own = own_options,
+    .set_defaults = set_defaults,
     .views = views,
     .name = "profile",
     .usage = "nfsbench profile [options] CAPTURE",

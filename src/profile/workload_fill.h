@@ -1,8 +1,8 @@
 /* A workload from the calls and replies of a capture, those of NULL left out. */
 #pragma once
 
-#include "capture/dissection.h"
-#include "capture/workload.h"
+#include "profile/dissection.h"
+#include "workload/workload.h"
 
 enum {
     WORKLOAD_CLIENTS_MAXIMUM = 4096,

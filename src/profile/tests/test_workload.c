@@ -3,10 +3,10 @@
 
 #include <jansson.h>
 
-#include "capture/objects.h"
-#include "capture/workload_fill.h"
 #include "memory_file.h"
 #include "nfs3.h"
+#include "profile/objects.h"
+#include "profile/workload_fill.h"
 
 /* The file */
 

@@ -1,4 +1,4 @@
-#include "capture/traffic.h"
+#include "profile/traffic.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/stamp_clock.h"
-#include "capture/table.h"
-#include "capture/tshark.h"
-#include "capture/workload_fill.h"
 #include "common/counted.h"
+#include "profile/stamp_clock.h"
+#include "profile/table.h"
+#include "profile/tshark.h"
+#include "profile/workload_fill.h"
 
 /* How long a call without a reply counts as in flight, and of how many. */
 #define PATIENCE_NS UINT64_C(10000000000)

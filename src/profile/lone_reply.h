@@ -3,7 +3,7 @@
  * datagram's first bytes. */
 #pragma once
 
-#include "capture/dissection.h"
+#include "profile/dissection.h"
 
 /* Does PAYLOAD, the beginning of a datagram as tshark prints it, begin as a reply does? Then REPLY
  * is what its header says, and its status is CALL_STATUS_CUT. */

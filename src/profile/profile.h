@@ -2,10 +2,10 @@
  * other programs and versions by their numbers of calls; and what the capture lacks. */
 #pragma once
 
-#include "capture/dissection.h"
-#include "capture/distribution.h"
 #include "engine/engine.h"
 #include "output/view.h"
+#include "profile/dissection.h"
+#include "profile/distribution.h"
 
 /* A larger share of unread packets is said first. */
 #define PROFILE_UNREAD_NOTED 0.02

@@ -1,14 +1,14 @@
-#include "capture/workload.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/errors_json.h"
 #include "common/input.h"
 #include "output/number.h"
 #include "output/result_json.h"
+#include "workload/errors_json.h"
 
 /* Numbers, none of which is negative; what is not there is 0. */
 #define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A run of a captured workload, captured: its workload is the same again, within the bounds of doc/METHOD.md. In both
 # loops.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need tcpdump tshark python3
 cd "$scratch"
 PATH=$PATH:/usr/sbin:/sbin

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/table.h"
-#include "capture/workload.h"
+#include "profile/table.h"
+#include "workload/workload.h"
 
 struct object {
     uint64_t next[WORKLOAD_TRANSFERS]; /* where the last READ and the last WRITE ended */

@@ -1,8 +1,8 @@
 /* Captured values, and the clock that captured them. */
 #include "test.h"
 
-#include "capture/distribution.h"
-#include "capture/stamp_clock.h"
+#include "profile/distribution.h"
+#include "profile/stamp_clock.h"
 
 static struct distribution distribution;
 static struct stamp_clock stamps;

@@ -1,4 +1,4 @@
-#include "capture/lone_reply.h"
+#include "profile/lone_reply.h"
 
 #include <ctype.h>
 #include <stdlib.h>

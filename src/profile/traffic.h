@@ -1,9 +1,9 @@
 /* From a capture to the profile of its NFS traffic, and the workload in it. */
 #pragma once
 
-#include "capture/profile.h"
-#include "capture/workload.h"
 #include "common/error.h"
+#include "profile/profile.h"
+#include "workload/workload.h"
 
 /* What a capture holds; the profile is first, since it is what has forms. */
 struct captured {

@@ -1,4 +1,4 @@
-#include "capture/stamp_clock.h"
+#include "profile/stamp_clock.h"
 
 #include <math.h>
 #include <stdbool.h>

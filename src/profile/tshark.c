@@ -1,4 +1,4 @@
-#include "capture/tshark.h"
+#include "profile/tshark.h"
 
 #include <errno.h>
 #include <stdbool.h>
