@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
+#include "job/plan.h"
 #include "run/group.h"
 #include "target/self.h"
 
@@ -123,7 +124,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s LONGER FILLINGS LAUNCHES OPTION... TARGET OP\n", argv[0]);
         return 2;
     }
-    if (options_parse(&options, COMMAND_RUN, argc - 3, argv + 3, &error) != 0 ||
+    if (options_parse(&options, &command_run, argc - 3, argv + 3, &error) != 0 ||
         plan_make(&plan, &options, &error) != 0)
         bench_fail(&error);
     if (plan.target.self && self_start(&server, &plan.target, NFSBENCH_PROGRAM,

@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "cli/command.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
 #include "common/system_clock.h"
 #include "ethernet_link.h"
+#include "job/options.h"
 #include "measure/delay.h"
 #include "tap.h"
 
@@ -216,7 +216,7 @@ static void print_help(void)
          "relays frames between them as an ethernet would, until SIGINT or SIGTERM; then prints\n"
          "what went each way, what was dropped, and how late frames left.");
     fill_entries(entries);
-    help_options(entries, stdout);
+    help_options(NULL, entries, stdout);
 }
 
 /* To be on time: no timer slack, real-time priority, and processors that do not sleep. */

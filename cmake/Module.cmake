@@ -20,7 +20,7 @@ endfunction()
 function(nfsbench_own target)
     target_compile_options(${target} PRIVATE ${NFSBENCH_WARNINGS})
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/units)
     nfsbench_sanitize(${target})
 endfunction()
 
@@ -30,4 +30,28 @@ function(nfsbench_module name)
     add_library(nfsbench_${name} STATIC ${MODULE_UNPARSED_ARGUMENTS})
     target_link_libraries(nfsbench_${name} PUBLIC ${MODULE_NEEDS})
     nfsbench_own(nfsbench_${name})
+endfunction()
+
+# nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [NEEDS LIBRARIES...]): a unit of src/, which
+# is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/kind.h).
+function(nfsbench_unit name)
+    cmake_parse_arguments(UNIT "" "" "KINDS;NEEDS" ${ARGN})
+    nfsbench_module(${name} ${UNIT_UNPARSED_ARGUMENTS} NEEDS nfsbench_job ${UNIT_NEEDS})
+    foreach(kind ${UNIT_KINDS})
+        set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_UNIT_KINDS " KIND(${kind})")
+    endforeach()
+endfunction()
+
+# nfsbench_units(NAME...): these folders, each with a unit, and the lists of units and of their kinds that the program is
+# compiled with.
+function(nfsbench_units)
+    set(units)
+    foreach(name ${ARGN})
+        add_subdirectory(${name})
+        string(APPEND units " UNIT(${name})")
+    endforeach()
+    get_property(kinds GLOBAL PROPERTY NFSBENCH_UNIT_KINDS)
+    set_property(GLOBAL PROPERTY NFSBENCH_UNITS ${ARGN})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_list.h CONTENT "#define UNITS(UNIT)@units@\n" @ONLY)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_kinds.h CONTENT "#define UNIT_KINDS(KIND)@kinds@\n" @ONLY)
 endfunction()

@@ -2,7 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cli/command.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "common/descriptors.h"
 #include "common/signals.h"
 #include "common/stack.h"
@@ -29,6 +30,6 @@ int main(int argc, char **argv)
     signals_ignore_writes();
     open_standard_descriptors();
     descriptors_raise_limit(); /* each connection takes one */
-    status = command_main(argc, argv);
+    status = command_main(commands_of_nfsbench, argc, argv);
     return status == 0 && scratch_removal_failed() ? ERROR_FAILED : status;
 }

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/error.h"
 #include "explain/load_log.h"
 #include "explain/server_watch.h"
 #include "explain/trace.h"
+#include "job/plan.h"
 #include "measure/counters.h"
 #include "measure/process.h"
 #include "output/json.h"
@@ -240,7 +240,7 @@ static int run(const struct options *options, int *status, struct error *error)
     struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
                                   .is_udp = options->proto == TRANSPORT_UDP,
                                   .client_port = options->agent.client_port};
-    int code = command_refuse_words(options, "agent", error);
+    int code = options_refuse_words(options, error);
 
     if (code == 0)
         code = rules_check(options, error);
@@ -253,7 +253,8 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_agent = {
-    .bit = COMMAND_AGENT,
+    .purpose = PURPOSE_SUPPORT,
+    .groups = COMMAND_AGENT,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
     .about = "Answers a measuring run on another machine, which starts this command here through "

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "character/experiment.h"
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "output/file.h"
 
 #define SECOND_NS  UINT64_C(1000000000)
@@ -122,8 +122,13 @@ static int run(const struct options *options, int *status, struct error *error)
     return 0;
 }
 
+static const struct view *const views[] = {&view_character, NULL};
+
 const struct command command_characterize = {
-    .bit = COMMAND_CHARACTERIZE,
+    .purpose = PURPOSE_UNDERSTAND,
+    .words = WORDS_TARGET,
+    .groups = GROUPS_CALLING | COMMAND_CHARACTERIZE,
+    .views = views,
     .name = "characterize",
     .usage = "nfsbench characterize [options] TARGET",
     .summary = "find out by experiments how a server behaves",

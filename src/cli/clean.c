@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/memory.h"
 #include "common/printable.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
 #include "run/setup.h"
@@ -301,7 +301,9 @@ static void print_lease(FILE *out)
 }
 
 const struct command command_clean = {
-    .bit = COMMAND_CLEAN,
+    .purpose = PURPOSE_SUPPORT,
+    .words = WORDS_TARGET,
+    .groups = COMMAND_CLEAN,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",
     .summary = "remove what killed runs left on an export",

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "character/character_compare.h"
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
 #include "common/units.h"
+#include "job/option_values.h"
 #include "output/compare.h"
 #include "output/file.h"
 #include "output/result_file.h"
@@ -151,7 +151,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
     if (code)
         return code;
     judge_gate(result);
-    code = command_write_result(options, RESULT_COMPARISON, result, print, error);
+    code = forms_show(options, RESULT_COMPARISON, result, print, error);
     if (code || !result->gate.asked)
         return code;
     report_gate(options, result);
@@ -269,8 +269,13 @@ static int run(const struct options *options, int *status, struct error *error)
     return code ? code : compare(options, &threshold, status, error);
 }
 
+static const struct view *const views[] = {&view_comparison, NULL};
+
 const struct command command_compare = {
-    .bit = COMMAND_COMPARE,
+    .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
+    .groups = COMMAND_COMPARE | GROUP_FORMS,
+    .views = views,
     .name = "compare",
     .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
              "       nfsbench compare [options] A*.json -- B*.json",

@@ -2,8 +2,8 @@
  * ops and commands. */
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
+#include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures.h"
 #include "nfs/status.h"
@@ -281,13 +281,13 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b, 
  */
 static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
-    const struct option_entry *entry = option_at(index), *other;
+    const struct option_entry *entry = command_option_at(index), *other;
     const struct command *command;
     char own[ACTION_SIZE], others[ACTION_SIZE], option[64], text[128];
     bool alike = true, first = true;
 
     action_of(entry, own);
-    for (size_t i = 0; (other = option_at(i)); i++)
+    for (size_t i = 0; (other = command_option_at(i)); i++)
         if (is_same(entry, other, letter)) {
             alike = alike && strcmp(own, action_of(other, others)) == 0;
             first = first && i >= index;
@@ -297,7 +297,7 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
     if (alike && first)
         add_word(pattern, text, "");
     for (size_t i = 0; (command = command_at(i)) && !alike; i++)
-        if (command->summary && (entry->commands | entry->silent) & command->bit) {
+        if (command->summary && option_is_taken(entry, command)) {
             snprintf(text, sizeof text, "%s:%s", command->name, option);
             add_word(pattern, text, "");
         }
@@ -308,7 +308,7 @@ static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
     pattern[0] = '\0';
     add_pattern(pattern, index, false);
-    if (option_at(index)->letter)
+    if (command_option_at(index)->letter)
         add_pattern(pattern, index, true);
     for (char *space = pattern; (space = strchr(space, ' '));)
         *space = '|';
@@ -326,35 +326,32 @@ static void print_values(FILE *out)
           "    case $1 in\n"
           "    -",
           out);
-    for (size_t i = 0; option_at(i); i++)
-        if (strcmp(action_of(option_at(i), action), "kind=none") == 0 && *pattern_of(i, pattern))
+    for (size_t i = 0; command_option_at(i); i++)
+        if (strcmp(action_of(command_option_at(i), action), "kind=none") == 0 &&
+            *pattern_of(i, pattern))
             fprintf(out, "|%s", pattern);
     fputs(") ;;\n", out);
-    for (size_t i = 0; option_at(i); i++)
-        if (*action_of(option_at(i), action) && strcmp(action, "kind=none") != 0 &&
+    for (size_t i = 0; command_option_at(i); i++)
+        if (*action_of(command_option_at(i), action) && strcmp(action, "kind=none") != 0 &&
             *pattern_of(i, pattern))
             fprintf(out, "    %s) %s ;;\n", pattern, action);
     fputs("    *) return 1 ;;\n    esac\n}\n", out);
 }
 
-static bool is_shown(const struct command *command, const struct option_entry *entry)
-{
-    return (entry->commands & command->bit) && entry->section != SECTION_HIDDEN;
-}
-
 static void print_options(FILE *out)
 {
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     const struct command *command;
-    const struct option_entry *entry;
 
     fputs("_nfsbench_options() {\n    case $1 in\n", out);
     for (size_t i = 0; (command = command_at(i)); i++) {
         if (!command->summary)
             continue;
         fprintf(out, "    %s) echo '", command->name);
-        for (size_t j = 0; (entry = option_at(j)); j++)
-            if (is_shown(command, entry))
-                fprintf(out, "--%s ", entry->name);
+        help_select(command, entries);
+        for (size_t j = 0; entries[j]; j++)
+            if (entries[j]->section != SECTION_HIDDEN)
+                fprintf(out, "--%s ", entries[j]->name);
         fputs("' ;;\n", out);
     }
     fputs("    esac\n}\n", out);
@@ -363,13 +360,16 @@ static void print_options(FILE *out)
 /* What COMMAND's words are that are no options, by their places, from 0 on. */
 static void print_arguments_of(const struct command *command, FILE *out)
 {
-    if (command->bit & (COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT))
-        fprintf(out, "    %s:*) _nfsbench_files ;;\n", command->name);
-    if (command->bit & COMMAND_PROFILE)
-        fprintf(out, "    %s:0) _nfsbench_files ;;\n", command->name);
-    if (command->bit & (COMMANDS_CALLING | COMMAND_CLEAN))
-        fprintf(out, "    %s:0) _nfsbench_target ;;\n", command->name);
-    if (command->bit & COMMANDS_MEASURING)
+    static const char *const first[] = {
+        [WORDS_TARGET] = "0) _nfsbench_target",
+        [WORDS_TARGET_OPS] = "0) _nfsbench_target",
+        [WORDS_FILE] = "0) _nfsbench_files",
+        [WORDS_FILES] = "*) _nfsbench_files",
+    };
+
+    if (command->words != WORDS_OTHER)
+        fprintf(out, "    %s:%s ;;\n", command->name, first[command->words]);
+    if (command->words == WORDS_TARGET_OPS)
         fprintf(out, "    %s:1) _nfsbench_ops ;;\n", command->name);
 }
 

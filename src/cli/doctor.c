@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/quiet.h"
 #include "common/cpu.h"
 #include "common/deadline.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "job/console.h"
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
@@ -247,13 +247,14 @@ static int examine(int *status, struct error *error)
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    int code = command_refuse_words(options, "doctor", error);
+    int code = options_refuse_words(options, error);
 
     return code ? code : examine(status, error);
 }
 
 const struct command command_doctor = {
-    .bit = COMMAND_DOCTOR,
+    .purpose = PURPOSE_SUPPORT,
+    .groups = COMMAND_DOCTOR,
     .name = "doctor",
     .usage = "nfsbench doctor [options]",
     .summary = "check whether this machine is fit for measuring",

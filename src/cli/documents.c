@@ -1,10 +1,10 @@
 /* For the build, what the program knows of itself.
  * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result, by its view's
- * fields. nfsbench-documents manual TEMPLATE PAGE: the manual page. In TEMPLATE, a line '.\"
- * synopsis' stands for the usage of all commands, and '.\" options COMMAND' for its options from
- * the table. The lines from there to '.\" end' are notes: each follows the option or the section
- * that a line names before it, as in '.\" --size' or '.\" load'. An option that an earlier command
- * has is only named.
+ * fields. nfsbench-documents manual PAGE TEMPLATE UNIT...: the manual page. In TEMPLATE, a line
+ * '.\" units' stands for the files UNIT, '.\" synopsis' for the usage of all commands, and '.\"
+ * options COMMAND' for its options from the table. The lines from there to '.\" end' are notes:
+ * each follows the option or the section that a line names before it, as in '.\" --size' or '.\"
+ * load'. An option that an earlier command has is only named.
  * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md, with the table of reasons between the
  * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
 #include <ctype.h>
@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/workload.h"
-#include "cli/command.h"
-#include "cli/forms.h"
+#include "cli/command_line.h"
+#include "commands.h"
+#include "job/forms.h"
 #include "measure/reasons.h"
+#include "workload/workload.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 
@@ -49,21 +50,6 @@ static FILE *open_file(const char *path, const char *mode)
     return file;
 }
 
-static void read_page(struct page *page, const char *path)
-{
-    FILE *in = open_file(path, "r");
-    char *line = NULL;
-    size_t room = 0;
-
-    while (page->count < LINES_MAXIMUM && getline(&line, &room, in) >= 0) {
-        line[strcspn(line, "\n")] = '\0';
-        page->lines[page->count++] = line;
-        line = NULL;
-    }
-    free(line);
-    fclose(in);
-}
-
 /* What follows '.\" ' and WORD on a line, or NULL. */
 static const char *after(const char *line, const char *word)
 {
@@ -72,6 +58,27 @@ static const char *after(const char *line, const char *word)
     if (strncmp(line, ".\\\" ", 4) != 0 || strncmp(line + 4, word, length) != 0)
         return NULL;
     return line + 4 + length;
+}
+
+/* Read the file at PATH, and at its line '.\" units' the files UNITS, which NULL ends. */
+static void read_page(struct page *page, const char *path, char **units)
+{
+    FILE *in = open_file(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+
+    while (page->count < LINES_MAXIMUM && getline(&line, &room, in) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (after(line, "units")) {
+            for (; *units; units++)
+                read_page(page, *units, (char *[]){NULL});
+            continue;
+        }
+        page->lines[page->count++] = line;
+        line = NULL;
+    }
+    free(line);
+    fclose(in);
 }
 
 /* The notes begin at line *AT, which becomes that of their end. */
@@ -147,17 +154,21 @@ static bool is_described(const struct page *page, const struct option_entry *ent
 }
 
 /* A heading of each section, where there are several, and its options that are new. */
-static void describe_new(struct page *page, const struct option_entry *const *entries, bool headed)
+static void describe_new(struct page *page, const struct command *command,
+                         const struct option_entry *const *entries)
 {
+    const bool headed = command == &command_run;
+
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
+        const char *title = option_section_title(section, command);
         bool begun = false;
 
         for (const struct option_entry *const *entry = entries; *entry; entry++) {
             if ((*entry)->section != section || is_described(page, *entry))
                 continue;
             if (!begun && headed) {
-                fprintf(page->out, ".Ss Options: %s\n", option_section_titles[section]);
-                print_note(page, "", option_section_titles[section]);
+                fprintf(page->out, ".Ss Options: %s\n", title);
+                print_note(page, "", title);
             }
             if (!begun)
                 fprintf(page->out, ".Bl -tag -width Ds\n");
@@ -193,9 +204,9 @@ static void print_options(struct page *page, const char *name)
 
     if (!command)
         fail(name, "there is no such command");
-    help_select(command->bit, entries);
+    help_select(command, entries);
     name_others(page, entries, name);
-    describe_new(page, entries, command->bit == COMMAND_RUN);
+    describe_new(page, command, entries);
     check_notes(page);
 }
 
@@ -209,12 +220,12 @@ static void print_synopsis(FILE *out)
     fprintf(out, ".Ed\n");
 }
 
-static void write_manual(const char *template, const char *path)
+static void write_manual(const char *path, const char *template, char **units)
 {
     static struct page page;
 
     page.out = open_file(path, "w");
-    read_page(&page, template);
+    read_page(&page, template, units);
     for (size_t i = 0; i < page.count; i++) {
         const char *command = after(page.lines[i], "options ");
 
@@ -259,7 +270,7 @@ static void write_method(const char *document, const char *path)
     static struct page page;
     size_t begin, end;
 
-    read_page(&page, document);
+    read_page(&page, document, (char *[]){NULL});
     begin = find_line(&page, "<!-- reasons:", document);
     end = find_line(&page, "<!-- end of reasons -->", document);
     page.out = open_file(path, "w");
@@ -283,8 +294,9 @@ static void write_schema(const char *directory, const struct view *view)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "manual") == 0) {
-        write_manual(argv[2], argv[3]);
+    commands_use(commands_of_nfsbench);
+    if (argc >= 4 && strcmp(argv[1], "manual") == 0) {
+        write_manual(argv[2], argv[3], argv + 4);
     } else if (argc == 4 && strcmp(argv[1], "method") == 0) {
         write_method(argv[2], argv[3]);
     } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {
@@ -294,7 +306,8 @@ int main(int argc, char **argv)
         write_schema(argv[2], &view_workload);
     } else {
         fprintf(stderr,
-                "usage: %s schemas DIRECTORY | manual TEMPLATE PAGE | method DOCUMENT PAGE\n",
+                "usage: %s schemas DIRECTORY | manual PAGE TEMPLATE UNIT... | method DOCUMENT "
+                "PAGE\n",
                 argv[0]);
         return 2;
     }

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
-#include "cli/launch_process.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
 #include "common/printable.h"
+#include "job/console.h"
+#include "job/launch_process.h"
+#include "job/plan.h"
 #include "measure/clock.h"
 #include "server/gss.h"
 
@@ -212,7 +212,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
 
 static int judge(const struct job *job, const struct options *options, void *result)
 {
-    return measure_judge(&((const struct experiment_result *)result)->validity, options);
+    return job_judge(&((const struct experiment_result *)result)->validity, options);
 }
 
 static const struct job job = {
@@ -298,8 +298,12 @@ static int run_sweep(const struct options *options, int *status, struct error *e
                                : experiment_command(options, PRESET_SWEEP, status, error);
 }
 
+static const struct view *const views[] = {&view_experiment, NULL};
+
 const struct command command_sweep = {
-    .bit = COMMAND_SWEEP,
+    .words = WORDS_TARGET_OPS,
+    .groups = GROUPS_MEASURING | COMMAND_SWEEP,
+    .views = views,
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",

@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
+#include "explain/explain.h"
 #include "explain/explain_run.h"
+#include "explain/ladder.h"
 #include "explain/states.h"
+#include "explain/xdr.h"
+#include "job/console.h"
+#include "job/plan.h"
 
 static enum result_kind kind_of(const struct explain_options *explain, const struct run_plan *plan)
 {
@@ -99,8 +102,20 @@ static int run(const struct options *options, int *status, struct error *error)
     return 0;
 }
 
+static const struct view *const views[] = {&view_explanation, &view_explanations, &view_ladder,
+                                           &view_xdr,         &view_states,       NULL};
+
+static void set_defaults(struct options *options)
+{
+    options->plan.maximum_ns = UINT64_C(20000000000);
+}
+
 const struct command command_explain = {
-    .bit = COMMAND_EXPLAIN,
+    .purpose = PURPOSE_UNDERSTAND,
+    .words = WORDS_TARGET_OPS,
+    .groups = GROUPS_MEASURING | COMMAND_EXPLAIN,
+    .views = views,
+    .set_defaults = set_defaults,
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",

@@ -1,7 +1,7 @@
 /* The help of a command, from its description and the table of options. */
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
 
 enum {
@@ -45,7 +45,8 @@ static void print_option(const struct option_entry *entry, FILE *out)
     help_wrap(entry->help, OPTION_COLUMN, OPTION_COLUMN, out);
 }
 
-void help_options(const struct option_entry *const *entries, FILE *out)
+void help_options(const struct command *command, const struct option_entry *const *entries,
+                  FILE *out)
 {
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
         bool titled = false;
@@ -54,7 +55,7 @@ void help_options(const struct option_entry *const *entries, FILE *out)
             if ((*entry)->section != section)
                 continue;
             if (!titled)
-                fprintf(out, "\n%s\n", option_section_titles[section]);
+                fprintf(out, "\n%s\n", option_section_title(section, command));
             titled = true;
             print_option(*entry, out);
         }
@@ -87,15 +88,37 @@ static void print_about(const char *about, FILE *out)
     }
 }
 
-void help_select(enum command_bit command, const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+void help_select(const struct command *command,
+                 const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {
-    const struct option_entry *entry;
     size_t count = 0;
 
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->commands & command)
-            entries[count++] = entry;
+    options_of(command, entries);
+    for (size_t i = 0; entries[i]; i++)
+        if (option_is_listed(entries[i], command))
+            entries[count++] = entries[i];
     entries[count] = NULL;
+}
+
+/* The names of the commands, a line for each purpose. */
+static void print_purposes(FILE *out)
+{
+    static const char *const names[PURPOSES] = {"measure", "understand", "keep", "support"};
+    const struct command *command;
+
+    for (enum command_purpose purpose = 0; purpose < PURPOSES; purpose++) {
+        const char *separator = "";
+
+        fprintf(out, "%-12s", names[purpose]);
+        for (size_t i = 0; (command = command_at(i)); i++) {
+            if (!command->summary || command->purpose != purpose)
+                continue;
+            fprintf(out, "%s%s%s", separator, command->name,
+                    command == &command_run ? " (may be omitted)" : "");
+            separator = ", ";
+        }
+        fputc('\n', out);
+    }
 }
 
 void help_print_first(FILE *out)
@@ -104,12 +127,10 @@ void help_print_first(FILE *out)
           "       nfsbench COMMAND [options] ...\n"
           "\n"
           "Measures what an NFSv3 procedure costs the server, apart from RPC and network.\n"
-          "\n"
-          "measure     run (may be omitted), sweep, outage\n"
-          "understand  explain, characterize, profile\n"
-          "keep        compare, history, report\n"
-          "support     doctor, serve, clean\n"
-          "\n"
+          "\n",
+          out);
+    print_purposes(out);
+    fputs("\n"
           "  -s, --size BYTES      bytes in a READ or WRITE (default 4096)\n"
           "  -c, --clients N       clients at once, each with its own connections\n"
           "  -d, --depth N         calls in flight on each connection\n"
@@ -133,12 +154,12 @@ static void print_faults(FILE *out)
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     size_t count = 0;
 
-    help_select(COMMAND_SERVE, entries);
+    help_select(&command_serve, entries);
     for (size_t i = 0; entries[i]; i++)
         if (entries[i]->section == SECTION_INJECTION)
             entries[count++] = entries[i];
     entries[count] = NULL;
-    help_options(entries, out);
+    help_options(&command_serve, entries, out);
     fputs("\nserve takes these, and self: by --self-args:\n"
           "  nfsbench serve --cost getattr=2us\n"
           "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n",
@@ -177,12 +198,12 @@ void help_print(const struct command *command, FILE *out)
     fprintf(out, "usage: %s\n", command->usage);
     fputc('\n', out);
     print_about(command->about, out);
-    if (command->bit == COMMAND_RUN)
+    if (command == &command_run)
         print_commands(out);
     if (command->help)
         command->help(out);
-    help_select(command->bit, entries);
-    help_options(entries, out);
+    help_select(command, entries);
+    help_options(command, entries, out);
     if (command->examples)
         fprintf(out, "\nexamples\n%s", command->examples);
     if (command->status) {

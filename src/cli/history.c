@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/error.h"
 #include "common/memory.h"
+#include "job/plan.h"
 #include "output/fields.h"
 #include "output/history.h"
 #include "output/result.h"
@@ -435,7 +435,7 @@ static int show(const struct options *options, int *status, struct error *error)
     if (code == 0)
         code = history_find_changes(history, error);
     if (code == 0) {
-        code = command_write_result(options, RESULT_HISTORY, history, NULL, error);
+        code = forms_show(options, RESULT_HISTORY, history, NULL, error);
         code = forms_next_error(code, error, draw(history, &output, path, &next), &next);
     }
     if (code == 0)
@@ -459,8 +459,13 @@ static int run(const struct options *options, int *status, struct error *error)
     return code ? code : show(options, status, error);
 }
 
+static const struct view *const views[] = {&view_history, NULL};
+
 const struct command command_history = {
-    .bit = COMMAND_HISTORY,
+    .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
+    .groups = COMMAND_HISTORY | GROUP_FORMS,
+    .views = views,
     .name = "history",
     .usage = "nfsbench history [options] FILE|DIRECTORY ...",
     .summary = "show results over time, and where they changed",

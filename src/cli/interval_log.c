@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/console.h"
 #include "common/printable.h"
 #include "common/system_clock.h"
+#include "job/console.h"
 #include "output/csv.h"
 #include "output/destination.h"
 #include "output/file.h"

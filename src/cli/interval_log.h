@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "cli/options.h"
+#include "job/options.h"
 #include "run/intervals.h"
 
 struct interval_log {

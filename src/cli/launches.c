@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/console.h"
-#include "cli/launch_process.h"
 #include "cli/measure.h"
-#include "cli/options.h"
 #include "common/random.h"
 #include "common/system_clock.h"
+#include "job/console.h"
+#include "job/launch_process.h"
+#include "job/options.h"
 #include "measure/precision.h"
 #include "output/result.h"
 #include "output/result_merge.h"

@@ -4,17 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/interval_log.h"
-#include "cli/launch_process.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "job/console.h"
+#include "job/launch_process.h"
+#include "job/plan.h"
 #include "output/file.h"
 #include "output/measurement_view.h"
 #include "output/result_json.h"
+#include "output/services.h"
 #include "output/text.h"
 #include "run/group.h"
 #include "version.h"
@@ -64,28 +65,12 @@ void measure_print(const struct options *options, const void *result, FILE *out)
         text_print_histograms(result, out);
 }
 
-int measure_judge(const struct validity *validity, const struct options *options)
-{
-    const enum verdict verdict = validity->verdict;
-
-    if (verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect))
-        return 0;
-    if (options->plan.quiet && validity->count > 0)
-        fprintf(stderr, "nfsbench: verdict %s: %s%s%s\n", verdict_name(verdict),
-                printable(validity->reasons[0].text).text,
-                validity->count > 1 ? ", and more; " : "",
-                validity->count == 1               ? ""
-                : forms_are_wanted(options->forms) ? "see the result"
-                                                   : "leave -q out to see all");
-    return ERROR_FAILED;
-}
-
 static int judge(const struct job *job, const struct options *options, void *result)
 {
     struct result *judged = result;
 
     existing_compare_null(options->forms[FORM_json], judged);
-    return measure_judge(&judged->validity, options);
+    return job_judge(&judged->validity, options);
 }
 
 /* The run */
@@ -221,8 +206,12 @@ static int run(const struct options *options, int *status, struct error *error)
     return measure_all(&plan, options, status, error);
 }
 
+static const struct view *const views[] = {&view_measurement, &view_services, NULL};
+
 const struct command command_run = {
-    .bit = COMMAND_RUN,
+    .words = WORDS_TARGET_OPS,
+    .groups = GROUPS_RUN,
+    .views = views,
     .name = "run",
     .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "measure ops; this is the default, and 'run' may be omitted",

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
+#include "job/option_values.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 
@@ -57,7 +57,7 @@ static bool server_acts(const char *options)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
 
-    options_of(COMMAND_SERVE, entries);
+    options_of(&command_serve, entries);
     while ((options = strstr(options, "--"))) {
         size_t matches, place;
 
@@ -85,7 +85,7 @@ static bool acts(const struct option_entry *entry, const char *value)
     if (!value[length] || length >= sizeof name)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)length, value);
-    given = options_find(COMMAND_RUN, name);
+    given = options_find(GROUPS_RUN, name);
     if (!given)
         return false;
     return given->acts ||
@@ -175,9 +175,10 @@ static void take_words(struct repeating *repeating, struct arena *arena)
 }
 
 /* The command whose name comes first, or else run; what stands before the options is kept. */
-static enum command_bit take_command(struct repeating *repeating)
+static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];
+    static const struct command mpi = {.groups = GROUPS_MPI};
     const bool is_mpi = strcmp(first, "nfsbench-mpi") == 0;
     const struct command *named;
 
@@ -190,23 +191,23 @@ static enum command_bit take_command(struct repeating *repeating)
                 : NULL;
     if (named)
         keep(repeating, repeating->words[repeating->at++]);
-    return is_mpi ? COMMAND_MPI : named ? named->bit : COMMAND_RUN;
+    return is_mpi ? &mpi : named ? named : &command_run;
 }
 
 int repeatable_make(struct report_command *command, const char *const *words, size_t count,
                     struct arena *arena)
 {
     struct repeating repeating = {.command = command, .words = words, .count = count};
-    enum command_bit bit;
+    const struct command *named;
 
     *command = (struct report_command){.words = arena_alloc(arena, count + 1, sizeof *words)};
     if (!command->words)
         return -ENOMEM;
     if (count == 0)
         return 0;
-    bit = take_command(&repeating);
-    options_of(bit, repeating.entries);
-    if (bit & COMMANDS_CALLING)
+    named = take_command(&repeating);
+    options_of(named, repeating.entries);
+    if (named->groups & GROUP_CALLING)
         take_words(&repeating, arena);
     else
         command->refused = "it measures nothing";

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/command_line.h"
 #include "cli/repeatable.h"
 #include "common/nearest.h"
 #include "common/printable.h"
+#include "job/option_values.h"
 #include "output/compare.h"
 #include "output/file.h"
 #include "output/terminal.h"
@@ -258,7 +258,9 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_report = {
-    .bit = COMMAND_REPORT,
+    .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
+    .groups = COMMAND_REPORT,
     .name = "report",
     .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",
     .summary = "draw results: on the terminal, to a picture, or on an HTML page",

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/address.h"
 #include "common/cpu.h"
 #include "common/signals.h"
+#include "job/plan.h"
 #include "rpc/credential.h"
 #include "server/server.h"
 
@@ -274,7 +274,7 @@ static int serve_echo(const struct options *options, struct error *error)
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    int code = command_refuse_words(options, "serve", error);
+    int code = options_refuse_words(options, error);
 
     if (code == 0)
         code = rules_check(options, error);
@@ -284,7 +284,8 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 const struct command command_serve = {
-    .bit = COMMAND_SERVE,
+    .purpose = PURPOSE_SUPPORT,
+    .groups = COMMAND_SERVE,
     .name = "serve",
     .usage = "nfsbench serve [options]",
     .summary = "run the embedded server",

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "run/services.h"
 
 enum { NFS_MEASURED = 3, NFS_LATER = 4 };
@@ -60,7 +60,7 @@ int services_show(const struct options *options, struct error *error)
     code = services_find(&services, &target, &mount, error);
     services.target = options->words[0];
     if (code == 0)
-        code = command_write_result(options, RESULT_SERVICES, &services, NULL, error);
+        code = forms_show(options, RESULT_SERVICES, &services, NULL, error);
     if (code == 0)
         code = judge(&services, error);
     services_free(&services);

@@ -4,62 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/console.h"
-#include "cli/launch_process.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
+#include "job/console.h"
+#include "job/launch_process.h"
+#include "job/plan.h"
 #include "output/text.h"
-
-/* What the second side has of its own */
-
-#define OF(field) offsetof(struct option_versus, field)
-
-static const struct {
-    const char *name;
-    size_t member;
-} own_options[] = {{"proto", OF(proto)},
-                   {"engine", OF(engine)},
-                   {"sec", OF(security)},
-                   {"xprtsec", OF(transport_security)},
-                   {"server-start", OF(server_start)}};
-
-const char *option_versus_name_at(size_t index)
-{
-    return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
-}
-
-/* TEXT is NAME=VALUE; the name has that LENGTH. */
-static int set_own(struct option_versus *versus, const char *text, size_t length,
-                   struct error *error)
-{
-    for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
-        if (strlen(own_options[i].name) == length &&
-            strncmp(own_options[i].name, text, length) == 0) {
-            struct option_entry own = *options_find(COMMAND_RUN, own_options[i].name);
-
-            own.offset = own_options[i].member;
-            versus->changed |= 1U << i;
-            return options_store(&own, text + length + 1, versus, error);
-        }
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--versus '%.60s': expected a target, or proto=, engine=, sec=, xprtsec= or "
-                     "server-start=",
-                     text);
-}
-
-int option_parse_versus(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    struct option_versus *versus = member;
-    const size_t length = strcspn(text, ":/=");
-
-    if (text[length] == '=')
-        return set_own(versus, text, length, error);
-    versus->text = text;
-    return target_parse(text, &versus->target, error);
-}
-
-/* The experiment */
 
 struct sides_run {
     struct group group;

@@ -6,8 +6,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "capture/workload.h"
-#include "cli/plan.h"
+#include "cli/measure.h"
+#include "job/plan.h"
+#include "workload/workload.h"
 
 #define MIX "mix:"
 

@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command.h"
-#include "cli/console.h"
+#include "cli/command_line.h"
 #include "cli/measure.h"
-#include "cli/plan.h"
+#include "commands.h"
 #include "common/descriptors.h"
 #include "common/environment.h"
 #include "common/printable.h"
 #include "common/signals.h"
+#include "job/console.h"
+#include "job/plan.h"
 #include "mpi/ranks_mpi.h"
 #include "run/scratch.h"
 #include "version.h"
@@ -138,7 +139,7 @@ static int run(const struct options *options, int *status, struct error *error)
 }
 
 static const struct command command_mpi = {
-    .bit = COMMAND_MPI,
+    .groups = GROUPS_MPI,
     .name = "nfsbench-mpi",
     .usage =
         "mpirun -np RANKS [--hostfile HOSTS] nfsbench-mpi [options] TARGET [OP[,OP...]] [COUNT]",
@@ -160,6 +161,7 @@ int main(int argc, char **argv)
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection takes one */
     error_print = print_error;
+    commands_use(commands_of_nfsbench);
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {
         rank.agreed = true;
         error_print(&error);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/console.h"
 #include "common/deadline.h"
 #include "common/environment.h"
+#include "job/console.h"
 #include "measure/clock.h"
 #include "version.h"
 

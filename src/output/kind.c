@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ENTRY(kind, key, name, view) {key, name},
+#define ENTRY(kind, key, name) {key, name},
 
 static const struct {
     const char *key, *name;

@@ -134,6 +134,7 @@ struct run_plan {
 
     /* What to measure besides the ops. */
     bool no_baseline, no_model, no_ledger;
+    bool only_sets_up; /* it is not a run's: its ops are what a set-up prepares, and no result's */
     bool no_control;   /* another session in the same rounds has the null control */
     bool ops_optional; /* ops that fail are left out, of this session alone and even all of them */
     uint32_t server_pid;        /* 0: find it by its port */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/forms.h"
 #include "common/printable.h"
+#include "job/forms.h"
 #include "output/measurement_view.h"
 #include "output/result_json.h"
 #include "output/text.h"

@@ -4,20 +4,21 @@
 #include <errno.h>
 #include <math.h>
 
-#include "capture/traffic.h"
-#include "cli/command.h"
-#include "cli/option_values.h"
-#include "cli/plan.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "common/units.h"
 #include "engine/connection.h"
 #include "explain/prediction.h"
 #include "explain/rpc_states.h"
+#include "job/option_values.h"
+#include "job/plan.h"
 #include "measure/counters.h"
 #include "mounted/mountinfo.h"
 #include "nfs/lease.h"
 #include "nfs/mix.h"
 #include "target/target.h"
 #include "text.h"
+#include "workload_check.h"
 
 /* LENGTH bytes, and TEXT: the same as a string, which may be written to. */
 #define TARGET(name)                                                                               \
@@ -214,41 +215,6 @@ TARGET(target)
 }
 
 /* A workload file is the same when it is written and read again. */
-
-/* What is written of WORKLOAD, and its LENGTH; free() it. */
-static char *write_workload(const struct workload *workload, size_t *length)
-{
-    char *written = NULL;
-    FILE *out = open_memstream(&written, length);
-
-    FUZZ_CHECK(out && workload_write(workload, out) == 0 && fclose(out) == 0);
-    return written;
-}
-
-/* Write WORKLOAD, and read it as AGAIN. */
-static void write_and_read(const struct workload *workload, struct workload *again)
-{
-    struct error error = {.text = ""};
-    size_t length;
-    char *written = write_workload(workload, &length);
-
-    FUZZ_CHECK(workload_read(again, memory_file(0, written, length), &error) == 0);
-    free(written);
-}
-
-/* What people see of RESULT has nothing that a terminal must not get. */
-static void show(const struct view *view, const void *result)
-{
-    char *shown = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&shown, &length);
-
-    FUZZ_CHECK(out && view_write_text(view, result, true, out) == 0 && fclose(out) == 0);
-    for (size_t i = 0; i < length; i++)
-        FUZZ_CHECK(shown[i] == '\n' || (uint8_t)shown[i] >= ' ');
-    free(shown);
-}
-
 TARGET(workload)
 {
     static struct workload workload, again;
@@ -267,26 +233,6 @@ TARGET(workload)
     FUZZ_CHECK(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
     free(texts[0]);
     free(texts[1]);
-}
-
-/* Lines of tshark's, which a capture's contents may shape as nobody expects: no more is answered
- * than was called, and the workload that comes of it can be written and read. */
-TARGET(traffic)
-{
-    struct captured *captured = calloc(1, sizeof *captured);
-    const struct profile *profile = &captured->profile;
-    struct traffic *traffic = traffic_open(captured, true);
-    char *line;
-
-    while ((line = strsep(&text, "\n")))
-        traffic_add(traffic, line);
-    traffic_close(traffic);
-    for (size_t i = 0; i < profile->procedure_count; i++)
-        FUZZ_CHECK(profile->procedures[i].count.replies <= profile->procedures[i].count.calls);
-    show(&view_profile, profile);
-    if (captured->workload.op_count > 0)
-        write_and_read(&captured->workload, &captured->workload);
-    free(captured);
 }
 
 /* Numbers in options: with units (compared with reading the same text as floating point), ranges of
@@ -444,16 +390,16 @@ static void parse_command(const struct command *command, int argc, char **argv)
     static struct options options;
     struct error error = {.text = ""};
 
-    if (options_parse(&options, command->bit, argc, argv, &error) != 0) {
+    if (options_parse(&options, command, argc, argv, &error) != 0) {
         must_be_refused_in_a_line(&error);
         return;
     }
     FUZZ_CHECK(options.word_count <= (size_t)argc - 1);
     if (options.help || options.version)
         return;
-    if (command->bit == COMMAND_RUN)
+    if (command == &command_run)
         make_run(&options);
-    else if (command->bit == COMMAND_SWEEP)
+    else if (command == &command_sweep)
         make_sweep(&options);
     else if (rules_check(&options, &error) != 0)
         must_be_refused_in_a_line(&error);
@@ -477,6 +423,7 @@ TARGET(options)
         argv[argc++] = word;
     }
     argv[argc] = NULL;
+    commands_use(commands_of_nfsbench);
     command = command_find(argv[0]);
     if (command && takes_part)
         parse_command(command, argc, argv);

@@ -85,17 +85,18 @@ def result(write):
     """The results of scripts/golden, cut down; and one of each kind: what takes measurements refuses the others by name.
     The dictionary has their keys, and values that are read otherwise."""
     keys = {"NFS3ERR_IO", "fixed_ns", "ns_per_byte", "misfit_ns"}
+    kinds = {"functions"}  # which is none
     for path in sorted(glob.glob(RESULTS + "/results/*.json") + glob.glob(RESULTS + "/expected/*-*.json")):
         with open(path, encoding="utf-8") as file:
             whole = json.load(file)
         keys |= keys_of(whole)
+        kinds.add(whole["kind"])
         for i, size in enumerate(((2, 99, set()), (2, 99, BULKY), (1, 3, BULKY - {"launches", "model", "ledger"}),
                                   (1, 3, BULKY | {"histogram", "validity", "latency_ns", "clock", "tool"}))):
             text = json.dumps(cut(whole, *size), separators=(",", ":")).encode()
             if len(text) <= MAXIMUM:
                 write(f"{os.path.basename(path)}-{i}", text)
-    for kind in ("measurement", "experiment", "explanation", "explanations", "ladder", "xdr", "functions",
-                 "states", "outage", "profile", "character", "comparison", "history", "services"):
+    for kind in sorted(kinds):
         write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": "read" if kind == "experiment" else [], "first": {}, "second": {},
                                 "differences": []}).encode())
     for schema in ("nfsbench-result/1", "nfsbench-result/3"):
@@ -243,8 +244,8 @@ def tls(write):
 
 
 def traffic(write):
-    """Lines of tshark's, with the columns of src/capture/dissection.c."""
-    source = open(os.path.join(os.path.dirname(__file__), "../../src/capture/dissection.c")).read()
+    """Lines of tshark's, with the columns of src/profile/dissection.c."""
+    source = open(os.path.join(os.path.dirname(__file__), "../../src/profile/dissection.c")).read()
     fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)
 
     def line(time, from_client, **values):

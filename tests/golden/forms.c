@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/forms.h"
+#include "commands.h"
+#include "job/forms.h"
 #include "output/result_file.h"
 #include "output/terminal.h"
 #include "samples.h"
@@ -187,6 +188,7 @@ static void write_recorded(const char *path)
 
 int main(int argc, char **argv)
 {
+    commands_use(commands_of_nfsbench);
     hostile = argc > 1 && strcmp(argv[1], "--hostile") == 0;
     argc -= hostile;
     argv += hostile;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/forms.h"
 #include "figures.h"
+#include "job/forms.h"
 #include "nfs/status.h"
 
 static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
@@ -79,19 +79,6 @@ static void fill_history(struct samples *samples)
     samples->history.series_count = 1;
 }
 
-static void fill_outage(struct samples *samples)
-{
-    samples->gap_rows[0][0] = (struct gap_row){.time = {1, 2, true}, .line = {OUTAGE_NULL, 1}};
-    samples->two_gaps[0] = (struct gap){.time = {1, 2, true},
-                                        .first_back = {OUTAGE_NULL, 1},
-                                        .rows = samples->gap_rows[0],
-                                        .row_count = 1};
-    samples->outage =
-        (struct outage){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
-                        .connections = 1,
-                        .gaps = {.gap = samples->two_gaps, .count = 1}};
-}
-
 static void fill_character(struct samples *samples)
 {
     struct character_answer *answer = &samples->character.answers[0];
@@ -161,83 +148,6 @@ static void fill_more_xdr(struct samples *samples)
     samples->xdr.round_trips = 50;
     samples->xdr.batch_ns = 1e6;
     samples->xdr.cut_short_by = "the connection was lost";
-}
-
-/* The second one is not over; of its lines READ and WRITE are. */
-static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
-                        uint64_t errors)
-{
-    gap->rows[gap->row_count++] =
-        (struct gap_row){.time = {began, ended, ended != 0}, .line = line, .errors = errors};
-}
-
-static uint64_t sample_ms(struct outage_line line)
-{
-    return sample_hash(outage_procedure_names[line.procedure], line.connection) % 100 * 1000000;
-}
-
-static void fill_more_gaps(struct samples *samples)
-{
-    struct gap *gaps = samples->two_gaps;
-
-    samples->outage.gaps = (struct gaps){.gap = gaps, .count = 2, .not_kept = 3};
-    gaps[0] = (struct gap){.time = {1500000000, 4750000000, true},
-                           .first_back = {OUTAGE_GETATTR, 1},
-                           .rows = samples->gap_rows[0],
-                           .lost = 2};
-    gaps[1] = (struct gap){.time = {.began = 51000000000}, .rows = samples->gap_rows[1]};
-    for (size_t i = 0; i < 2 * OUTAGE_PROCEDURES; i++) {
-        const struct outage_line line = {i % OUTAGE_PROCEDURES, i / OUTAGE_PROCEDURES + 1};
-        const uint64_t time = sample_ms(line);
-
-        if (line.procedure != OUTAGE_COMMIT)
-            add_gap_row(&gaps[0], line, 1500000000 + time, 4000000000 + 7 * time, time / 10000000);
-        if (line.connection == 1 && line.procedure > OUTAGE_GETATTR)
-            add_gap_row(&gaps[1], line, 51000000000 + time,
-                        line.procedure == OUTAGE_COMMIT ? 0 : 52000000000 + time, 0);
-    }
-    gaps[0].rows[OUTAGE_WRITE].grace = 500000000;
-}
-
-static void fill_more_outage(struct samples *samples)
-{
-    struct outage *outage = &samples->outage;
-
-    fill_more_gaps(samples);
-    outage->origin.xprtsec = "tls";
-    outage->duration = 60;
-    outage->connections = 2;
-    outage->block_size = 4096;
-    outage->rate = 100;
-    outage->threshold = 0.1;
-    outage->stalls = 1;
-    outage->stalled_ns = 20000000;
-    for (size_t i = 0; i < OUTAGE_PROCEDURES; i++) {
-        const uint64_t number = sample_hash(outage_procedure_names[i], 0) % 100;
-
-        outage->calls[i] = (struct outage_calls){
-            .due = 6000 + number, .not_sent = 2 * number, .good = 5800 - number};
-    }
-    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_STALE"), 7);
-    engine_count_errors(&outage->calls[OUTAGE_READ].tally, nfs_status_find("NFS3ERR_IO"), 4);
-    outage->counts.retransmissions = 17;
-    outage->counts.unmatched = 5;
-    outage->counts.reconnections = 1;
-    outage->sent = 30000;
-    outage->answered = 29700;
-    outage->in_flight = 2;
-    outage->found_again = 8;
-    outage->made_again = 6;
-    outage->verifier_changes = 9;
-    outage->uncommitted = 12;
-    outage->lost = (struct outage_lost){
-        .blocks = 2223,
-        .sync = 2000,
-        .committed = 223,
-        .faults = {[BLOCK_MISSING] = 2201, [BLOCK_OLDER] = 19, [BLOCK_OTHER] = 3}};
-    outage->written = 5750;
-    outage->unchecked = 11;
-    outage->cut_short_by = "interrupted";
 }
 
 static void fill_more_character(struct samples *samples)
@@ -616,51 +526,24 @@ static void fill_empty(struct samples *samples)
     explanation->slow_beyond = NAN;
 }
 
+#define IS_KIND(KIND, key, name) || kind == RESULT_##KIND
+
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_XDR || kind == RESULT_OUTAGE || kind == RESULT_CHARACTER ||
-           kind == RESULT_PROFILE || kind == RESULT_SERVICES || kind == RESULT_COMPARISON ||
-           kind == RESULT_HISTORY || kind == RESULT_LADDER || kind == RESULT_STATES ||
-           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
-}
-
-static void fill_more_profile(struct samples *samples)
-{
-    struct profile *profile = &samples->profile;
-
-    for (unsigned i = 1; i < 20; i += 5) {
-        profile->procedures[i] = (struct profile_procedure){.count = {300 * i, 290 * i, i},
-                                                            .call_bytes = 33000 * i,
-                                                            .reply_bytes = 1250000 * i,
-                                                            .protected = i > 10,
-                                                            .cut = i > 15 ? 3 : 0};
-        distribution_add(&profile->procedures[i].latency, 30000 * i);
-        distribution_add(&profile->procedures[i].latency, 900000 * i);
-    }
-    engine_count_error(&profile->procedures[6].tally, NFS3ERR_STALE);
-    profile->begin = 1767323045000000000;
-    profile->end = profile->begin + 12345678901;
-    profile->over_tcp = 9000;
-    profile->over_udp = 6;
-    profile->programs[0] = (struct profile_program){100005, 3, {12, 11, 1}};
-    profile->program_count = 1;
-    profile->clients.count = 3;
-    profile->servers.count = 1;
-    profile->counts = (struct profile_counts){
-        5000, 1, 2, 3, 4, {4900, 120, 80}, 5, 6, 7, 8, 9000, 10, 11, 12, 13, 14};
-    snprintf(profile->ended_by, sizeof profile->ended_by, "it ends within a packet");
+    return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_CHARACTER ||
+           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
+           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
+           kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
     /* The kinds whose figures do not follow from events. */
-    static const enum result_kind filled[] = {
-        RESULT_MEASUREMENT, RESULT_LADDER,     RESULT_XDR,     RESULT_OUTAGE,
-        RESULT_CHARACTER,   RESULT_COMPARISON, RESULT_HISTORY, RESULT_SERVICES};
+    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER,     RESULT_XDR,
+                                              RESULT_CHARACTER,   RESULT_COMPARISON, RESULT_HISTORY,
+                                              RESULT_SERVICES};
 
-    fill_more_profile(samples);
     fill_more_xdr(samples);
-    fill_more_outage(samples);
     fill_more_character(samples);
     fill_more_services(samples);
     fill_more_comparison(samples);
@@ -673,6 +556,9 @@ static void fill_more(struct samples *samples)
         figures_fill(forms_view(filled[i])->fields, (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
+#define TAKE_SAMPLE(KIND, key, name)                                                               \
+    samples->results[RESULT_##KIND] = sample_##KIND(of == SAMPLES_FULL);
+
 struct samples *samples_open(enum samples_of of)
 {
     struct samples *samples = calloc(1, sizeof *samples);
@@ -681,7 +567,6 @@ struct samples *samples_open(enum samples_of of)
     fill_pairs(samples);
     fill_others(samples);
     fill_history(samples);
-    fill_outage(samples);
     fill_character(samples);
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
@@ -694,9 +579,7 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_STATES] = &samples->states.result;
-    samples->results[RESULT_OUTAGE] = &samples->outage;
-    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.count = {.calls = 1}}};
-    samples->results[RESULT_PROFILE] = &samples->profile;
+    UNIT_KINDS(TAKE_SAMPLE)
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
                           .op_count = 1,
@@ -718,7 +601,6 @@ struct samples *samples_open(enum samples_of of)
         fill_more(samples);
     else if (of == SAMPLES_EMPTY)
         fill_empty(samples);
-    profile_finish(&samples->profile);
     return samples;
 }
 

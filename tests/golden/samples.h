@@ -2,19 +2,18 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "capture/profile.h"
-#include "capture/workload.h"
 #include "character/character.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 #include "explanation_sample.h"
-#include "outage/outage.h"
 #include "output/compare.h"
 #include "output/experiment.h"
 #include "output/history.h"
 #include "output/result.h"
 #include "output/services.h"
 #include "states_sample.h"
+#include "unit_sample.h"
+#include "workload/workload.h"
 
 enum { SAMPLES_HISTORY = 3 };
 
@@ -40,11 +39,7 @@ struct samples {
     struct result whole; /* a full measurement; the ladder and the states are of it */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
-    struct ledger_entry ledgers[2];                    /* of client and server */
-    struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
-    struct gap two_gaps[2];
-    struct outage outage;
-    struct profile profile;
+    struct ledger_entry ledgers[2]; /* of client and server */
     struct workload workload;
     struct character character;
     struct compare_row compare_row;

@@ -49,13 +49,11 @@ offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
 
 # The words of each command.
-offers 'CAPTURE.pcap' nfsbench profile CAP
-offers '' nfsbench profile one.json CAP
 offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench history one.json on
 offers './places' nfsbench ./pl
 offers './places' nfsbench clean ./p
-offers 'self:' nfsbench outage ''
+offers 'self:' nfsbench sweep ''
 offers 'getattr' nfsbench self: getat
 offers 'getattr' nfsbench sweep self: getat
 offers '' nfsbench self: getattr getat
@@ -119,7 +117,7 @@ offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''
 
 # Every option of every command, as in its help.
-for command in run sweep explain characterize outage profile compare report clean doctor serve; do
+for command in $(commands); do
     run 0 $command --help
     options=$(grep -oE '^  (-., |    )--[a-z-]+' out | grep -oE -e '--[a-z-]+' | sort | tr '\n' ' ')
     offers "${options% }" nfsbench $command --

@@ -47,10 +47,8 @@ for pair in '-j same --csv same' '-j same --csv ./same' "--markdown same --openm
     refused 2 'give another name' $none getattr 100 $pair
 done
 refused 2 '--json same.html: --output goes there already' characterize $none -o same.html -j same.html
-refused 2 '--csv ./same: --output goes there already' profile result.pcap -o same --csv ./same
 refused 2 '--markdown same.svg: --output goes there already' history result.json result.json -o same.svg --markdown same.svg
 refused 2 '--json same.html: --output goes there already' compare result.json result.json -o same.html -j same.html
-refused 2 'only one form of the result fits' profile result.pcap -o - -j -
 ls >names
 ! grep -E '^(run1|same|here)' names || fail 'a refused run left a file'
 "$nfsbench" self: getattr 100 --no-ledger -q --allow-suspect -j /dev/stderr 2>err >/dev/null || fail '/dev/stderr'

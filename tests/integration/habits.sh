@@ -38,9 +38,6 @@ peer put kept/mkdir-00000001/filler-3 'ours'
 run 0 clean "$target" --scratch kept --yes
 (port=$server_port failures=0 && clean_now 'directories that are hard to remove' && [ "$failures" -eq 0 ]) ||
     fail 'a directory was left'
-with no-commit
-result 0 outage "$target" --max-time 500ms --gap 100ms
-holds '.gaps == [] and .calls[4].lacking == "RPC_PROCUNAVAIL"' 'a server without COMMIT'
 with flavors=
 all_but '[]' 'no flavours named'
 with bare-mismatch

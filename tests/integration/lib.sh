@@ -1,11 +1,11 @@
 # Functions that the integration tests share. To be sourced with the program's path in $1, and in $2 the part of the script
-# that is a test of its own (CMakeLists.txt), if it is not the whole.
+# that is a test of its own (CMakeLists.txt), if it is not the whole. A script in another directory sets here, this one.
 set -eu
 unset COLUMNS NO_COLOR
 
 nfsbench=$1
 part=${2-}
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "${here-$(dirname "$0")}" && pwd)
 top=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
 server_pid=
@@ -215,6 +215,11 @@ socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.
     tcpdump=
 }
 
+# commands: the names of all commands that the help lists
+commands() {
+    "$nfsbench" help all | sed -n '/^commands/,/^$/s/^  \([a-z-]*\)  .*/\1/p'
+}
+
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left
 # in $scratch/out and $scratch/err, without progress, which is printed only if the machine is slow. The tests' runs are
 # short and share their processors with other tests: a verdict of suspect is not a failure; nor is one of invalid if
@@ -223,11 +228,18 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    help | serve | agent | doctor | compare | history | report | clean | sweep | outage | profile) ;;
-    characterize) shift && set -- characterize --allow-suspect "$@" ;;
-    explain) shift && set -- explain --allow-suspect "$@" ;;
-    run) shift && set -- run --allow-suspect "$@" ;;
-    *) set -- --allow-suspect "$@" ;;
+    help | sweep) ;;
+    *)
+        helped=$("$nfsbench" help "${1-}" 2>/dev/null) || helped=
+        case $helped in
+        '') set -- --allow-suspect "$@" ;; # no command
+        *--allow-suspect*)
+            subcommand=$1
+            shift
+            set -- "$subcommand" --allow-suspect "$@"
+            ;;
+        esac
+        ;;
     esac
     # What a test keeps has a name of its own; a result of another target would not be overwritten.
     case " $* " in

@@ -8,7 +8,7 @@ for file in "$page" "$top"/doc/*.1; do
     mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"
 done
 mandoc -T ascii "$page" | sed 's/.\x08//g' >"$scratch/page"
-for command in run sweep explain characterize outage profile compare history report clean doctor serve agent; do
+for command in $(commands) agent; do
     run 0 "$command" --help
     sed -n 's/^usage: //p' "$scratch/out" | grep -qFf - "$scratch/page" || fail "$command: its usage is not in the synopsis"
     for option in $(grep -oE '^  (-., |    )--[a-z-]+' "$scratch/out" | grep -oE -e '--[a-z-]+'); do
@@ -22,7 +22,7 @@ done
 
 # A note on an option that there is not is found when the page is made.
 printf '.\\" options run\n.\\" --nothing\nText.\n.\\" end\n' >"$scratch/template"
-! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/template" "$scratch/out" 2>"$scratch/err" ||
+! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/out" "$scratch/template" 2>"$scratch/err" ||
     fail 'a note without an option is accepted'
 grep -q 'no such option' "$scratch/err" || fail 'it does not say which note has no option'
 finish

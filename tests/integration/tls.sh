@@ -90,10 +90,6 @@ serve() {
 
     # A server that demands TLS, or clients' certificates.
     serve server --xprtsec tls
-    result 0 outage $target --max-time 1s --gap 5s --xprtsec tls $ca
-    holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)' outage
-    holds '.auth == "AUTH_SYS" and .xprtsec == "tls"' outage
-    grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls$' "$scratch/out" || fail "outage: the text has no TLS"
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
     stop
@@ -168,7 +164,6 @@ FAULTS
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls
-    refused 2 'self: has no certificate' outage self: --max-time 1s --xprtsec tls
     refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
     refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls

@@ -49,7 +49,7 @@ refused 2 "'read' is an op, not COUNT: .* as in getattr,read" self: getattr read
 refused 2 '--size must be 16 MiB at most, not .4G' self: read --size 4G
 
 # Every command has its help (tests/golden), which is not lost where it can't be written.
-for command in run sweep explain characterize outage profile compare report clean doctor serve agent; do
+for command in $(commands) agent; do
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
 
@@ -74,7 +74,7 @@ grep -q -- --reset-after "$scratch/out" || fail 'help faults'
 # The first page fits a terminal; it has every command, and no option that is not there.
 "$nfsbench" --help >"$scratch/out"
 [ "$(wc -l <"$scratch/out")" -le 25 ] || fail 'the first page is too long'
-for command in $(sed -n '/^commands/,/^$/s/^  \([a-z-]*\)  .*/\1/p' "$scratch/all"); do
+for command in $(commands); do
     grep -Eq "^[a-z ]+ .*\b$command\b" "$scratch/out" || fail "the first page lacks $command"
 done
 for option in $(grep -Eo -- ' --[a-z-]+' "$scratch/out"); do

@@ -1,21 +1,26 @@
 /* Command lines, parsed as the program does. */
 #pragma once
 
-#include "cli/options.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 64 };
+
+/* It takes what nfsbench-mpi takes. */
+static const struct command command_mpi = {.name = "nfsbench-mpi", .groups = GROUPS_MPI};
 
 static struct options options;
 static struct error error;
 
 /* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
  * to them. */
-static int parse_options(enum command_bit command, const char *line)
+static int parse_options(const struct command *command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
     int argc = 1;
 
+    commands_use(commands_of_nfsbench);
     memset(&error, 0, sizeof error);
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))

@@ -2,15 +2,23 @@
  * anything is written. What is written is in tests/golden. */
 #include "test.h"
 
-#include "cli/forms.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
+#include "commands.h"
 
-#define ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
+#define ENTRY(name, letter, groups, argument, help) {#name, &form_##name},
 
 static const struct {
     const char *name;
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(ENTRY)};
+
+static int use_commands(void **state)
+{
+    commands_use(commands_of_nfsbench);
+    return 0;
+}
+
+TEST_GROUP(use_commands, NULL)
 
 TEST_CASE(what_is_not_accepted_is_refused)
 {
@@ -18,7 +26,7 @@ TEST_CASE(what_is_not_accepted_is_refused)
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
-            struct options options = {.command = COMMAND_RUN};
+            struct options options = {.command = &command_run};
             struct error error;
 
             options.forms[id] = "/dev/full";
@@ -47,30 +55,22 @@ TEST_CASE(none_is_left_alone)
     }
 }
 
-#define COMMANDS(name, letter, commands, argument, help) [FORM_##name] = (commands),
+#define GROUPS(name, letter, groups, argument, help) [FORM_##name] = (groups),
 
 /* A command's help and completion show the forms that one of its results has, and no others. */
 TEST_CASE(help_shows_the_forms_that_a_command_has)
 {
-    static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
-    enum { EXPERIMENTS = COMMAND_RUN | COMMAND_SWEEP };
-    static const unsigned made_by[RESULT_KINDS] = {
-        [RESULT_MEASUREMENT] = COMMANDS_RUN,    [RESULT_EXPERIMENT] = EXPERIMENTS,
-        [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
-        [RESULT_LADDER] = COMMAND_EXPLAIN,      [RESULT_XDR] = COMMAND_EXPLAIN,
-        [RESULT_STATES] = COMMAND_EXPLAIN,      [RESULT_PROFILE] = COMMAND_PROFILE,
-        [RESULT_WORKLOAD] = COMMAND_PROFILE,    [RESULT_COMPARISON] = COMMAND_COMPARE,
-        [RESULT_HISTORY] = COMMAND_HISTORY,     [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
-    };
+    static const unsigned groups[FORMS_COUNT] = {FORMS(GROUPS)};
+    const struct command *command;
 
-    for (enum form_id id = 0; id < FORMS_COUNT; id++) {
-        unsigned commands = 0;
+    for (size_t i = 0; (command = command_at(i / FORMS_COUNT)); i++) {
+        const enum form_id id = i % FORMS_COUNT;
+        bool writes = false;
 
-        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
-            commands |= forms_has(forms[id].form, kind) ? made_by[kind] : 0;
-        if (commands != shown_by[id])
-            fail_msg("--%s is shown by the commands %x, and written by %x", forms[id].name,
-                     shown_by[id], commands);
+        for (const struct view *const *view = command->views; view && *view; view++)
+            writes |= forms_has(forms[id].form, (*view)->kind);
+        if (writes != ((groups[id] & command->groups) != 0))
+            fail_msg("--%s: %s %s it, and %s it", forms[id].name, command->name,
+                     writes ? "writes" : "doesn't write", writes ? "hides" : "shows");
     }
 }

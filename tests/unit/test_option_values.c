@@ -4,7 +4,7 @@
 #include "command_line.h"
 
 /* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
-static int parse_value(enum command_bit command, const char *option, const char *text)
+static int parse_value(const struct command *command, const char *option, const char *text)
 {
     static char program[] = "nfsbench", word[1024];
 
@@ -12,7 +12,7 @@ static int parse_value(enum command_bit command, const char *option, const char 
     return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
 }
 
-static void refuse(enum command_bit command, const char *option, const char *text)
+static void refuse(const struct command *command, const char *option, const char *text)
 {
     assert_refused(parse_value(command, option, text), text, option);
     assert_ptr_equal(strstr(error.text, option), error.text + strlen("--"));
@@ -21,60 +21,60 @@ static void refuse(enum command_bit command, const char *option, const char *tex
 TEST_CASE(refused)
 {
     static const struct {
-        enum command_bit command;
+        const struct command *command;
         const char *option, *texts[40]; /* and NULL */
     } cases[] = {
-        {COMMAND_RUN, "engine", {"", "wier", "WIRE "}},
-        {COMMAND_EXPLAIN,
+        {&command_run, "engine", {"", "wier", "WIRE "}},
+        {&command_explain,
          "echo",
          {"", ":", "host", "host:", ":1", "host:0", "host:65536", "h:1x", "::1:1", "[::1]", "[]:1",
           "[::1]1", "host:-1", "host:+1", "h: 1", "[::1:1", "[a:1", "a]b:c:1",
           "host:000000000001"}},
         /* the last one: whose first 31 letters are a time */
-        {COMMAND_RUN,
+        {&command_run,
          "precision",
          {"", ",", "1%,", "0%", "100%", "-1%", "nan%", "inf%", "1", "0ns", "5%x", "1%%",
           "00000000000000000000000000020nsx"}},
-        {COMMAND_RUN, "pattern", {"", "zip", "zipf:0", "zipf:11", "stride:0"}},
-        {COMMAND_RUN, "working-set", {"", "0", "0Ki", "-1", "1x", "99999999999999999999"}},
-        {COMMAND_EXPLAIN,
+        {&command_run, "pattern", {"", "zip", "zipf:0", "zipf:11", "stride:0"}},
+        {&command_run, "working-set", {"", "0", "0Ki", "-1", "1x", "99999999999999999999"}},
+        {&command_explain,
          "sample",
          {"", "1", "1/", "1/0", "2/8", "1/1000001", "1/-8", "1/4294967297"}},
-        {COMMAND_RUN,
+        {&command_run,
          "pin",
          {"", ",", "0,", "1-0", "-1", "0-", ",0", "0,,0", "-0", "65536", "x", "0--1", "0x1", "0-x",
           "0-65535", "65535", "4095"}},
-        {COMMAND_RUN, "self-args", {"x", "--echo", "--bind ::1", "--read-only --help", "-h"}},
-        {COMMAND_SERVE, "sec", {"", "sys,", "sys,sys", "krb", "krb5x", "none,sys,none"}},
-        {COMMAND_RUN,
+        {&command_run, "self-args", {"x", "--echo", "--bind ::1", "--read-only --help", "-h"}},
+        {&command_serve, "sec", {"", "sys,", "sys,sys", "krb", "krb5x", "none,sys,none"}},
+        {&command_run,
          "launches",
          {"", "0", "5x0", "0x5", "5x", "x5", "5x-1", "5x+1", "-5", "+5", "1001", "101x10", "5 x2",
           "5x2x2", "65537"}},
-        {COMMAND_RUN, "launch", {"", "x", "-1", "0", "2", "5x", "4095", "4294967301"}},
-        {COMMAND_SWEEP, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
-                                 "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
-                                 "1..x",   "1.5",    "1...4", "1..2..4", "0..4", "1-4", "1 2",
-                                 "50%..1", "1..50%", "1,50%", "50%,1",   "0%",   "-5%", "%",
-                                 "x%",     "1%%",    "2000%", "nan%",    "inf%"}},
-        {COMMAND_SWEEP,
+        {&command_run, "launch", {"", "x", "-1", "0", "2", "5x", "4095", "4294967301"}},
+        {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
+                                  "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
+                                  "1..x",   "1.5",    "1...4", "1..2..4", "0..4", "1-4", "1 2",
+                                  "50%..1", "1..50%", "1,50%", "50%,1",   "0%",   "-5%", "%",
+                                  "x%",     "1%%",    "2000%", "nan%",    "inf%"}},
+        {&command_sweep,
          "rate",
          {"99999999999999999999999999",
           "11111111111111111111111111111111111111111111111111111111"}},
-        {COMMAND_SWEEP, "depth", {"4KiB", "10%", "10%..100%"}},
+        {&command_sweep, "depth", {"4KiB", "10%", "10%..100%"}},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (const char *const *text = cases[i].texts; *text; text++)
             refuse(cases[i].command, cases[i].option, *text);
-    assert_int_equal(parse_value(COMMAND_RUN, "engine", "wier"), -EINVAL);
+    assert_int_equal(parse_value(&command_run, "engine", "wier"), -EINVAL);
     assert_non_null(strstr(error.text, "did you mean 'wire'?"));
 }
 
 TEST_CASE(accepted)
 {
     assert_all(
-        (parse_options(COMMAND_RUN, "--engine tirpc --precision 1% --pattern stride:4 --pin 0 "
-                                    "--working-set 64Mi --launches 5"),
+        (parse_options(&command_run, "--engine tirpc --precision 1% --pattern stride:4 --pin 0 "
+                                     "--working-set 64Mi --launches 5"),
          0),
         (options.plan.engine->name, "tirpc"), (options.plan.precision.share, 0.01, 1e-12),
         (options.plan.precision.ns, 0, 0), (options.plan.working_set.pattern.stride, 4),
@@ -82,21 +82,21 @@ TEST_CASE(accepted)
         (options.plan.working_set.extent.files, 0), (options.plan.load_request.cpu_count, 1),
         (options.plan.load_request.cpus[0], 0), (options.launches.servers, 5),
         (options.launches.clients, 0),
-        (parse_options(COMMAND_RUN, "--precision 20ns,0.5% --pin 0,0-0 "
-                                    "--working-set 100 --launches 100x10"),
+        (parse_options(&command_run, "--precision 20ns,0.5% --pin 0,0-0 "
+                                     "--working-set 100 --launches 100x10"),
          0));
     assert_all((options.plan.precision.share, 0.005, 1e-12), (options.plan.precision.ns, 20, 0),
                (options.plan.working_set.extent.bytes, 0),
                (options.plan.working_set.extent.files, 100),
                (options.plan.load_request.cpu_count, 2), (options.launches.servers, 100),
                (options.launches.clients, 10),
-               (parse_options(COMMAND_EXPLAIN, "--echo server:20491 --sample 1/8"), 0),
+               (parse_options(&command_explain, "--echo server:20491 --sample 1/8"), 0),
                (options.explain.echo.host, "server"), (options.explain.echo.nfs_port, 20491),
                (options.explain.sample, 8),
-               (parse_options(COMMAND_EXPLAIN, "--echo [fe80::1%eth0]:65535 --sample 1/1M"), 0));
+               (parse_options(&command_explain, "--echo [fe80::1%eth0]:65535 --sample 1/1M"), 0));
     assert_all((options.explain.echo.host, "fe80::1%eth0"), (options.explain.echo.nfs_port, 65535),
                (options.explain.sample, 1000000),
-               (parse_options(COMMAND_SERVE, "--sec krb5,none"), 0),
+               (parse_options(&command_serve, "--sec krb5,none"), 0),
                (options.server.policy.flavor_count, 2),
                (options.server.policy.flavors[0], RPC_FLAVOR_KRB5),
                (options.server.policy.flavors[1], RPC_FLAVOR_NONE));
@@ -148,16 +148,16 @@ TEST_CASE(values)
         const struct varied *varied = &options.varied[cases[i].place];
         char text[256] = "";
 
-        assert_int_equal(parse_value(COMMAND_SWEEP, cases[i].option, cases[i].text), 0);
+        assert_int_equal(parse_value(&command_sweep, cases[i].option, cases[i].text), 0);
         for (size_t j = 0; j < varied->count; j++)
             sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
         assert_all((text, cases[i].values), (varied->percent, strchr(cases[i].text, '%') != NULL));
     }
-    refuse(COMMAND_RUN, "vary", "colour=red,blue");
-    refuse(COMMAND_RUN, "vary", "depth");
-    assert_int_equal(parse_value(COMMAND_RUN, "vary", "proto=tcp,sctp"), -EINVAL);
-    assert_int_equal(parse_value(COMMAND_RUN, "vary", "depth=0..4"), -EINVAL);
-    assert_int_equal(parse_value(COMMAND_RUN, "vary", "spin=maybe"), -EINVAL);
+    refuse(&command_run, "vary", "colour=red,blue");
+    refuse(&command_run, "vary", "depth");
+    assert_int_equal(parse_value(&command_run, "vary", "proto=tcp,sctp"), -EINVAL);
+    assert_int_equal(parse_value(&command_run, "vary", "depth=0..4"), -EINVAL);
+    assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
 }
 
 /* No more values than there is room for, in any notation. */
@@ -167,12 +167,12 @@ TEST_CASE(many_values)
 
     for (int i = 2; i <= VARIED_MAXIMUM; i++)
         sprintf(text + strlen(text), ",%d", i);
-    assert_int_equal(parse_value(COMMAND_SWEEP, "depth", text), 0);
+    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
     assert_int_equal(options.varied[VARY_DEPTH].count, VARIED_MAXIMUM);
     strcat(text, ",64");
-    assert_int_equal(parse_value(COMMAND_SWEEP, "depth", text), 0);
+    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
     strcat(text, ",65");
-    refuse(COMMAND_SWEEP, "depth", text);
+    refuse(&command_sweep, "depth", text);
     assert_non_null(strstr(error.text, "64"));
-    refuse(COMMAND_SWEEP, "rate", "1%..100%");
+    refuse(&command_sweep, "rate", "1%..100%");
 }

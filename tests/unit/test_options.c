@@ -6,9 +6,9 @@
 TEST_CASE(every_kind)
 {
     assert_all(
-        (parse_options(COMMAND_RUN, "a -q --file=x b -c 5k --seed 1M --size 64KiB --offset 5GB "
-                                    "--interval 2ms --port 2049 --clock monotonic --rate 2k "
-                                    "--arrival constant --pattern stride:4 -- -c"),
+        (parse_options(&command_run, "a -q --file=x b -c 5k --seed 1M --size 64KiB --offset 5GB "
+                                     "--interval 2ms --port 2049 --clock monotonic --rate 2k "
+                                     "--arrival constant --pattern stride:4 -- -c"),
          0),
         (options.plan.quiet), (!options.plan.spin), (options.plan.file, "x"),
         (options.plan.clock_name, "monotonic"),
@@ -20,10 +20,10 @@ TEST_CASE(every_kind)
                (options.word_count, 3), (options.words_after_dashes, 1),
                (options_given_at(&options, offsetof(struct options, port))),
                (!(options_given_at(&options, offsetof(struct options, mount_port)))),
-               (parse_options(COMMAND_SERVE, "-b 1 --bind 2"), 0),
+               (parse_options(&command_serve, "-b 1 --bind 2"), 0),
                (options.serve.addresses.count, 2), (options.serve.addresses.values[1], "2"));
     /* An abbreviation is accepted if it is unambiguous. */
-    assert_int_equal(parse_options(COMMAND_RUN, "--cli 3 --interval 1s"), 0);
+    assert_int_equal(parse_options(&command_run, "--cli 3 --interval 1s"), 0);
     assert_int_equal(options.plan.load_request.clients, 3);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE(refusals)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_refused(parse_options(COMMAND_RUN, cases[i].line), cases[i].line, cases[i].words);
+        assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
 }
 
 TEST_CASE(a_list_is_bounded)
@@ -66,9 +66,27 @@ TEST_CASE(a_list_is_bounded)
 
     for (int i = 0; i < OPTION_LIST_MAXIMUM; i++)
         strcat(line, "-bx ");
-    assert_int_equal(parse_options(COMMAND_SERVE, line), 0);
+    assert_int_equal(parse_options(&command_serve, line), 0);
     strcat(line, "-bx");
-    assert_int_equal(parse_options(COMMAND_SERVE, line), -EINVAL);
+    assert_int_equal(parse_options(&command_serve, line), -EINVAL);
+}
+
+/* Command INDEX, of which nfsbench-mpi is the last; then NULL. */
+static const struct command *tested_command(size_t index)
+{
+    const struct command *command = command_at(index);
+
+    return command || (index > 0 && !command_at(index - 1)) ? command : &command_mpi;
+}
+
+static bool has(const struct command *command, const char *name)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(command, entries);
+
+    while (count > 0 && strcmp(entries[count - 1]->name, name) != 0)
+        count--;
+    return count > 0;
 }
 
 /* Each of NAMES is an option that one of the commands takes that take ENTRY. */
@@ -80,9 +98,8 @@ static void check_names(const struct option_entry *entry, const char *names)
     for (char *rest = text, *name; (name = strtok_r(rest, "|", &rest));) {
         bool found = false;
 
-        for (size_t i = 0; option_at(i); i++)
-            found |= strcmp(option_at(i)->name, name) == 0 &&
-                     ((option_at(i)->commands | option_at(i)->silent) & entry->commands);
+        for (size_t i = 0; tested_command(i); i++)
+            found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
         if (!found)
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);
@@ -93,24 +110,30 @@ static void check_names(const struct option_entry *entry, const char *names)
  * what its kind needs. */
 TEST_CASE(the_table_is_consistent)
 {
-    for (unsigned bit = 1; bit < COMMAND_ALL; bit <<= 1) {
+    const struct command *command;
+    size_t shared = 0;
+
+    commands_use(commands_of_nfsbench);
+    while (option_at(shared))
+        shared++;
+    for (size_t index = 0; (command = tested_command(index)); index++) {
         const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-        size_t count = options_of((enum command_bit)bit, entries);
+        size_t count = options_of(command, entries);
 
         assert_true(count > 0);
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < i; j++) {
                 if (strcmp(entries[i]->name, entries[j]->name) == 0)
-                    fail_msg("--%s occurs twice for command %u", entries[i]->name, bit);
+                    fail_msg("--%s occurs twice for %s", entries[i]->name, command->name);
                 if (entries[i]->letter && entries[i]->letter == entries[j]->letter)
-                    fail_msg("-%c occurs twice for command %u", entries[i]->letter, bit);
-                if (entries[i]->offset == entries[j]->offset)
+                    fail_msg("-%c occurs twice for %s", entries[i]->letter, command->name);
+                if (entries[i]->offset == entries[j]->offset && entries[i]->own == entries[j]->own)
                     fail_msg("--%s and --%s set the same member", entries[i]->name,
                              entries[j]->name);
             }
     }
-    for (size_t i = 0; option_at(i); i++) {
-        const struct option_entry *entry = option_at(i);
+    for (size_t i = 0; command_option_at(i); i++) {
+        const struct option_entry *entry = command_option_at(i);
         bool has_choices = entry->kind == OPTION_NAME || entry->kind == OPTION_CHOICE;
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
@@ -119,8 +142,8 @@ TEST_CASE(the_table_is_consistent)
             assert_int_equal(entry->choices != NULL, has_choices);
         /* A form has an option that writes to a file and one that prints to standard output; no
          * command need take either. */
-        assert_all((entry->commands || entry->section == SECTION_OUTPUT),
-                   (!(entry->commands & entry->silent)), (entry->help));
+        assert_all((entry->groups || entry->section == SECTION_OUTPUT || i >= shared),
+                   (entry->section != SECTION_OWN || i >= shared), (entry->help));
         check_names(entry, entry->needs.names);
         for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM; j++)
             check_names(entry, entry->excludes[j].names);

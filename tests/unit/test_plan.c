@@ -1,9 +1,9 @@
 /* Plans: the plan that a command line gives, with its load, and that of the second side, which
  * equals the first side's except for what the command line changes. */
 
-#include "cli/plan.h"
 #include "command_line.h"
 #include "common/cpu.h"
+#include "job/plan.h"
 #include "run/load_run.h"
 
 static struct run_plan plan, first, second;
@@ -12,7 +12,7 @@ static struct experiment_plan experiment;
 /* A line's plan. */
 static int make(const char *line)
 {
-    int code = parse_options(COMMAND_RUN, line);
+    int code = parse_options(&command_run, line);
 
     return code ? code : plan_make(&plan, &options, &error);
 }
@@ -260,92 +260,93 @@ TEST_CASE(block_in_time)
 TEST_CASE(rules)
 {
     static const struct {
-        enum command_bit command;
+        const struct command *command;
         const char *line, *words;
     } cases[] = {
-        {COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?"},
-        {COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?"},
-        {COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT"},
-        {COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT"},
-        {COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival needs --rate"},
-        {COMMAND_RUN, "a:/x getattr --scratch x", "none of these does"},
-        {COMMAND_RUN, "a:/x create --scratch x/y", "without a slash"},
-        {COMMAND_RUN, "a:/x create --block 20k", "at most 10000"},
-        {COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files"},
-        {COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
-        {COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
-        {COMMAND_RUN, "a:/x read --vary depth=4", "several values"},
-        {COMMAND_RUN, "a:/x read --repeat 3", "are for --vary"},
-        {COMMAND_RUN, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
-        {COMMAND_RUN, "a:/x read --vary rate=10%,20% --launches 2", "another rate for 100 %"},
-        {COMMAND_SWEEP, "a:/x read --depth 1,2 --launches 2x2", "takes a single number"},
-        {COMMAND_RUN, "a:/x getattr --vary size=1k,2k", "getattr has none"},
-        {COMMAND_RUN, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
-        {COMMAND_RUN, "a:/x read --vary depth=1,70000", "65536"},
-        {COMMAND_RUN, "a:/x read --equal 1%", "--equal needs --vary"},
-        {COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
-        {COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out"},
-        {COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out"},
-        {COMMAND_EXPLAIN, "a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
-        {COMMAND_RUN, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
-        {COMMAND_EXPLAIN, "a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
-        {COMMAND_RUN, "a:/x read --vary dept=1,2", "did you mean 'depth'?"},
-        {COMMAND_RUN, "a:/x read --vary depth=1,2 --vary depth=4,8", "varied already"},
-        {COMMAND_RUN, "a:/x read --vary depth=1,2 --vary size=1k,2k --vary uid=1,2", "two options"},
-        {COMMAND_RUN, "a:/x mix:sfs3 --vary depth=1,2", "not a mix"},
-        {COMMAND_RUN, "a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
-        {COMMAND_SWEEP, "a:/x read --depth 4", "nothing to sweep"},
-        {COMMAND_SWEEP, "a:/x read,getattr --depth 1,2", "takes one op"},
-        {COMMAND_SWEEP, "a:/x mix:sfs3 --depth 1,2", "takes one op"},
-        {COMMAND_SWEEP, "a:/x read --depth 1,2 --repeat 0", "--repeat must be 1 or more"},
-        {COMMAND_SWEEP, "a:/x read --depth 1,2 --group 0", "--group must be 1 or more"},
-        {COMMAND_SWEEP, "a:/x read 100 --depth 1,2 --max-time 1s", "trials without COUNT"},
-        {COMMAND_SWEEP, "a:/x read --find-max p99<1ms --depth 1,2", "--find-max chooses"},
-        {COMMAND_SWEEP, "a:/x read --find-max p99<1ms --rate 100", "--find-max"},
-        {COMMAND_SWEEP, "a:/x read --clients 1,5G", "--clients"},
-        {COMMAND_SWEEP, "a:/x read --depth 1,8 --batch 4", "twice as many"},
-        {COMMAND_RUN, "a:/x null --depth 8 --batch 8", "in flight: use --depth 16"},
-        {COMMAND_RUN, "a:/x null --depth 8 --batch 2 --rate 100", "twice as many"},
-        {COMMAND_RUN, "a:/x null --depth 8 --batch 2 --proto udp", "sleeping over TCP"},
-        {COMMAND_RUN, "a:/x null --depth 8 --batch 2 --spin", "sleeping over TCP"},
-        {COMMAND_RUN, "a:/x mix:sfs2008 --no-baseline", "--no-baseline"},
-        {COMMAND_RUN, "a:/x read --files 5 --file f", "leave it or --file out"},
-        {COMMAND_RUN, "a:/x read --server-pid 1 --server-cmd s", "leave it or --server-cmd out"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --no-baseline", "no-baseline"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --server-cmd s", "--server-cmd"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --server-pid 1", "--server-pid"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --clients 2", "leave it or --clients out"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --rate 100", "leave it or --rate out"},
-        {COMMAND_EXPLAIN, "a:/x getattr,read --ladder", "the ladder takes one op"},
-        {COMMAND_EXPLAIN, "a:/x getattr --echo b:1", "--echo needs --ladder"},
-        {COMMAND_EXPLAIN, "a:/x getattr --ladder --xdr", "exclude each other"},
-        {COMMAND_EXPLAIN, "a:/x getattr --xdr --server-cmd s", "--server-cmd"},
-        {COMMAND_EXPLAIN, "a:/x getattr --xdr --depth 4", "leave it or --depth out"},
-        {COMMAND_EXPLAIN, "a:/x mix:sfs3 --xdr", "a mix has no XDR"},
-        {COMMAND_EXPLAIN, "a:/x mix:sfs3", "under load"},
-        {COMMAND_EXPLAIN, "a:/x read --depth 2 --proto udp --server-cmd s", "over TCP only"},
-        {COMMAND_EXPLAIN, "a:/x getattr,read --slowest 2", "are for one op"},
-        {COMMAND_EXPLAIN, "a:/x getattr --slowest 0", "--slowest must be 1 or more"},
-        {COMMAND_EXPLAIN, "a:/x getattr 2M", "at most 1M"},
-        {COMMAND_RUN, "a:/x null --depth 65537", "65536 calls"},
-        {COMMAND_RUN, "a:/x null --engine tirpc --depth 2", "1 call in flight"},
-        {COMMAND_RUN, "a:/x null --engine tirpc --rate 100",
+        {&command_run, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?"},
+        {&command_run, "a:/x read-olny", "did you mean 'read-only'?"},
+        {&command_run, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT"},
+        {&command_run, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT"},
+        {&command_run, "a:/x getattr --arrival poisson", "--arrival needs --rate"},
+        {&command_run, "a:/x getattr --scratch x", "none of these does"},
+        {&command_run, "a:/x create --scratch x/y", "without a slash"},
+        {&command_run, "a:/x create --block 20k", "at most 10000"},
+        {&command_run, "a:/x read --file-size 8k", "--file-size needs --files"},
+        {&command_sweep, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
+        {&command_sweep, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
+        {&command_run, "a:/x read --vary depth=4", "several values"},
+        {&command_run, "a:/x read --repeat 3", "are for --vary"},
+        {&command_run, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
+        {&command_run, "a:/x read --vary rate=10%,20% --launches 2", "another rate for 100 %"},
+        {&command_sweep, "a:/x read --depth 1,2 --launches 2x2", "takes a single number"},
+        {&command_run, "a:/x getattr --vary size=1k,2k", "getattr has none"},
+        {&command_run, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
+        {&command_run, "a:/x read --vary depth=1,70000", "65536"},
+        {&command_run, "a:/x read --equal 1%", "--equal needs --vary"},
+        {&command_explain, "a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
+        {&command_explain, "a:/x getattr --engine tirpc", "leave --engine out"},
+        {&command_mpi, "a:/x getattr --versus b:/x", "leave --versus out"},
+        {&command_explain, "a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
+        {&command_run, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
+        {&command_explain, "a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
+        {&command_run, "a:/x read --vary dept=1,2", "did you mean 'depth'?"},
+        {&command_run, "a:/x read --vary depth=1,2 --vary depth=4,8", "varied already"},
+        {&command_run, "a:/x read --vary depth=1,2 --vary size=1k,2k --vary uid=1,2",
+         "two options"},
+        {&command_run, "a:/x mix:sfs3 --vary depth=1,2", "not a mix"},
+        {&command_run, "a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
+        {&command_sweep, "a:/x read --depth 4", "nothing to sweep"},
+        {&command_sweep, "a:/x read,getattr --depth 1,2", "takes one op"},
+        {&command_sweep, "a:/x mix:sfs3 --depth 1,2", "takes one op"},
+        {&command_sweep, "a:/x read --depth 1,2 --repeat 0", "--repeat must be 1 or more"},
+        {&command_sweep, "a:/x read --depth 1,2 --group 0", "--group must be 1 or more"},
+        {&command_sweep, "a:/x read 100 --depth 1,2 --max-time 1s", "trials without COUNT"},
+        {&command_sweep, "a:/x read --find-max p99<1ms --depth 1,2", "--find-max chooses"},
+        {&command_sweep, "a:/x read --find-max p99<1ms --rate 100", "--find-max"},
+        {&command_sweep, "a:/x read --clients 1,5G", "--clients"},
+        {&command_sweep, "a:/x read --depth 1,8 --batch 4", "twice as many"},
+        {&command_run, "a:/x null --depth 8 --batch 8", "in flight: use --depth 16"},
+        {&command_run, "a:/x null --depth 8 --batch 2 --rate 100", "twice as many"},
+        {&command_run, "a:/x null --depth 8 --batch 2 --proto udp", "sleeping over TCP"},
+        {&command_run, "a:/x null --depth 8 --batch 2 --spin", "sleeping over TCP"},
+        {&command_run, "a:/x mix:sfs2008 --no-baseline", "--no-baseline"},
+        {&command_run, "a:/x read --files 5 --file f", "leave it or --file out"},
+        {&command_run, "a:/x read --server-pid 1 --server-cmd s", "leave it or --server-cmd out"},
+        {&command_explain, "a:/x getattr --ladder --no-baseline", "no-baseline"},
+        {&command_explain, "a:/x getattr --ladder --server-cmd s", "--server-cmd"},
+        {&command_explain, "a:/x getattr --ladder --server-pid 1", "--server-pid"},
+        {&command_explain, "a:/x getattr --ladder --clients 2", "leave it or --clients out"},
+        {&command_explain, "a:/x getattr --ladder --rate 100", "leave it or --rate out"},
+        {&command_explain, "a:/x getattr,read --ladder", "the ladder takes one op"},
+        {&command_explain, "a:/x getattr --echo b:1", "--echo needs --ladder"},
+        {&command_explain, "a:/x getattr --ladder --xdr", "exclude each other"},
+        {&command_explain, "a:/x getattr --xdr --server-cmd s", "--server-cmd"},
+        {&command_explain, "a:/x getattr --xdr --depth 4", "leave it or --depth out"},
+        {&command_explain, "a:/x mix:sfs3 --xdr", "a mix has no XDR"},
+        {&command_explain, "a:/x mix:sfs3", "under load"},
+        {&command_explain, "a:/x read --depth 2 --proto udp --server-cmd s", "over TCP only"},
+        {&command_explain, "a:/x getattr,read --slowest 2", "are for one op"},
+        {&command_explain, "a:/x getattr --slowest 0", "--slowest must be 1 or more"},
+        {&command_explain, "a:/x getattr 2M", "at most 1M"},
+        {&command_run, "a:/x null --depth 65537", "65536 calls"},
+        {&command_run, "a:/x null --engine tirpc --depth 2", "1 call in flight"},
+        {&command_run, "a:/x null --engine tirpc --rate 100",
          "--rate: only engine wire sends at a rate"},
-        {COMMAND_RUN, "a:/x null --rate 1099511627776", "--rate must be"},
-        {COMMAND_RUN, "a:/x null --clients 100000 --connections 100000",
+        {&command_run, "a:/x null --rate 1099511627776", "--rate must be"},
+        {&command_run, "a:/x null --clients 100000 --connections 100000",
          "connections are too many"},
-        {COMMAND_RUN, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
-        {COMMAND_RUN, "a:/x null --threads 2", "can't use more"},
-        {COMMAND_RUN, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
-        {COMMAND_RUN, "a:/x null --engine tirpc --clients 5000", "threads"},
-        {COMMAND_RUN, "a:/x getattr,read,getattr", "'getattr' is named twice"},
+        {&command_run, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
+        {&command_run, "a:/x null --threads 2", "can't use more"},
+        {&command_run, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
+        {&command_run, "a:/x null --engine tirpc --clients 5000", "threads"},
+        {&command_run, "a:/x getattr,read,getattr", "'getattr' is named twice"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         int code = parse_options(cases[i].command, cases[i].line);
 
         if (code == 0)
-            code = cases[i].command == COMMAND_SWEEP || strstr(cases[i].line, "--vary")
+            code = cases[i].command == &command_sweep || strstr(cases[i].line, "--vary")
                        ? vary_make_plan(&experiment, &options, &error)
                        : plan_make(&plan, &options, &error);
         free(experiment.variants);
@@ -359,7 +360,7 @@ TEST_CASE(rules)
 TEST_CASE(variants)
 {
     assert_all(
-        (parse_options(COMMAND_SWEEP, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
+        (parse_options(&command_sweep, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
         (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
         (experiment.repeats, 3), (experiment.unit_ns, 600000000),
         (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
@@ -375,8 +376,8 @@ TEST_CASE(variants)
 
 TEST_CASE(variants_of_options)
 {
-    assert_all((parse_options(COMMAND_RUN, "getattr --vary target=a:/x,b:/y --vary "
-                                           "proto=tcp,udp --max-time 2s"),
+    assert_all((parse_options(&command_run, "getattr --vary target=a:/x,b:/y --vary "
+                                            "proto=tcp,udp --max-time 2s"),
                 0),
                (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
                (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */

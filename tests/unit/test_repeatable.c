@@ -1,6 +1,7 @@
 /* Command lines from files, without what has files written or commands run. */
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/repeatable.h"
+#include "commands.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 16 };
@@ -18,6 +19,7 @@ static void expect(const char *line, const char *kept, const char *left_out)
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
+    commands_use(commands_of_nfsbench);
     assert_int_equal(repeatable_make(&command, words, count, &arena), 0);
     for (size_t i = 0; i < command.count && !command.refused; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
@@ -67,7 +69,7 @@ TEST_CASE(other_commands_are_refused)
 
     expect("nfsbench clean --yes h:/e", nothing, "");
     expect("nfsbench serve --register", nothing, "");
-    expect("nfsbench profile x -o y", nothing, "");
+    expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
     expect("nfsbench self: --s 1", unknown, ""); /* of several */
     expect("nfsbench self: -qX", unknown, "");
@@ -78,10 +80,11 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
 {
     const struct option_entry *entry;
 
-    for (size_t i = 0; (entry = option_at(i)); i++)
+    commands_use(commands_of_nfsbench);
+    for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
             assert_string_equal(entry->name, "predict"); /* which is only read */
     for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->acts && entry->commands & COMMAND_SERVE)
+        if (entry->acts && option_is_listed(entry, &command_serve))
             assert_int_equal(entry->letter, 0); /* --self-args is searched for long options */
 }

@@ -274,7 +274,7 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
     assert_int_equal(result_set_open(&set, paths + 1, 1, "write", "plot", &error), -ENOENT);
     result_set_close(&set);
-    put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"outage\"}");
+    put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
     assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
     result_set_close(&set);
 }

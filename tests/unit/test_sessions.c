@@ -5,8 +5,9 @@
 #include <dirent.h>
 #include <signal.h>
 
-#include "cli/plan.h"
+#include "cli/command_line.h"
 #include "common/cpu.h"
+#include "job/plan.h"
 #include "run/group.h"
 
 enum { SESSIONS = 5, ROUND_OF_EVENT = 3 };
@@ -70,7 +71,7 @@ static void make_plan(struct run_plan *plan, const char *words)
     strcpy(line, words);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    if (options_parse(&options, COMMAND_RUN, argc, argv, &error) != 0 ||
+    if (options_parse(&options, &command_run, argc, argv, &error) != 0 ||
         plan_make(plan, &options, &error) != 0)
         fail_msg("%s", error.text);
     plan->observer = &observer;

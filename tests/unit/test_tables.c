@@ -1,17 +1,27 @@
 /* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
  * write: fields and views of all kinds of results, options, ops, system calls, engines, counters
  * and reasons. What else an option's entry needs is in test_options.c. */
-#include "capture/workload.h"
-#include "cli/forms.h"
-#include "cli/options.h"
+#include "cli/command_line.h"
+#include "commands.h"
 #include "engine/worker.h"
+#include "job/command.h"
+#include "job/forms.h"
 #include "measure/counters.h"
 #include "measure/reasons.h"
 #include "mounted/operation.h"
 #include "nfs/procedures.h"
 #include "tables.h"
+#include "workload/workload.h"
 
 enum { NAMES_MAXIMUM = 400 };
+
+static int use_commands(void **state)
+{
+    commands_use(commands_of_nfsbench);
+    return 0;
+}
+
+TEST_GROUP(use_commands, NULL)
 
 static size_t wrong;
 
@@ -132,12 +142,12 @@ static void check_option(const struct option_entry *entry)
 
     if (size && entry->size != size)
         table_wrong("--%s: its kind sets %zu bytes, and its member has %zu: write another kind, or "
-                    "TO() of another member",
+                    "another member",
                     entry->name, size, entry->size);
     if (entry->section >= SECTIONS ||
-        (entry->section != SECTION_HIDDEN && !option_section_titles[entry->section]))
-        table_wrong("--%s: its section has no title: write one in option_section_titles",
-                    entry->name);
+        (entry->section != SECTION_HIDDEN && entry->section != SECTION_OWN &&
+         !option_section_title(entry->section, NULL)))
+        table_wrong("--%s: its section has no title: write one in job/option_table.c", entry->name);
     if (entry->maximum && entry->minimum > entry->maximum)
         table_wrong("--%s: its .minimum is above its .maximum", entry->name);
     if (length == 0 || entry->help[length - 1] == '.')
@@ -148,10 +158,10 @@ static void check_option(const struct option_entry *entry)
 
 TEST_CASE(options_of_all_commands)
 {
-    for (size_t i = 0; option_at(i); i++) {
+    for (size_t i = 0; option_at(i); i++)
         table_check_name("options", option_at(i)->name, "-", NULL, 0);
-        check_option(option_at(i));
-    }
+    for (size_t i = 0; command_option_at(i); i++)
+        check_option(command_option_at(i));
     table_finish();
 }
 

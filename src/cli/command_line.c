@@ -1,0 +1,139 @@
+#include "cli/command_line.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/quiet.h"
+#include "common/nearest.h"
+#include "job/console.h"
+#include "output/file.h"
+#include "output/terminal.h"
+
+/* What can't be written is not lost unseen. Returns the exit status. */
+static int end_output(void)
+{
+    struct error error;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s", error_of_write(-errno));
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* A time that was given for the whole command (--max-time) ends the wait, too; otherwise the time
+ * begins after the wait. */
+static int await_quiet(struct options *options, struct error *error)
+{
+    struct deadline deadline = {.stop = &interrupt_flag};
+    int code;
+
+    if (options_given(options, plan.maximum_ns))
+        deadline.at_ns = options->began_ns + options->plan.maximum_ns;
+    interrupt_catch();
+    code = quiet_await(options->wait_quiet_ns, &deadline, error);
+    if (deadline.at_ns == 0)
+        options->began_ns = deadline_now_ns();
+    return code;
+}
+
+int command_start(const struct command *command, const struct command_line *line, int argc,
+                  char **argv)
+{
+    static struct options options;
+    struct error error;
+    int status = 0, code = options_parse(&options, command, argc, argv, &error);
+
+    options.plan.command = line->words;
+    options.plan.command_count = line->count;
+    file_force(options.force);
+    terminal_choose(options.wide, (enum terminal_colours)options.colours);
+    if (code == 0 && options.help)
+        help_print(command, stdout);
+    else if (code == 0 && options.wait_quiet_ns && !options.launch.launch.of)
+        code = await_quiet(&options, &error);
+    if (code == 0 && !options.help)
+        code = command->run(&options, &status, &error);
+    if (code == 0)
+        return status ? status : end_output();
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* A first word that is neither a command nor a possible target may be a misspelt command. */
+static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
+{
+    struct nearest nearest;
+
+    if (word[0] == '-' || strpbrk(word, ":/["))
+        return NULL;
+    nearest_begin(&nearest, word);
+    for (size_t i = 0; command_at(i); i++)
+        if (command_at(i)->summary)
+            nearest_offer(&nearest, command_at(i)->name);
+    return nearest.name ? nearest_hint(&nearest, hint) : NULL;
+}
+
+static int refuse_command(const char *name, const char *hint)
+{
+    struct error error;
+
+    error_set(&error, ERROR_USAGE, -EINVAL, "unknown command '%.60s'%s", name, hint);
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* 'nfsbench help NAME', as other programs have it, is 'nfsbench NAME --help'. */
+static int help(const struct command_line *line, const char *name)
+{
+    const struct command *command = command_find(name);
+    char word[] = "help", option[] = "--help", hint[NEAREST_HINT_SIZE];
+    char *words[] = {word, option, NULL};
+
+    if (command)
+        return command_start(command, line, 2, words);
+    if (help_print_topic(name, stdout))
+        return end_output();
+    return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
+}
+
+static int choose(const struct command_line *line, int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    char hint[NEAREST_HINT_SIZE];
+
+    if (command)
+        return command_start(command, line, argc - 1, argv + 1);
+    if (argc > 2 && strcmp(argv[1], "help") == 0)
+        return help(line, argv[2]);
+    if (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+                      strcmp(argv[1], "-h") == 0)) {
+        help_print_first(stdout);
+        return end_output();
+    }
+    if (argc < 2 || !find_misspelt(argv[1], hint))
+        return command_start(&command_run, line, argc, argv);
+    return refuse_command(argv[1], hint);
+}
+
+struct command_line command_line_copy(const char *program, int argc, char **argv)
+{
+    struct command_line line = {calloc((size_t)argc + 1, sizeof *line.words), 0};
+
+    for (; line.words && line.count < (size_t)argc; line.count++)
+        line.words[line.count] = line.count ? argv[line.count] : (char *)(uintptr_t)program;
+    return line;
+}
+
+int command_main(const struct command *const *commands, int argc, char **argv)
+{
+    struct command_line line = command_line_copy("nfsbench", argc, argv);
+    int status;
+
+    commands_use(commands);
+    status = choose(&line, argc, argv);
+    free(line.words);
+    return status;
+}

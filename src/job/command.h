@@ -1,0 +1,66 @@
+/* A command, and the table of all commands, which main() hands to the command line. */
+#pragma once
+
+#include <stdio.h>
+
+#include "job/options.h"
+#include "output/view.h"
+
+/* Where the first page of the help lists a command. */
+enum command_purpose {
+    PURPOSE_MEASURE,
+    PURPOSE_UNDERSTAND,
+    PURPOSE_KEEP,
+    PURPOSE_SUPPORT,
+    PURPOSES,
+};
+
+/* What the words of a command line are that are no options, by which the shell completes them. */
+enum command_words {
+    WORDS_OTHER,
+    WORDS_TARGET,     /* one: a target */
+    WORDS_TARGET_OPS, /* a target, and ops */
+    WORDS_FILE,       /* one: a file */
+    WORDS_FILES,
+};
+
+struct command {
+    const char *name;
+    const char *usage;    /* what follows "nfsbench" */
+    const char *summary;  /* a line in the list of commands; NULL: hidden */
+    const char *about;    /* paragraphs, a line each; wrapped when they are printed */
+    const char *examples; /* lines; NULL: none */
+    const char *status;   /* its exit statuses, if they differ from those above; else NULL */
+    enum command_purpose purpose;
+    enum command_words words;
+    unsigned groups;                /* of options, that it takes */
+    const struct option_entry *own; /* its own options, which one without a name ends; or NULL */
+    const char *own_title;          /* their heading in the help: "probe" */
+    /* Set the defaults of its own options, and those of others that differ from options_parse()'s;
+     * NULL: there are none. Called before each parse. */
+    void (*set_defaults)(struct options *options);
+    /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
+    const struct view *const *views;
+    /* Print the rest of its help, after ABOUT; NULL: nothing. */
+    void (*help)(FILE *out);
+    /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
+     * ERROR set, which is printed and whose kind is the exit status. */
+    int (*run)(const struct options *options, int *status, struct error *error);
+};
+
+/* Let COMMANDS, which NULL ends, be all commands. Before this call there are none. */
+void commands_use(const struct command *const *commands);
+
+/* The commands in the order of the help: number INDEX, or NULL after the last. */
+const struct command *command_at(size_t index);
+
+/* The command called NAME, or NULL. */
+const struct command *command_find(const char *name);
+
+/* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
+ * after the last. */
+const struct option_entry *command_option_at(size_t index);
+
+/* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
+ * BUFFER. */
+const char *commands_that_take(const char *name, char *buffer, size_t size);

@@ -1,0 +1,316 @@
+#include "job/forms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/command.h"
+#include "job/console.h"
+#include "output/existing.h"
+#include "output/result_json.h"
+#include "output/text.h"
+#include "workload/workload.h"
+
+/* Every kind of result that has a view has these forms. */
+const struct form form_json = {
+    .writers = {[RESULT_WORKLOAD] = workload_write},
+    .write_view = view_write_json,
+};
+
+const struct form form_csv = {.write_view = view_write_csv};
+const struct form form_markdown = {.write_view = view_write_markdown};
+
+#define FORM_ENTRY(name, letter, groups, argument, help) {"--" #name, &form_##name},
+
+static const struct {
+    const char *option;
+    const struct form *form;
+} forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
+
+const struct view *forms_view(enum result_kind kind)
+{
+    const struct command *command;
+
+    for (size_t i = 0; (command = command_at(i)); i++)
+        for (const struct view *const *view = command->views; view && *view; view++)
+            if ((*view)->kind == kind)
+                return *view;
+    return NULL;
+}
+
+bool forms_has(const struct form *form, enum result_kind kind)
+{
+    return form->writers[kind] || (form->write_view && forms_view(kind));
+}
+
+int form_data_write(const void *data, FILE *out)
+{
+    const struct form_data *of = data;
+    const file_writer own = of->form->writers[of->kind];
+
+    return own ? own(of->result, out) : of->form->write_view(forms_view(of->kind), of->result, out);
+}
+
+/* Refusals */
+
+static void list_forms(enum result_kind kind, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (enum form_id id = 0; id < FORMS_COUNT && used < size; id++)
+        if (forms_has(forms[id].form, kind))
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     forms[id].option);
+}
+
+static int refuse(enum form_id id, enum result_kind kind, struct error *error)
+{
+    char list[200];
+
+    list_forms(kind, list, sizeof list);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "%s can't be written with %s; leave %s out. Its forms are %s",
+                     result_kind_name(kind), forms[id].option, forms[id].option, list);
+}
+
+/* A form's file, or the first of its files. */
+static void first_file(const struct form *form, const char *path, enum result_kind kind,
+                       struct form_file *file)
+{
+    snprintf(file->path, sizeof file->path, "%.4096s", path);
+    file->writer = forms_has(form, kind) ? form_data_write : NULL;
+    if (form->file_at)
+        form->file_at(NULL, path, 0, file);
+}
+
+static int check_kind(const form_paths paths, enum result_kind kind, struct error *error)
+{
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        if (paths[id] && !forms_has(forms[id].form, kind))
+            return refuse(id, kind, error);
+    return 0;
+}
+
+/* An op that a group or a mix names may be left out, and on a mount ops have names of their own. */
+static void claim_ops(json_t *claim, const struct run_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->from_group[i] || plan->target.mounted || plan->through_mount)
+            return;
+    existing_claim_add(claim, "op", NULL);
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (strcmp(plan->ops[i]->op, "null") != 0)
+            existing_claim_add(claim, "op", plan->ops[i]->op);
+}
+
+static const char *preset_of(const struct options *options)
+{
+    return options->sec_ladder                          ? "sec-ladder"
+           : (options->command->groups & COMMAND_SWEEP) ? "sweep"
+           : options_given(options, varied[VARY_FIRST]) ? "vary"
+                                                        : "versus";
+}
+
+/* What the result will be of, as far as that is known. */
+static json_t *claim_of(const struct options *options, enum result_kind kind,
+                        const struct run_plan *plan)
+{
+    json_t *claim = existing_claim(kind);
+
+    if (!plan)
+        return claim;
+    if (kind == RESULT_EXPERIMENT)
+        existing_claim_add(claim, "preset", preset_of(options));
+    existing_claim_machine(claim, !plan->no_hostname);
+    existing_claim_add(claim, "target", plan->target_text);
+    if (options->versus.text)
+        existing_claim_add(claim, "target", options->versus.text);
+    if (!plan->only_sets_up)
+        claim_ops(claim, plan);
+    return claim;
+}
+
+/* The files of each op that PLAN will measure. */
+static int check_op_files(enum form_id id, const char *path, const struct run_plan *plan,
+                          struct error *error)
+{
+    struct result expected = {.op_count = plan->op_count + 2};
+    struct result_op *ops = calloc(expected.op_count, sizeof *ops);
+    struct form_file file;
+    int code = ops ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    expected.ops = ops;
+    for (size_t i = 0; i < expected.op_count && code == 0; i++)
+        ops[i].op = i < plan->op_count    ? plan->ops[i]->op
+                    : i == plan->op_count ? "null"
+                                          : "null_control";
+    for (size_t i = 1; code == 0 && forms[id].form->file_at(&expected, path, i, &file); i++)
+        code = file_check(forms[id].option, file.path, error);
+    free(ops);
+    return code;
+}
+
+/* Would FORM, written to PATH, make a file for an op of any name that is OTHER? */
+static bool makes(const struct form *form, const char *path, const char *other)
+{
+    const char *begin = strrchr(other, '/'), *of_path = strrchr(path, '/'), *end;
+    struct result_op op = {.op = NULL};
+    const struct result expected = {.ops = &op, .op_count = 1};
+    char name[NAME_MAX + 1];
+    struct form_file file;
+
+    begin = begin ? begin + 1 : other;
+    of_path = of_path ? of_path + 1 : path;
+    end = strrchr(begin, '.');
+    if (!form->file_at || !end || strncmp(begin, of_path, strlen(of_path)) != 0)
+        return false;
+    begin += strlen(of_path);
+    if (*begin++ != '-' || begin > end)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+    op.op = name;
+    return form->file_at(&expected, path, 1, &file) && file_is_same(file.path, other);
+}
+
+/* Do the files of one op, of which a form has one each, leave all other FILES alone? */
+static int check_others(const struct options *options, const struct file_form *files, size_t count,
+                        struct error *error)
+{
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        for (size_t i = 0; options->forms[id] && i < count; i++)
+            if (files[i].path && files[i].option != forms[id].option &&
+                makes(forms[id].form, options->forms[id], files[i].path))
+                return error_set(error, ERROR_USAGE, -EINVAL,
+                                 "%s %.300s: a file of %s %.300s has that name; give another name",
+                                 files[i].option, files[i].path, forms[id].option,
+                                 options->forms[id]);
+    return 0;
+}
+
+int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
+                struct error *error)
+{
+    const char *const *paths = options->forms;
+    struct form_file first[FORMS_COUNT];
+    struct file_form files[FORMS_COUNT + 2] = {
+        {"--output", options->output, .checked = true},
+        {"--interval-log", options->interval_log, .checked = true}};
+    size_t count = 2;
+    json_t *claim = claim_of(options, kind, plan);
+    int code = check_kind(options->forms, kind, error);
+
+    for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
+        if (!paths[id])
+            continue;
+        first_file(forms[id].form, paths[id], kind, &first[id]);
+        files[count] = (struct file_form){forms[id].option, first[id].path, first[id].writer,
+                                          id == FORM_json ? claim : NULL};
+        count++;
+        if (forms[id].form->file_at && plan)
+            code = check_op_files(id, paths[id], plan, error);
+    }
+    if (code == 0)
+        code = file_forms_check(files, count, error);
+    if (code == 0)
+        code = check_others(options, files, count, error);
+    json_decref(claim);
+    return code;
+}
+
+bool forms_are_wanted(const form_paths paths)
+{
+    bool wanted = false;
+
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        wanted = wanted || paths[id];
+    return wanted;
+}
+
+bool forms_on_stdout(const form_paths paths)
+{
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        if (paths[id] && strcmp(paths[id], "-") == 0)
+            return true;
+    return false;
+}
+
+/* Writing */
+
+int forms_next_error(int code, struct error *error, int next_code, const struct error *next)
+{
+    if (next_code == 0)
+        return code;
+    if (code)
+        error_print(error);
+    *error = *next;
+    return next_code;
+}
+
+static int write_files(enum form_id id, const char *path, const void *data,
+                       const struct file_result *result, struct error *error)
+{
+    struct form_file file;
+    struct error next;
+    int code = 0;
+
+    for (size_t i = 0; forms[id].form->file_at(data, path, i, &file); i++)
+        if (file.writer)
+            code = forms_next_error(code, error,
+                                    file_write_result(result, file.writer, file.data,
+                                                      forms[id].option, file.path, &next),
+                                    &next);
+    return code;
+}
+
+static int write_form(enum form_id id, const char *path, enum result_kind kind, const void *result,
+                      struct error *error)
+{
+    const struct form *form = forms[id].form;
+    const struct form_data json = {&form_json, kind, result}, other = {form, kind, result};
+    const struct form_data *data = form == &form_json ? &json : &other;
+    const struct file_result whole = {form_data_write, &json};
+
+    if (!forms_has(form, kind))
+        return refuse(id, kind, error);
+    if (form->file_at)
+        return write_files(id, path, result, &whole, error);
+    return file_write_result(&whole, form_data_write, data, forms[id].option, path, error);
+}
+
+int forms_write(const form_paths paths, enum result_kind kind, const void *result,
+                struct error *error)
+{
+    struct error next;
+    int code = 0;
+
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        code = error_set(error, ERROR_FAILED, errno ? -errno : -EIO, "writing the table: %s",
+                         error_of_write(errno ? -errno : -EIO));
+    clearerr(stdout);
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        if (paths[id])
+            code = forms_next_error(code, error, write_form(id, paths[id], kind, result, &next),
+                                    &next);
+    return code;
+}
+
+/* Does the result, or what is made of it, go to standard output in place of the text? */
+static bool is_stdout_taken(const struct options *options)
+{
+    return forms_on_stdout(options->forms) ||
+           (options->output && strcmp(options->output, "-") == 0);
+}
+
+int forms_show(const struct options *options, enum result_kind kind, const void *result,
+               forms_printer *print, struct error *error)
+{
+    if (!options->plan.quiet && !is_stdout_taken(options)) {
+        if (print)
+            print(options, result, stdout);
+        else
+            view_write_text(forms_view(kind), result, options->verbose, stdout);
+    }
+    return forms_write(options->forms, kind, result, error);
+}

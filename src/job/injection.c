@@ -1,0 +1,169 @@
+/* The options that have the embedded server inject costs, delays, errors and losses, and those that
+ * the measuring commands pass on to the server of self:. */
+#include "job/option_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "job/command.h"
+#include "job/plan.h"
+#include "nfs/status.h"
+#include "server/habit.h"
+#include "server/server.h"
+
+enum { WORD_SIZE = 40 };
+
+static bool parse_probability(const char *text, double *probability)
+{
+    char *end;
+
+    *probability = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        *probability /= 100;
+        end++;
+    }
+    return end != text && !*end && *probability >= 0 && *probability <= 1;
+}
+
+int option_parse_probability(const struct option_entry *entry, const char *text, void *member,
+                             struct error *error)
+{
+    if (parse_probability(text, member))
+        return 0;
+    return option_refuse(entry, text, "a probability, such as 0.01 or 1%", error);
+}
+
+/* The parts of "OP=VALUE" or "OP=VALUE:PROBABILITY". */
+struct assignment {
+    int procedure;
+    char value[WORD_SIZE];
+    const char *rest; /* what follows the colon; NULL: there is none */
+    double probability;
+};
+
+/* Copy the LENGTH letters at FROM to WORD; false if they are too many. */
+static bool copy(char word[WORD_SIZE], const char *from, size_t length)
+{
+    snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : 0), from);
+    return length < WORD_SIZE;
+}
+
+/* All but the probability. */
+static bool split_assignment(const char *text, struct assignment *assignment)
+{
+    size_t op_length = strcspn(text, "="), length;
+    const char *value = text + op_length + (text[op_length] == '=');
+    char op[WORD_SIZE];
+
+    length = strcspn(value, ":");
+    if (!text[op_length] || !copy(op, text, op_length) || !copy(assignment->value, value, length))
+        return false;
+    for (char *letter = op; *letter; letter++)
+        *letter = (char)tolower((unsigned char)*letter);
+    assignment->procedure = server_procedure_number(op);
+    assignment->rest = value[length] ? value + length + 1 : NULL;
+    assignment->probability = 1;
+    return assignment->procedure >= 0;
+}
+
+static bool parse_assignment(const char *text, struct assignment *assignment)
+{
+    return split_assignment(text, assignment) &&
+           (!assignment->rest || parse_probability(assignment->rest, &assignment->probability));
+}
+
+int option_parse_times(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
+{
+    struct policy_time *times = member;
+    struct assignment assignment;
+    uint64_t ns;
+
+    if (!parse_assignment(text, &assignment) || units_parse_time(assignment.value, &ns) != 0)
+        return option_refuse(entry, text,
+                             "OP=TIME or OP=TIME:PROBABILITY with an NFSv3 procedure, such as "
+                             "getattr=2us or read=100ms:0.1%",
+                             error);
+    times[assignment.procedure] = (struct policy_time){ns, assignment.probability};
+    return 0;
+}
+
+int option_parse_errors(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct policy_error *errors = member;
+    struct assignment assignment;
+    int status;
+
+    if (!parse_assignment(text, &assignment) || assignment.procedure == 0 ||
+        (status = nfs_status_find(assignment.value)) < 0)
+        return option_refuse(entry, text,
+                             "OP=NFS3ERR_x or OP=NFS3ERR_x:PROBABILITY, such as "
+                             "read=NFS3ERR_JUKEBOX:1%; NULL can't fail",
+                             error);
+    errors[assignment.procedure] = (struct policy_error){(nfsstat3)status, assignment.probability};
+    return 0;
+}
+
+int option_parse_faults(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct policy_fault *faults = member;
+    struct assignment assignment;
+    struct policy_fault fault = {.number = 0};
+
+    if (split_assignment(text, &assignment)) {
+        fault.kind = fault_find(assignment.value, assignment.procedure);
+        if (!assignment.rest || units_parse_count(assignment.rest, &fault.number) != 0)
+            fault.number = 0;
+    }
+    if (fault.kind == FAULT_NONE || fault.number == 0)
+        return option_refuse(entry, text,
+                             "OP=KIND:N, such as write=lost:50, write=torn:3 or create=lost:7, "
+                             "with a KIND that OP can have",
+                             error);
+    faults[assignment.procedure] = fault;
+    return 0;
+}
+
+int option_parse_habit(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
+{
+    const unsigned habit = habit_find(text);
+
+    *(unsigned *)member |= habit;
+    if (habit)
+        return 0;
+    return option_refuse(entry, text,
+                         "one of those that the manual page names, such as no-attributes", error);
+}
+
+/* With room for those of Kerberos. */
+enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
+
+int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,
+                                struct error *error)
+{
+    static const struct command serve = {.name = "serve", .groups = COMMAND_SERVE};
+    static struct options server;
+    char words[WORDS_SIZE], *argv[WORDS_SIZE / 2], *rest;
+    int argc = 0, code;
+
+    if (snprintf(words, sizeof words, "serve %s", text) >= WORDS_SIZE)
+        return option_refuse(entry, text, "fewer words", error);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        argv[argc++] = word;
+    code = options_parse(&server, &serve, argc, argv, error);
+    if (code == 0)
+        code = rules_check(&server, error);
+    if (code)
+        return code;
+    if (server.word_count > 0 || server.help || server.serve.echo || server.serve.addresses.count)
+        return option_refuse(entry, text, "options of serve other than --bind, --echo and --help",
+                             error);
+    strcpy(member, text);
+    return 0;
+}

@@ -1,0 +1,182 @@
+#include "job/launch_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/options.h"
+#include "job/plan.h"
+#include "output/result.h"
+#include "run/load_run.h"
+
+enum {
+    LAUNCHES_USUAL = 5,
+    LAUNCHES_USUAL_SELF = 10, /* where a server takes milliseconds to start */
+    LAUNCH_BLOCK_USUAL = 100, /* calls in a block, by default */
+};
+
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* the least time of a launch by default */
+
+/* --launches */
+
+int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error)
+{
+    struct launches_request *request = member;
+    unsigned servers, clients = 0;
+    int end = 0;
+
+    if (sscanf(text, "%4u%n", &servers, &end) == 1 && text[end] == 'x' && text[end + 1] != '-' &&
+        text[end + 1] != '+') {
+        int first = end + 1;
+
+        if (sscanf(text + first, "%4u%n", &clients, &end) != 1 || clients == 0)
+            end = -1;
+        else
+            end += first;
+    }
+    if (end <= 0 || text[end] != '\0' || text[0] < '0' || text[0] > '9' || servers == 0 ||
+        servers * (clients ? clients : 1) > RESULT_LAUNCHES_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s '%.60s': expected a number of launches such as 5, or of server "
+                         "processes and launches with each such as 5x2; %d launches at most",
+                         entry->name, text, RESULT_LAUNCHES_MAXIMUM);
+    *request = (struct launches_request){servers, clients};
+    return 0;
+}
+
+/* --launch */
+
+/* The first launches get the remainder. */
+static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
+{
+    return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
+}
+
+void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
+{
+    plan->launch = order->launch;
+    plan->seed = plan->load.seed = order->seed;
+    plan->calls = part_of(plan->calls, &order->launch);
+    plan->deadline.at_ns = order->end_ns;
+    plan->share = order->share;
+    plan->no_model |= order->no_model;
+    plan->no_control |= order->no_control;
+    plan->no_ledger |= order->no_ledger;
+    plan->self_server = order->server;
+    plan->server_runs = true;
+    if (order->port)
+        plan->target.nfs_port = plan->target.mount_port = order->port;
+}
+
+/* Does nfsbench start the server process of that side? */
+
+static bool starts_first(const struct options *options, const struct target *target)
+{
+    return target->self || options->plan.server_start;
+}
+
+static bool starts_second(const struct options *options, const struct target *first)
+{
+    if (!options->versus.text)
+        return plan_has_second_side(options) && starts_first(options, first);
+    return options->versus.target.self || options->versus.server_start;
+}
+
+void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
+                              struct run_plan plans[2])
+{
+    struct target *second = &plans[1].target;
+
+    if (!starts_second(options, &plans[0].target))
+        plans[1].launch.server = 0;
+    if (!starts_first(options, &plans[0].target))
+        plans[0].launch.server = 0;
+    if (order->second_port)
+        second->nfs_port = second->mount_port = order->second_port;
+}
+
+/* How many */
+
+/* Does each of so many LAUNCHES have 20 rounds, which its own interval needs, or one second? */
+static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
+{
+    uint64_t usual =
+        run_plan_makes_load(plan) ? load_block(&plan->load, 0) : (uint64_t)LAUNCH_BLOCK_USUAL;
+    uint64_t block = plan->block ? plan->block : usual;
+
+    return plan->calls ? plan->calls / launches >= VALIDITY_ROUNDS_SUSPECT * block
+                       : plan->maximum_ns / launches >= LAUNCH_NS_LEAST;
+}
+
+/* Where launches vary more than rounds do, twice as many that are half as long have narrower
+ * intervals in the same time (doc/METHOD.md). */
+static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
+{
+    if (plan->working_set.once) /* each launch would visit the same places again */
+        return 1;
+    if (!forms_are_wanted(options->forms) || plan->scratch)
+        return 1;
+    if (plan->target.self && are_long_enough(plan, LAUNCHES_USUAL_SELF))
+        return LAUNCHES_USUAL_SELF;
+    return are_long_enough(plan, LAUNCHES_USUAL) ? LAUNCHES_USUAL : 1;
+}
+
+static int refuse(struct error *error, const char *text)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+}
+
+static int check(const struct options *options, const struct run_plan *plan,
+                 const struct launches_shape *shape, struct error *error)
+{
+    const struct launches_request *asked = &options->launches;
+    uint64_t launches = (uint64_t)shape->servers * shape->clients;
+
+    if (options->versus.server_start && (!options->versus.text || options->versus.target.self))
+        return refuse(error, "--versus server-start=COMMAND starts the server of TARGET2, which "
+                             "must not be self:");
+    if (asked->clients && plan_has_second_side(options) &&
+        (plan->target.self || options->versus.target.self))
+        return refuse(error,
+                      "--launches SxC with two sides needs servers that --server-start or "
+                      "--versus server-start=COMMAND starts: each launch has a self: of its own; "
+                      "give a single number");
+    if (asked->clients && !shape->restarts)
+        return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
+                             "--server-start, or a single number");
+    if (launches > launches_most(plan_has_second_side(options)))
+        return refuse(error, "--launches: two sides take 64 launches at most");
+    if (plan->calls && plan->calls < launches)
+        return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
+    if (plan->interval_ns && asked->servers && launches > 1)
+        return refuse(error, "--interval is for one launch; leave it or --launches out");
+    if (launches > 1 && plan->scratch && plan->keep_scratch)
+        return refuse(error, "--scratch names one directory, and with --keep-scratch each launch "
+                             "needs its own; leave one of the two out");
+    return 0;
+}
+
+bool launches_are_several(const struct launches_shape *shape, const struct options *options)
+{
+    return shape->servers * shape->clients > 1 || options->plan.server_start ||
+           options->versus.server_start;
+}
+
+int launches_settle(const struct options *options, const struct run_plan *plan,
+                    struct launches_shape *shape, struct error *error)
+{
+    const struct launches_request *asked = &options->launches;
+
+    shape->restarts = starts_first(options, &plan->target) || starts_second(options, &plan->target);
+    shape->servers = asked->servers ? asked->servers : usual_launches(options, plan);
+    shape->clients = asked->clients ? asked->clients : 1;
+    if (options->launch.launch.of)
+        shape->servers = shape->clients = 1;
+    if (!shape->restarts && !asked->clients) {
+        shape->clients = shape->servers;
+        shape->servers = 1;
+    }
+    return check(options, plan, shape, error);
+}

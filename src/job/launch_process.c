@@ -1,0 +1,248 @@
+#include "job/launch_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/child.h"
+#include "job/command.h"
+#include "job/console.h"
+#include "job/plan.h"
+#include "output/json.h"
+#include "output/result_json.h"
+
+enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
+
+#define RESULT_NAME  "the launch's result"
+#define PADDING_NAME "NFSBENCH_PADDING="
+
+/* What is executed: the command line, with the order's file before its options. */
+struct execution {
+    char **words;
+    char **environment;
+    char *padding;
+    char order[32];
+};
+
+static int prepare(struct execution *execution, const struct options *options,
+                   const struct launch_order *order)
+{
+    const char *name = options->command->name;
+    /* After the program's name, and the command's where it was given. */
+    size_t first =
+        options->plan.command_count > 1 && strcmp(options->plan.command[1], name) == 0 ? 2 : 1;
+    size_t variables = 0, length = sizeof PADDING_NAME + order->launch.environment;
+
+    while (environ[variables] && variables < ENVIRONMENT_MAXIMUM)
+        variables++;
+    execution->words = calloc(options->plan.command_count + 4, sizeof *execution->words);
+    execution->environment = calloc(variables + 2, sizeof *execution->environment);
+    execution->padding = calloc(1, length);
+    if (!execution->words || !execution->environment || !execution->padding)
+        return -ENOMEM;
+    snprintf(execution->order, sizeof execution->order, "--launch=%d", order->file);
+    execution->words[0] = (char *)(uintptr_t) "nfsbench";
+    execution->words[1] = (char *)(uintptr_t)name;
+    execution->words[2] = execution->order;
+    for (size_t i = first; i < options->plan.command_count; i++)
+        execution->words[3 + i - first] = options->plan.command[i];
+    memset(execution->padding, 'x', length - 1);
+    memcpy(execution->padding, PADDING_NAME, sizeof PADDING_NAME - 1);
+    memcpy(execution->environment, environ, variables * sizeof *execution->environment);
+    execution->environment[variables] = execution->padding;
+    return 0;
+}
+
+static void release(struct execution *execution)
+{
+    free(execution->words);
+    free(execution->environment);
+    free(execution->padding);
+}
+
+static _Noreturn void execute(const struct execution *execution, int file)
+{
+    setpgid(0, 0); /* the parent passes on Ctrl-C, once */
+    fcntl(file, F_SETFD, 0);
+    execve("/proc/self/exe", execution->words, execution->environment);
+    _exit(127);
+}
+
+/* Wait for the launch to end. Returns what waitpid() says of it. */
+static int await_end(pid_t pid)
+{
+    const int ended =
+        (int)syscall(SYS_pidfd_open, pid, 0); /* without it a look in between will do */
+    bool passed_on = false;
+    int status = 0;
+
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        struct pollfd poller = {.fd = ended, .events = POLLIN};
+
+        if (interrupt_flag && !passed_on) {
+            kill(pid, SIGTERM);
+            passed_on = true;
+        }
+        poll(&poller, 1, LOOK_MS);
+    }
+    if (ended >= 0)
+        close(ended);
+    return status;
+}
+
+/* Take the error that was sent instead of a result; false if there is none. */
+static bool take_error(const json_t *root, struct error *error)
+{
+    const char *what = json_string_value(json_object_get(root, "error"));
+    json_int_t kind = json_integer_value(json_object_get(root, "kind"));
+
+    if (what)
+        error_set(error,
+                  kind == ERROR_USAGE || kind == ERROR_UNREACHABLE ? (enum error_kind)kind
+                                                                   : ERROR_FAILED,
+                  0, "%s", what);
+    return what != NULL;
+}
+
+/* Read what is in FILE: *ROOT is that as JSON. */
+static int read_root(int file, json_t **root, struct error *error)
+{
+    char path[40];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return result_load_file(path, RESULT_NAME, root, error);
+}
+
+/* The line that says what cut FILE's result short; NULL. */
+static const char *cut_short_by(const struct result_file *file)
+{
+    return file->result.cut_short_by ? file->result.cut_short_by
+           : file->experiment        ? file->experiment->cut_short_by
+                                     : NULL;
+}
+
+static void take_report(struct launch_report *report, int file, int status)
+{
+    struct error *error = &report->error;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    json_t *root = NULL;
+
+    if (read_root(file, &root, error) == 0 && take_error(root, error)) {
+        code = 0;
+    } else if (root &&
+               result_file_read_root(&report->file, root, RESULT_NAME, "this", error) == 0) {
+        report->has_result = true;
+        error->kind = ERROR_NONE;
+        if (cut_short_by(&report->file))
+            error_set(error, code > 0 ? (enum error_kind)code : ERROR_FAILED, 0, "%s",
+                      cut_short_by(&report->file));
+    } else if (WIFSIGNALED(status)) {
+        error_set(error, ERROR_FAILED, 0, "its process ended by signal %d", WTERMSIG(status));
+    } else if (code != 0) {
+        error_set(error, ERROR_FAILED, 0, "its process ended with status %d and no result", code);
+    }
+    json_decref(root);
+}
+
+/* The file that is an order first, and the report then. */
+static int make_file(struct launch_order *order, struct error *error)
+{
+    order->file = memfd_create("launch", MFD_CLOEXEC);
+    if (order->file < 0 || pwrite(order->file, order, sizeof *order, 0) != (ssize_t)sizeof *order)
+        return error_set(error, ERROR_FAILED, -errno, "making a file in memory: %s",
+                         strerror(errno));
+    return 0;
+}
+
+int launch_process_run(struct launch_report *report, const struct options *options,
+                       struct launch_order *order, struct error *error)
+{
+    struct execution execution = {.words = NULL};
+    pid_t pid = -1;
+    int code = make_file(order, error);
+
+    *report = (struct launch_report){.error = {.kind = ERROR_NONE}};
+    if (code == 0 && prepare(&execution, options, order) != 0)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    if (code == 0 && (pid = child_fork(SIGTERM)) == 0)
+        execute(&execution, order->file);
+    if (code == 0 && pid < 0)
+        code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
+    release(&execution);
+    if (code == 0)
+        take_report(report, order->file, await_end(pid));
+    if (order->file >= 0)
+        close(order->file);
+    return code;
+}
+
+void launch_report_free(struct launch_report *report)
+{
+    result_file_free(&report->file);
+}
+
+int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct launch_order *order = member;
+    struct stat status;
+    char *end;
+    const long file = strtol(text, &end, 10);
+
+    if (*end || file <= STDERR_FILENO || file > INT_MAX || fstat((int)file, &status) != 0 ||
+        status.st_size != (off_t)sizeof *order ||
+        pread((int)file, order, sizeof *order, 0) != (ssize_t)sizeof *order ||
+        order->file != file || order->launch.number >= order->launch.of) {
+        *order = (struct launch_order){.launch = {.of = 0}};
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s is for the program itself; see --launches", entry->name);
+    }
+    return 0;
+}
+
+/* Within the launch */
+
+void launch_process_begin(const struct launch_order *order)
+{
+    static void *volatile shift; /* never freed, so that all later allocations move by its size */
+
+    shift = malloc(order->launch.heap + 1);
+    (void)shift;
+    fcntl(order->file, F_SETFD,
+          FD_CLOEXEC); /* a server that the launch starts must not keep it open */
+}
+
+/* What is sent takes the order's place. */
+static FILE *open_output(const struct launch_order *order)
+{
+    return ftruncate(order->file, 0) == 0 ? fdopen(order->file, "w") : NULL;
+}
+
+void launch_process_send(const struct launch_order *order, file_writer writer, const void *data)
+{
+    FILE *out = open_output(order);
+
+    if (!out)
+        return;
+    writer(data, out);
+    fclose(out); /* if this fails, the parent sees that the result is incomplete */
+}
+
+void launch_process_fail(const struct launch_order *order, const struct error *error)
+{
+    FILE *out = open_output(order);
+
+    if (!out)
+        return;
+    json_write_object(
+        json_pack("{s:o, s:i}", "error", json_text(error->text), "kind", (int)error->kind), out);
+    fclose(out);
+}

@@ -1,0 +1,27 @@
+/* The process of a launch, as its parent sees it and as it reports. */
+#pragma once
+
+#include "job/options.h"
+#include "output/result_file.h"
+
+/* The outcome of a launch. */
+struct launch_report {
+    struct result_file file; /* its result */
+    bool has_result;         /* which may be cut short */
+    struct error error;      /* why it is cut short or has no result; else ERROR_NONE */
+};
+
+/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file
+ * is made here, and wait for its end; Ctrl-C is passed on to it. launch_report_free() is due
+ * afterwards. 0, or a negative errno with ERROR set where it could not be started. */
+int launch_process_run(struct launch_report *report, const struct options *options,
+                       struct launch_order *order, struct error *error);
+void launch_report_free(struct launch_report *report);
+
+/* The first thing to call within a launch: shift the heap, and keep the order's file from being
+ * inherited. */
+void launch_process_begin(const struct launch_order *order);
+
+/* Send a result to the parent: what WRITER makes of DATA; or, if there is none, ERROR. */
+void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
+void launch_process_fail(const struct launch_order *order, const struct error *error);

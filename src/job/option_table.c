@@ -1,0 +1,670 @@
+/* The table of options that are shared, in the order of the help; a command has its own with it.
+ * Parsing, refusals, help and completion all come from these entries. An option that has another
+ * meaning in another command has a separate entry for it. An entry begins with its name, letter,
+ * kind, section, groups and member, its value in the help (NULL: it is a flag), and what the help
+ * says. */
+#include <stddef.h>
+
+#include "character/experiment.h"
+#include "explain/explain.h"
+#include "job/command.h"
+#include "measure/changes.h"
+#include "output/terminal.h"
+#include "server/sequence_window.h"
+
+static const char *const titles[SECTIONS] = {
+    [SECTION_SWEEP] = "variants and trials",
+    [SECTION_CHARACTERIZE] = "experiments",
+    [SECTION_EXPLAIN] = "what to explain",
+    [SECTION_CALLS] = "calls",
+    [SECTION_COUNT] = "number and order of calls",
+    [SECTION_LOAD] = "load",
+    [SECTION_METHOD] = "method",
+    [SECTION_BESIDE] = "additional measurements",
+    [SECTION_SIDES] = "two sides",
+    [SECTION_TRANSPORT] = "transport and identity",
+    [SECTION_SCRATCH] = "scratch directory",
+    [SECTION_CLEAN] = "what to remove",
+    [SECTION_AGENT] = "what to report",
+    [SECTION_COMPARE] = "comparison",
+    [SECTION_HISTORY] = "results over time",
+    [SECTION_PICTURE] = "pictures",
+    [SECTION_SERVER] = "embedded server",
+    [SECTION_INJECTION] = "fault injection",
+    [SECTION_OUTPUT] = "output",
+    [SECTION_GENERAL] = "general",
+};
+
+#define EXPERIMENT_CHOICE(name) {#name, 0},
+
+static const struct option_choice
+    protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
+    flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
+                 {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
+                 {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
+    transports_security[] = {{"none", RPC_XPRTSEC_NONE},
+                             {"tls", RPC_XPRTSEC_TLS},
+                             {"mtls", RPC_XPRTSEC_MTLS},
+                             {0}},
+    contexts[] = {{"client", LOAD_CONTEXTS_CLIENT}, {"shared", LOAD_CONTEXTS_SHARED}, {0}},
+    arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
+    clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
+    colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
+                 {"always", TERMINAL_COLOURS_ALWAYS},
+                 {"never", TERMINAL_COLOURS_NEVER},
+                 {0}},
+    experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
+
+#define HOUR_NS      UINT64_C(3600000000000)
+#define TO(field)    offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
+#define TABLE_LENGTH (sizeof table / sizeof table[0])
+
+#define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)
+
+/* What explains something else than the phases of calls. */
+#define NO_PHASES                                                                                  \
+    {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
+    {                                                                                              \
+        "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
+    }
+
+/* A command whose results have no such form parses the option, too, but hides it from its help: so
+ * it can refuse it by naming the forms that it has. */
+#define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
+    {#name_,                                                                                       \
+     letter_,                                                                                      \
+     OPTION_FILE,                                                                                  \
+     SECTION_OUTPUT,                                                                               \
+     groups_,                                                                                      \
+     TO(forms[FORM_##name_]),                                                                      \
+     value_,                                                                                       \
+     "write " help_ "; - means standard output",                                                   \
+     .silent = GROUP_FORMS,                                                                        \
+     .acts = true},
+
+static const struct option_entry table[] = {
+    /* Variants, and how they are measured */
+    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
+     "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
+     .parse = option_parse_values},
+    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_DEPTH]), "LIST",
+     "calls in flight on each connection, such as 1..64", .parse = option_parse_values},
+    {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_SIZE]), "LIST",
+     "bytes in a READ or WRITE, such as 512..1M", .parse = option_parse_values},
+    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_RATE]), "LIST",
+     "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
+     "10%..100%",
+     .parse = option_parse_values},
+    {"vary", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(varied[VARY_FIRST]),
+     "NAME=LIST",
+     "measure with each of these values of an option, such as proto=tcp,udp or size=1k..64k, and "
+     "compare them with the first one, in the same rounds where that is possible; target= takes "
+     "the place of TARGET; may be given twice, for all combinations",
+     .parse = option_parse_vary,
+     .excludes = {{"versus|interval|baseline-dir|find-max|hist",
+                   "measures variants beside each other"},
+                  {"precision", "has units of a given length"}}},
+    {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
+     "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
+     .needs = {"vary|versus"}, .parse = option_parse_precision},
+    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
+     "OBJECTIVE",
+     "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
+     "statistic is p50, p90, p99, p999, p9999, mean or max",
+     .parse = option_parse_objective,
+     .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
+    {"sec-ladder", 0, OPTION_FLAG, SECTION_SWEEP, COMMAND_SWEEP, TO(sec_ladder), NULL,
+     "instead, measure ops (without OP getattr, read and write) by each security flavor that the "
+     "server offers, each against AUTH_SYS in the same rounds",
+     .excludes = {{"clients|rate|vary|find-max|connections|batch|arrival|threads|pin|engine|"
+                   "count-resent|contexts|sec|scratch",
+                   "takes the flavors in turn"}}},
+    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.repeats),
+     "N", "trials of each point, in random order (default 5)", .minimum = 1,
+     .maximum = UNITS_MAXIMUM},
+    {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.together),
+     "N",
+     "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
+     "with 200 connections at most); 1: one after the other",
+     .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
+    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP, TO(plan.maximum_ns), "TIME",
+     "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each trial of "
+     "a point; 60s with --find-max)"},
+    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
+     "TARGET", "for --vary", .varies = true},
+
+    /* What explain explains */
+    {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.ladder), NULL,
+     "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and what each "
+     "adds to the one before",
+     .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
+    {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.echo), "HOST:PORT",
+     "address for the ladder of an 'nfsbench serve --echo' on the server's machine (default: one "
+     "that is started here)",
+     .parse = option_parse_echo, .needs = {"ladder"}},
+    {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.knfsd), NULL,
+     "show the states of requests inside the kernel's server, which is on this machine",
+     .excludes = {NO_PHASES, {"xdr"}}},
+    {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.xdr), NULL,
+     "show, instead of the phases, the times to encode and decode each OP",
+     .excludes = {NO_PHASES}},
+    {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.slowest), "N",
+     "show what the scheduler did during the N slowest calls (default: none)", .minimum = 1,
+     .maximum = EXPLAIN_SLOW_MAXIMUM},
+    {"sample", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.sample), "1/N",
+     "take timestamps of one call in N only, so that a call takes less longer on average (default "
+     "1/16)",
+     .parse = option_parse_sample},
+    {"predict", 0, OPTION_FILE, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.predict), "FILE",
+     "compare the phases with the ranges that FILE predicts, one per line, such as 'server-work "
+     "1us-3us'"},
+    {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.no_server), NULL,
+     "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
+
+    /* The experiments on a server's behaviour */
+    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.quick), NULL,
+     "make fewer calls: some seconds for all experiments"},
+    {"max-time", 0, OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.maximum_ns),
+     "TIME",
+     "time of the whole command (default 2min, or 30s with --quick): where it is short, the last "
+     "experiments are made with fewer calls, and then those left out that do not fit"},
+    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(only), "NAME",
+     "make only this experiment: order, parallel, locks, duplicates, stability, attributes, times, "
+     "connections, sizes or caches",
+     .choices = experiments},
+    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.memory),
+     "BYTES",
+     "how much data to make to see what the server keeps in memory (default 64M; with --quick 4M)",
+     .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
+    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.timeout_ns),
+     "TIME", "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
+
+    /* What is called */
+    {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
+     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20,
+     .varies = true},
+    {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
+     "offset at which a READ starts (default 0)", .varies = true},
+    {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
+     "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
+     "was "
+     "changed"},
+    {"file", 'f', OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.file), "PATH",
+     "the file to use, below TARGET (default: the first one found)"},
+    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.pattern),
+     "NAME",
+     "in which order calls visit the blocks of the files, or the files: same, sequential, random, "
+     "zipf:S or stride:N (default: random with --files, else same)",
+     .parse = option_parse_pattern, .varies = true},
+    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.extent),
+     "BYTES|N",
+     "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
+     "(default: all)",
+     .parse = option_parse_extent, .varies = true},
+    {"tree", 0, OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.tree), "PATH",
+     "visit the files that are there below PATH, a directory below TARGET, instead of test files; "
+     "they are only read",
+     .excludes = {{"file|offset", "visits many files"}}},
+    {"cold", 0, OPTION_FLAG, SECTION_CALLS, COMMAND_RUN, TO(plan.working_set.once), NULL,
+     "visit each place once at most, without warm-up, model and ledger; the run ends when all were "
+     "visited",
+     .silent = COMMAND_MPI,
+     .excludes = {{"versus|launches", "visits each place once"},
+                  {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
+
+    /* How many, in which order */
+    {"precision", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.precision), "P",
+     "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
+     "(default 1%,20ns: either of the two; phases and states: 4% of a call's lifetime)",
+     .parse = option_parse_precision},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN, TO(plan.maximum_ns), "TIME",
+     "end after TIME at the latest, from start to exit, unless COUNT is given (default 10s; with "
+     "--vary 600ms for each trial of a point)"},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMAND_EXPLAIN, TO(plan.maximum_ns), "TIME",
+     "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
+    {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
+     "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
+     "place of the last",
+     .minimum = 1000 * 1000,
+     .excludes = {{"versus|server-start", "is for one launch and one side"}}},
+    {"interval-log", 0, OPTION_FILE, SECTION_COUNT, COMMAND_RUN, TO(interval_log), "FILE",
+     "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
+     "OpenMetrics, replaced each time",
+     .needs = {"interval"}, .acts = true},
+    {"block", 0, OPTION_NUMBER, SECTION_COUNT, GROUP_MEASURING, TO(plan.block), "N",
+     "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
+    {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, GROUP_MEASURING, TO(wait_quiet_ns), "TIME",
+     "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
+     "within "
+     "--max-time if that is given"},
+    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
+     "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
+    {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
+     "count all calls from the first one on (default: rounds are dropped until their level is "
+     "steady)"},
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, GROUP_MEASURING, TO(plan.seed), "N",
+     "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
+    {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(launches), "N|SxC",
+     "divide the calls, or the time, among N launches, each with a new process of the client and, "
+     "if nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
+     "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
+     "experiment each launch makes the whole, with one trial of each point",
+     .parse = option_parse_launches},
+    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(plan.server_start),
+     "COMMAND",
+     "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
+     "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
+     "mounted",
+     .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true,
+     .acts = true},
+    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
+     "internal: run as one of the launches", .parse = option_parse_launch, .acts = true},
+
+    /* Load */
+    {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.clients), "N",
+     "number of concurrent clients, each with its own connections (default 1)", .minimum = 1,
+     .varies = true},
+    {"connections", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.connections), "N", "connections per client, as with nconnect (default 1)",
+     .minimum = 1, .varies = true},
+    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.depth), "N",
+     "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
+     .varies = true},
+    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.load_request.batch), "N",
+     "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
+     "latency includes the wait for the other replies",
+     .minimum = 1, .varies = true},
+    {"rate", 'r', OPTION_RATE, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
+     TO(plan.load_request.rate), "N",
+     "open loop: send N calls per second in total, whether or not earlier ones have been answered; "
+     "latencies are counted from when a call was due",
+     .minimum = 1, .maximum = 100 * 1000 * 1000, .varies = true},
+    {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.arrival), "NAME",
+     "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
+     .needs = {"rate|find-max"}, .varies = true},
+    {"threads", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.load_request.threads), "N",
+     "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
+     .maximum = 4096, .varies = true},
+    {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
+     "CPUS",
+     "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
+     "but the server's)",
+     .parse = option_parse_cpus, .varies = true},
+
+    /* How calls are made */
+    {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
+     "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
+     .silent = COMMAND_EXPLAIN, .parse = option_parse_engine, .varies = true},
+    {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
+     "poll the socket for replies instead of sleeping", .varies = true},
+    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.count_resent), NULL,
+     "count calls that had to be sent again, too, from when they were first sent (default: they "
+     "have no latency, except with --rate; their gaps are listed)"},
+    {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.let_sleep), NULL,
+     "let idle processors sleep (default: keep this machine's processors awake by "
+     "/dev/cpu_dma_latency)",
+     .varies = true},
+    {"clock", 0, OPTION_NAME, SECTION_METHOD, GROUP_MEASURING, TO(plan.clock_name), "NAME",
+     "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
+
+    /* What is measured beside the ops */
+    {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
+     "measure only the ops, without null calls to compare them with",
+     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN},
+    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
+     "DIR",
+     "also make read, write and commit without NFS, on files in the local directory DIR, in the "
+     "same rounds, and print what share of their rate NFS has",
+     .excludes = {{"versus", "is for one side"},
+                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}},
+     .acts = true},
+    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
+     "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
+     .needs = {"baseline-dir"}, .acts = true},
+    {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
+     "don't make the calls of chosen length that separate the cost of bytes from the server's work",
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
+    {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
+     "don't count interrupts, context switches and packets after the rounds",
+     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
+    {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.server_pid), "N",
+     "process ID of the server on this machine, if it can't be found by its port",
+     .excludes = {{"server-cmd", "is for a server on this machine"}}},
+    {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+     TO(plan.server_command), "COMMAND",
+     "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
+     "too",
+     .acts = true},
+
+    /* Two sides */
+    {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
+     "also measure TARGET2 in the same rounds; or the same target otherwise, by proto=NAME, "
+     "engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts TARGET2's server for "
+     "each launch (may be given several times)",
+     .parse = option_parse_versus},
+
+    /* Transport and identity */
+    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
+     "tcp (default) or udp", .choices = protocols, .varies = true},
+    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(port), "N",
+     "the NFS port (default: ask the port mapper)"},
+    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(mount_port), "N",
+     "the MOUNT port (default: ask the port mapper)"},
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.identity.flavor), "FLAVOR",
+     "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
+     "(kinit)",
+     .choices = flavors, .varies = true},
+    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
+     TO(plan.contexts), "WHOSE",
+     "with Kerberos under load: a security context of each client (default), or shared by the "
+     "clients of a thread",
+     .choices = contexts, .varies = true},
+    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.verify_in_time),
+     NULL,
+     "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
+     "reply (its own protection is always included)",
+     .varies = true},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.how), "HOW",
+     "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
+     .choices = transports_security, .varies = true},
+    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.authorities),
+     "FILE",
+     "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
+     "the system's)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.certificate),
+     "FILE", "with mtls: the client's certificate, and those up to its authority (PEM)",
+     .needs = {"tls-key"}},
+    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.key), "FILE",
+     "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.uid), "N",
+     "user ID in AUTH_SYS (default: your own)", .varies = true},
+    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.gid), "N",
+     "group ID in AUTH_SYS, without supplementary groups (default: your own)", .varies = true},
+    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.no_reserved_port),
+     NULL, "don't use a source port below 1024, even if allowed to"},
+    {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.timeout_ns), "TIME",
+     "how long to wait for a reply (default 10s over TCP; 1s over UDP, doubled each time a call is "
+     "sent again)",
+     .maximum = HOUR_NS},
+    {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.retransmissions), "N",
+     "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
+
+    /* The scratch directory */
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_CALLING, TO(plan.scratch), "NAME",
+     "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
+     .excludes = {{"versus", "names one directory, and two sides need two"}}},
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, GROUP_CALLING, TO(plan.keep_scratch), NULL,
+     "keep the directory when the run ends"},
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, GROUP_CALLING, TO(plan.cleanup_timeout_ns),
+     "TIME",
+     "time limit for removing the directory (default 10s, or twice the time that filling it took, "
+     "if that is longer and the run was not interrupted)"},
+    {"files", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.files), "N",
+     "make N files in the directory, and spread getattr, setattr, lookup, access, read, write and "
+     "pathconf over them",
+     .excludes = {{"file|offset", "makes files of its own"}}},
+    {"file-size", 0, OPTION_OFFSET, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.file_size), "BYTES",
+     "bytes in each of these files (default 64KiB, or --size if that is more)", .needs = {"files"}},
+    {"dir-size", 0, OPTION_NUMBER, SECTION_SCRATCH, GROUP_MEASURING, TO(plan.directory_size), "N",
+     "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
+     "are then applied to it, too"},
+
+    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, COMMAND_CLEAN, TO(yes), NULL,
+     "don't ask for confirmation; required if there is no terminal"},
+    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.scratch), "NAME",
+     "remove only the directory that a run with --scratch NAME left"},
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
+     "TIME", "time limit for the search, and again for the removal (default 10min)"},
+
+    /* The helper of a run on another machine */
+    {"counters", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.counters), NULL,
+     "for each line on standard input, print one line of JSON with the counters of this machine, "
+     "its network interfaces and the server's process"},
+    {"events", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.events), NULL,
+     "record by eBPF what the server does for one client's calls between a line of JSON with "
+     "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
+    {"client-port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(agent.client_port), "N",
+     "with --events, the port that the calls come from", .needs = {"events"}},
+    {"port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(port), "N",
+     "the port that the server listens on (default 2049)"},
+    {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, COMMAND_AGENT, TO(proto), "NAME",
+     "tcp (default) or udp", .choices = protocols},
+    {"pid", 0, OPTION_NUMBER, SECTION_AGENT, COMMAND_AGENT, TO(agent.pid), "N",
+     "the server's process (default: found by its port)"},
+
+    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
+     "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
+     "5%,100ns (both), and the difference is significant"},
+    {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
+     "compare only these ops; --threshold then applies to null, too"},
+
+    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, COMMAND_HISTORY, TO(last), "N",
+     "exit with 1 if an op became slower or faster within its last N results (3 or more, since a "
+     "change is found only when three results follow it)",
+     .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
+    {"op", 0, OPTION_TEXT, SECTION_HISTORY, COMMAND_HISTORY, TO(ops), "OP[,...]", "only these ops"},
+
+    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
+     "what to draw, or all"},
+    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
+
+    /* The embedded server */
+    {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
+     "OPTIONS",
+     "options of 'nfsbench serve' for the server of self:, such as '--cost getattr=2us --threads "
+     "1'; 'nfsbench help faults' has what can be injected",
+     .parse = option_parse_self_arguments, .varies = true},
+    {"port", 0, OPTION_PORT, SECTION_SERVER, COMMAND_SERVE, TO(port), "N",
+     "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
+    {"bind", 'b', OPTION_LIST, SECTION_SERVER, COMMAND_SERVE, TO(serve.addresses), "ADDRESS",
+     "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
+    {"user", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(serve.user), "NAME",
+     "run as that user, without privileges, once the port is bound (only root can)"},
+    {"register", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.registers), NULL,
+     "register with this machine's rpcbind while serving, so that clients find the port"},
+    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, COMMAND_SERVE, TO(server.threads), "N",
+     "server threads (default: one per processor)", .maximum = SERVER_THREADS_MAXIMUM},
+    {"files", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.files), "N",
+     "export N files, file0 and so on, instead of the default tree"},
+    {"size", 's', OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.file_size), "BYTES",
+     "bytes in each of these files (default 4096)"},
+    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.directories), "N",
+     "spread these files over N directories, dir0 and so on (default: all in the root)",
+     .needs = {"files"}},
+    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.memory_limit), "BYTES",
+     "memory limit for all files, names and data (default 1GiB); beyond it, changes fail with "
+     "NFS3ERR_NOSPC"},
+    {"held", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.held_limit), "BYTES",
+     "memory limit for unfinished requests and replies of all connections (default 512MiB); beyond "
+     "it, connections are not read from"},
+    {"stall", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.stall_ns), "TIME",
+     "close a connection if its client leaves a request unfinished, or replies unread, for TIME "
+     "(default 30s), or a TLS handshake takes longer"},
+    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.read_only), NULL,
+     "refuse changes (NFS3ERR_ROFS)"},
+    {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.root_squash), NULL,
+     "treat root as nobody", .excludes = {{"all-squash"}}},
+    {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.all_squash), NULL,
+     "treat all users as nobody"},
+    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.service_times), NULL,
+     "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
+     "SIGUSR2"},
+    {"call-log", 0, OPTION_FILE, SECTION_SERVER, COMMAND_SERVE, TO(server.call_log), "FILE",
+     "write when each NFS call arrived and was answered", .acts = true},
+    {"sec", 0, OPTION_OTHER, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.flavors), "LIST",
+     "security flavors that calls may have, the preferred one first, such as sys,krb5,krb5i,krb5p "
+     "(default sys,none)",
+     .choices = flavors, .parse = option_parse_flavors},
+    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.keytab), "FILE",
+     "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
+     "KRB5_KTNAME)"},
+    {"context-time", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.context_ns),
+     "TIME",
+     "how long a client's security context is valid at most (default: as long as its ticket)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.certificate), "FILE",
+     "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority (PEM)",
+     .needs = {"tls-key"}},
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.key), "FILE",
+     "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"tls-ca", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.authorities), "FILE",
+     "certificates of the authorities (PEM) that clients' certificates are of",
+     .needs = {"tls-cert"}},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.xprtsec), "HOW",
+     "the least that calls must have: none (default), tls, or mtls (a certificate of the client)",
+     .choices = transports_security},
+    {"echo", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.echo), NULL,
+     "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, --bind "
+     "and --user"},
+
+    /* What the embedded server injects */
+    {"cost", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.costs),
+     "OP=TIME[:P]",
+     "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
+     "several times",
+     .parse = option_parse_times},
+    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, COMMAND_SERVE, TO(serve.cost_address),
+     "ADDRESS",
+     "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
+     "comparison are one process",
+     .needs = {"cost"}},
+    {"delay", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.delays),
+     "OP=TIME[:P]",
+     "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
+     "times",
+     .parse = option_parse_times},
+    {"error", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.errors),
+     "OP=NFS3ERR_x[:P]",
+     "answer OP with this error, with probability P; may be given several times",
+     .parse = option_parse_errors},
+    {"fault", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.faults),
+     "OP=KIND:N",
+     "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: lost (ops "
+     "that change something), or duplicated, shifted, torn or late (WRITE; shifted and torn: also "
+     "READ); or answer it by NFS3ERR_IO (failed); one for each OP",
+     .parse = option_parse_faults},
+    {"habit", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.habits), "NAME",
+     "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
+     "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
+     "no-tickets, few-connections or slow-large; may be given several times",
+     .parse = option_parse_habit},
+    {"drop", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.drop), "P",
+     "over UDP, lose each request and each reply with probability P, such as 0.01 or 1%",
+     .parse = option_parse_probability},
+    {"dup", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.duplicate), "P",
+     "over UDP, receive each request twice with probability P", .parse = option_parse_probability},
+    {"reset-after", 0, OPTION_COUNT, SECTION_INJECTION, COMMAND_SERVE,
+     TO(server.policy.reset_after), "N",
+     "over TCP, carry out the N-th call of each connection and reset the connection instead of "
+     "answering",
+     .minimum = 1},
+    {"forget-context", 0, OPTION_COUNT, SECTION_INJECTION, COMMAND_SERVE,
+     TO(server.policy.context_calls), "N",
+     "forget a client's security context after N calls by it (RPCSEC_GSS_CREDPROBLEM)",
+     .minimum = 1},
+    {"sequence-window", 0, OPTION_NUMBER, SECTION_INJECTION, COMMAND_SERVE,
+     TO(server.policy.context_window), "N",
+     "drop calls whose sequence number is N or more below their security context's highest "
+     "(default 1024)",
+     .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM},
+
+    /* Output: the forms first */
+    FORMS(FORM_ENTRY){
+        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
+        "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
+        "standard output (default: draw on the terminal)",
+        .acts = true},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
+     "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf",
+     .acts = true},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_CHARACTERIZE, TO(output), "FILE",
+     "also write a page of HTML, whose name ends in .html; - means standard output", .acts = true},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
+     "also write a page of HTML that shows two characters side by side; - means standard output",
+     .acts = true},
+    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
+     "replace files that hold something else than an earlier result of the same kind, target, ops "
+     "and machine in JSON",
+     .acts = true},
+    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.no_hostname), NULL,
+     "don't record this machine's name in the result"},
+    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,
+     "print each op's latencies by powers of two below the table, those of two files side by side"},
+    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, GROUP_CALLING, TO(plan.quiet), NULL,
+     "print no table and no progress"},
+    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
+     "print more, and what the columns mean"},
+    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR, TO(wide), NULL,
+     "print every column of a table, and lines of any length, however wide the terminal is"},
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR | COMMAND_REPORT,
+     TO(colours), "WHEN",
+     "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
+     "set (default auto)",
+     .choices = colours},
+    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
+     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_CHARACTERIZE, TO(allow_suspect), NULL,
+     "exit with 0 even if the verdict is suspect"},
+
+    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,
+     "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
+     "follow a result"},
+
+    {"help", 'h', OPTION_FLAG, SECTION_GENERAL, GROUP_ALL, TO(help), NULL, "print this text"},
+    {"version", 'V', OPTION_FLAG, SECTION_GENERAL, COMMANDS_RUN, TO(version), NULL,
+     "print the version and what was built in"},
+    {"completion", 0, OPTION_NAME, SECTION_HIDDEN, COMMAND_RUN, TO(completion), "SHELL",
+     "print a completion script for the shell", .choices = shells},
+};
+
+_Static_assert(TABLE_LENGTH <= OPTIONS_MAXIMUM, "options.given has a place for each option");
+
+const struct option_entry *option_at(size_t index)
+{
+    return index < TABLE_LENGTH ? &table[index] : NULL;
+}
+
+const char *option_section_title(enum option_section section, const struct command *command)
+{
+    return section == SECTION_OWN ? command->own_title : titles[section];
+}
+
+static bool is_own(const struct option_entry *entry, const struct command *command)
+{
+    const struct option_entry *own = command->own;
+
+    while (own && own->name && own != entry)
+        own++;
+    return own == entry;
+}
+
+bool option_is_listed(const struct option_entry *entry, const struct command *command)
+{
+    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command);
+}
+
+bool option_is_taken(const struct option_entry *entry, const struct command *command)
+{
+    return option_is_listed(entry, command) || (entry->silent & command->groups);
+}
+
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+{
+    const struct option_entry *entry;
+    size_t count = 0;
+
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        entries[count++] = own;
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (option_is_taken(entry, command))
+            entries[count++] = entry;
+    entries[count] = NULL;
+    return count;
+}

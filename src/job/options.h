@@ -1,0 +1,137 @@
+/* A command line as typed values; a command uses the values of the options that it takes. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "character/lab.h"
+#include "job/forms.h"
+#include "job/launch_options.h"
+#include "job/option_entry.h"
+#include "job/option_values.h"
+#include "run/experiment.h"
+#include "server/server.h"
+
+struct explain_options {
+    bool ladder, xdr, knfsd, no_server;
+    struct target echo; /* host "": not given */
+    const char *predict;
+    uint32_t slowest, sample;
+};
+
+/* Of the embedded server, beside its configuration. */
+struct serve_options {
+    struct option_list addresses;
+    const char *cost_address; /* the only one whose calls have costs; NULL: all of them */
+    const char *user;
+    bool all_squash, root_squash, echo, registers;
+};
+
+/* Of the helper that --server-cmd starts. */
+struct agent_options {
+    bool counters, events;
+    uint32_t pid; /* of the server; 0: find it by its port */
+    uint16_t client_port;
+};
+
+/* What can have several values, in the order in which they change, the first fastest. */
+enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
+
+struct options {
+    const struct command *command;
+    uint64_t began_ns; /* deadline_now_ns() when the command began */
+    bool help, version, force;
+    const char *completion;                /* the shell to complete for */
+    char **words;                          /* the words that are not options, in order */
+    size_t word_count, words_after_dashes; /* all of them; those after "--" */
+
+    /* What options say of a run, and their defaults; plan_make() adds what the words say. Other
+     * commands that call a server, or are one, use parts of it. */
+    struct run_plan plan;
+
+    /* The launches of a run, and reports on it. */
+    const char *interval_log;
+    struct launches_request launches; /* no servers: the default */
+    struct launch_order launch;
+
+    struct option_versus versus;
+
+    /* How to reach the server, where its target does not say it. */
+    int proto; /* enum transport */
+    uint16_t port, mount_port;
+
+    /* Results that were written. */
+    const char *ops;  /* only these, with commas between; NULL: all */
+    const char *kind; /* of picture */
+    uint32_t last;    /* results; 0: not given */
+
+    /* What is printed and written. */
+    form_paths forms;   /* the file of each form */
+    const char *output; /* the file of what is no form: a page, a picture, a workload */
+    bool allow_suspect, histograms, verbose, wide;
+    uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
+    bool yes;               /* remove without asking */
+    int colours;            /* enum terminal_colours */
+
+    /* What is beside the plan of a run in those of others, and in the server's. */
+    struct server_config server; /* the embedded one; what is injected into it */
+    struct experiment_plan experiment;
+    bool sec_ladder;
+    struct varied varied[VARIES];
+    const char *vary_target;
+    struct precision equal; /* how much two sides may differ by that count as equal */
+    struct explain_options explain;
+    struct character_plan character;
+    const char *only; /* experiment; NULL: all */
+    struct serve_options serve;
+    const char *threshold; /* of compare */
+    struct agent_options agent;
+
+    bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
+};
+
+/* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
+ * their defaults. The words that are not options are moved to the beginning of ARGV, in order. 0,
+ * or -EINVAL with ERROR set (ERROR_USAGE). */
+int options_parse(struct options *options, const struct command *command, int argc, char **argv,
+                  struct error *error);
+
+/* The same for another table. */
+struct option_parser {
+    const struct option_entry *const *entries; /* NULL ends them */
+    void *values;                              /* with their members */
+    bool *given;                               /* for each of them */
+
+    /* The words that are not options; and those of them after "--". */
+    char **words;
+    size_t word_count, words_after_dashes;
+
+    char **argv;
+    int argc, at;
+};
+
+int options_parse_by(struct option_parser *parser, int argc, char **argv, struct error *error);
+
+/* Set the member of ENTRY in VALUES (struct options, or another table's) to TEXT; NULL for a flag.
+ * 0, or -EINVAL with ERROR set. */
+int options_store(const struct option_entry *entry, const char *text, void *values,
+                  struct error *error);
+
+/* The place in ENTRIES, which NULL ends, of the option that NAME, of LENGTH letters, names or
+ * abbreviates; of none or of several, *MATCHES says how many there are. */
+size_t options_match(const struct option_entry *const *entries, const char *name, size_t length,
+                     size_t *matches);
+
+/* The option called NAME in one of GROUPS, or NULL. */
+const struct option_entry *options_find(unsigned groups, const char *name);
+
+/* Was the option given whose member is at OFFSET? */
+bool options_given_at(const struct options *options, size_t offset);
+#define options_given(options, member) options_given_at(options, offsetof(struct options, member))
+
+/* Let an option that the command takes count as given: something else has set its member. */
+void options_give_at(struct options *options, size_t offset);
+#define options_give(options, member) options_give_at(options, offsetof(struct options, member))
+
+/* Refuse the first word, if there is one that is no option. 0, or -EINVAL with ERROR set. */
+int options_refuse_words(const struct options *options, struct error *error);

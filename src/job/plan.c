@@ -1,0 +1,192 @@
+#include "job/plan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "common/units.h"
+#include "job/command.h"
+#include "job/console.h"
+
+#define OP_USUAL "getattr" /* every server has it, and it changes nothing and needs no file */
+
+/* The words */
+
+/* OPS are what is before TEXT. */
+static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
+                       struct error *error)
+{
+    if (nfs_procedure_find(text))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "'%s' is an op, not COUNT: several ops have commas between them, as in "
+                         "%.60s,%s",
+                         text, ops, text);
+    if (units_parse_count(text, &plan->calls) != 0 || plan->calls == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "COUNT '%.60s': expected a whole number of calls, 1 or more, such as "
+                         "1000, 100k or 1M",
+                         text);
+    return 0;
+}
+
+/* A command that is not the first word would be taken for a target. */
+static int parse_target(struct run_plan *plan, const char *text, struct error *error)
+{
+    if (command_find(text))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "'%s' is a command, not a target; name it first: 'nfsbench %s ...'", text,
+                         text);
+    plan->target_text = text;
+    return target_parse(text, &plan->target, error);
+}
+
+static int parse_words(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    char **words = options->words;
+    size_t count = options->word_count;
+    bool has_op = count > 1 && !isdigit((unsigned char)words[1][0]); /* no op begins with a digit */
+    size_t before_calls = has_op ? 2 : 1;
+    int code;
+
+    if (count == 0 || count > before_calls + 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET [OP] [COUNT], such as 'host:/export getattr 1M'; see "
+                         "--help");
+    code = parse_target(plan, words[0], error);
+    if (code == 0)
+        code = ops_parse(plan, has_op ? words[1] : OP_USUAL, error);
+    if (code || count == before_calls)
+        return code;
+    return parse_calls(plan, has_op ? words[1] : OP_USUAL, words[before_calls], error);
+}
+
+/* The options */
+
+/* What the target's text says, unless an option says otherwise. */
+static void set_target(struct run_plan *plan, const struct options *options)
+{
+    struct target *target = &plan->target;
+
+    if (target->mounted && !options_given(options, plan.engine))
+        plan->engine = engine_find("mounted");
+    if (options_given(options, proto))
+        target->transport = (enum transport)options->proto;
+    if (options->port)
+        target->nfs_port = options->port;
+    if (options->mount_port)
+        target->mount_port = options->mount_port;
+}
+
+uint64_t plan_timeout_ns(const struct options *options, enum transport transport)
+{
+    if (options->plan.timeout_ns)
+        return options->plan.timeout_ns;
+    return transport == TRANSPORT_TCP ? UINT64_C(10000000000) : UINT64_C(1000000000);
+}
+
+/* Defaults that depend on the other options. */
+static int complete(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    int code = rules_check_plan(options, plan, error);
+
+    plan->timeout_ns = plan_timeout_ns(options, plan->target.transport);
+    return code ? code : run_plan_settle(plan, error);
+}
+
+void plan_offer_kerberos(struct run_plan *plan)
+{
+    static const char flavors[] = " --sec sys,none,krb5,krb5i,krb5p";
+
+    if (!strstr(plan->server_arguments, flavors))
+        strcat(plan->server_arguments, flavors);
+}
+
+/* Whatever depends on the options that were given, besides their values. */
+static void set_given(struct run_plan *plan, const struct options *options)
+{
+    plan->deadline = (struct deadline){.stop = &interrupt_flag};
+    if (plan->calls == 0)
+        plan->deadline.at_ns = options->began_ns + plan->maximum_ns;
+    plan->working_set.chosen = options_given(options, plan.working_set.pattern);
+    if (options_given(options, plan.identity.gid))
+        plan->identity.gid_count = 0;
+    if (!options_given(options, plan.seed))
+        plan->seed = random_system_seed();
+    plan->load.seed = plan->seed;
+    if (!(options->command->groups & COMMAND_EXPLAIN) || !plan->target.mounted)
+        return;
+    plan->mount_others = plan->load_request.clients > 1 ? plan->load_request.clients - 1 : 0;
+    plan->load_request.clients = 0;
+}
+
+int plan_make(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    int code;
+
+    *plan = options->plan;
+    plan->observer = &progress_observer;
+    code = parse_words(plan, options, error);
+    if (code)
+        return code;
+    set_target(plan, options);
+    set_given(plan, options);
+    if (rules_has_kerberos(options))
+        plan_offer_kerberos(plan);
+    return complete(plan, options, error);
+}
+
+/* Two sides */
+
+bool plan_has_second_side(const struct options *options)
+{
+    return options->versus.text || options->versus.changed;
+}
+
+int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
+                     struct error *error)
+{
+    struct options words = *options;
+    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
+    int code;
+
+    if (options->word_count != 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET, such as 'host:/export'; see --help");
+    words.words = measurement;
+    words.word_count = 2;
+    code = plan_make(plan, &words, error);
+    plan->no_model = plan->only_sets_up = true;
+    return code;
+}
+
+int plan_make_second(struct run_plan *second, const struct run_plan *first,
+                     const struct options *options, struct error *error)
+{
+    const struct option_versus *versus = &options->versus;
+
+    *second = *first;
+    second->server_start = versus->server_start;
+    if (versus->text) {
+        second->target_text = versus->text;
+        second->target = versus->target;
+        second->server_pid = 0; /* it and the command belong to the first side */
+        second->server_command = NULL;
+        set_target(second, options);
+    }
+    if (versus->changed & VERSUS_PROTO)
+        second->target.transport = (enum transport)versus->proto;
+    if (versus->changed & VERSUS_ENGINE)
+        second->engine = versus->engine;
+    if (versus->changed & VERSUS_SECURITY)
+        second->identity.flavor = (uint32_t)versus->security;
+    if (versus->changed & VERSUS_TRANSPORT_SECURITY)
+        second->tls.how = (enum rpc_xprtsec)versus->transport_security;
+    if (second->target.mounted && !second->engine->on_mount && !versus->text) {
+        second->target.mounted = false;
+        second->through_mount = true;
+        second->mounts_flavor =
+            !options_given(options, plan.identity.flavor) && !(versus->changed & VERSUS_SECURITY);
+    }
+    return complete(second, options, error);
+}

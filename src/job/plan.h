@@ -1,0 +1,68 @@
+/* Turning the words and options of a command line into the plan of a measurement, and refusing
+ * combinations that make no sense. */
+#pragma once
+
+#include "job/options.h"
+
+/* Make PLAN from OPTIONS; it points into them. 0, or -EINVAL with ERROR set (ERROR_USAGE).
+ */
+int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
+
+/* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and
+ * whose set-up is that of a measurement of PROCEDURES. Returns as plan_make(). */
+int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
+                     struct error *error);
+
+/* How long OPTIONS wait for a reply over TRANSPORT, ns. */
+uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
+
+/* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
+void plan_offer_kerberos(struct run_plan *plan);
+
+/* Are there two sides? */
+bool plan_has_second_side(const struct options *options);
+
+/* Make the plan of the second side: FIRST's, except for what --versus changes. Returns as
+ * plan_make(). */
+int plan_make_second(struct run_plan *second, const struct run_plan *first,
+                     const struct options *options, struct error *error);
+
+/* How many options have several values. */
+size_t vary_count(const struct options *options);
+
+/* Has any of them shares of a rate? */
+bool vary_shares(const struct options *options);
+
+/* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
+void vary_describe(struct experiment_plan *plan, const struct options *options);
+
+/* Set the time of PLAN, whose variants are known, and its end: what OPTIONS give or what is usual
+ * for so many. */
+void vary_set_time(struct experiment_plan *plan, const struct options *options);
+
+/* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
+ * values of OPTIONS. Returns as plan_make(). */
+int vary_make_plan(struct experiment_plan *plan, const struct options *options,
+                   struct error *error);
+
+/* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
+ * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+int ops_parse(struct run_plan *plan, const char *text, struct error *error);
+
+/* Make PLAN's mix, which NAME names, its ops. Returns as ops_parse(). */
+int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
+
+/* The rules (rules.c): which options can be combined, in one table for all commands. */
+
+/* Check the OPTIONS of a command that measures, and the PLAN that is being made from them, whose
+ * target, ops, number of calls, engine and transport are set. 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE).
+ */
+int rules_check_plan(const struct options *options, const struct run_plan *plan,
+                     struct error *error);
+
+/* Does Kerberos protect the calls of one side at least? */
+bool rules_has_kerberos(const struct options *options);
+
+/* Check OPTIONS of any other command. */
+int rules_check(const struct options *options, struct error *error);

@@ -1,0 +1,387 @@
+/* Which options can be combined, for all commands: first what the table of options says of pairs,
+ * then the rules that values decide, or the words. */
+#include "job/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/command.h"
+#include "measure/process.h"
+#include "mounted/caller.h"
+
+enum {
+    CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
+    EXPLAIN_CALLS_MAXIMUM = 1000000,
+};
+
+/* Pairs */
+
+enum { NAMES_SIZE = 200 };
+
+/* A command's options, and which of them are given. */
+struct line {
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    const bool *given;
+};
+
+static bool is_among(const char *name, const char *names)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = names; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static int check_needs(const struct line *line, const struct option_entry *entry,
+                       struct error *error)
+{
+    const struct option_relation *needs = &entry->needs;
+    char names[NAMES_SIZE] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; line->entries[i] && used < sizeof names; i++) {
+        if (!is_among(line->entries[i]->name, needs->names))
+            continue;
+        if (line->given[i])
+            return 0;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? " or " : "",
+                                 line->entries[i]->name);
+    }
+    return used == 0
+               ? 0
+               : error_set(error, ERROR_USAGE, -EINVAL, "--%s needs %s%s%s", entry->name, names,
+                           needs->reason ? ": " : "", needs->reason ? needs->reason : "");
+}
+
+static int check_excludes(const struct line *line, const struct option_entry *entry,
+                          const struct option_relation *excludes, struct error *error)
+{
+    size_t i = 0;
+
+    while (line->entries[i] &&
+           !(line->given[i] && is_among(line->entries[i]->name, excludes->names)))
+        i++;
+    if (!line->entries[i])
+        return 0;
+    if (excludes->reason)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s %s; leave it or --%s out", entry->name,
+                         excludes->reason, line->entries[i]->name);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s and --%s exclude each other; leave one of the two out", entry->name,
+                     line->entries[i]->name);
+}
+
+static int check_pairs(const struct options *options, struct error *error)
+{
+    struct line line = {.given = options->given};
+    size_t count = options_of(options->command, line.entries);
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        const struct option_entry *entry = line.entries[i];
+
+        if (!options->given[i])
+            continue;
+        if (entry->needs.names)
+            code = check_needs(&line, entry, error);
+        for (size_t j = 0; j < OPTION_EXCLUSIONS_MAXIMUM && entry->excludes[j].names && !code; j++)
+            code = check_excludes(&line, entry, &entry->excludes[j], error);
+    }
+    return code;
+}
+
+/* Rules */
+
+/* For commands that take one of GROUPS: whether the rule is broken, and the error text if it is. */
+struct rule {
+    unsigned groups;
+    bool when;
+    const char *message;
+};
+
+#define GIVEN(member) options_given(options, member)
+#define CHECK(rules)  check(rules, sizeof(rules) / sizeof(rules)[0], options, error)
+
+static int check(const struct rule *rules, size_t count, const struct options *options,
+                 struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].when && (rules[i].groups & options->command->groups))
+            return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].message);
+    return 0;
+}
+
+static bool is_bad_name(const char *name)
+{
+    return name && (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+                    strlen(name) >= NFS_NAME_SIZE);
+}
+
+bool rules_has_kerberos(const struct options *options)
+{
+    return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
+           options->versus.security >= RPC_FLAVOR_KRB5;
+}
+
+/* Does a side need TLS? */
+static bool has_tls(const struct options *options)
+{
+    return options->plan.tls.how != RPC_XPRTSEC_NONE ||
+           options->versus.transport_security != RPC_XPRTSEC_NONE;
+}
+
+static int check_experiment(const struct options *options, const struct run_plan *plan,
+                            struct error *error)
+{
+    const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
+    const bool is_experiment = varies || !(options->command->groups & COMMAND_RUN);
+    const bool ladder = options->sec_ladder;
+    const size_t several = vary_count(options);
+    const struct rule rules[] = {
+        {COMMAND_SWEEP | COMMAND_RUN, several > 2,
+         "at most two of --clients, --depth, --size, --rate and --vary can have several values"},
+        {COMMAND_RUN, varies && several == 0,
+         "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
+        {COMMAND_RUN, !varies && (GIVEN(experiment.repeats) || GIVEN(experiment.together)),
+         "--repeat and --group are for --vary"},
+        {COMMAND_SWEEP, searches && several > 0,
+         "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
+        {COMMAND_SWEEP, !searches && !ladder && several == 0,
+         "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
+         "objective to --find-max"},
+        {COMMAND_SWEEP, !ladder && (plan->mix_name || plan->op_count != 1),
+         "a sweep takes one op; see --help"},
+        {COMMAND_RUN, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
+        {COMMAND_SWEEP, ladder && plan->mix_name,
+         "a security ladder takes ops, not a mix; see --help"},
+        {COMMAND_RUN | COMMAND_SWEEP,
+         is_experiment && GIVEN(launches) &&
+             (options->launches.clients > 0 || options->launches.servers > UNITS_MAXIMUM),
+         "--launches: an experiment takes a single number, 64 at most"},
+        {COMMAND_RUN | COMMAND_SWEEP, GIVEN(launches) && vary_shares(options),
+         "--launches: each would find another rate for 100 %; give rates in calls per second"},
+        {COMMAND_SWEEP, plan->calls && GIVEN(plan.maximum_ns) && !searches,
+         "--max-time is for trials without COUNT; leave one of the two out"},
+    };
+
+    return CHECK(rules);
+}
+
+static bool explains_alone(const struct explain_options *explain)
+{
+    return explain->ladder || explain->xdr || explain->knfsd;
+}
+
+static int check_explain(const struct options *options, const struct run_plan *plan,
+                         struct error *error)
+{
+    const struct explain_options *explain = &options->explain;
+    bool alone = explains_alone(explain);
+    bool of_stamps =
+        explain->slowest || explain->sample || explain->no_server || options->plan.server_command;
+    bool loads = options->plan.load_request.rate > 0 || options->plan.load_request.clients > 1 ||
+                 options->plan.load_request.connections > 1 || options->plan.load_request.depth > 1;
+    bool one = plan->op_count == 1 && !plan->mix_name;
+    bool several = !alone && !plan->target.mounted && (loads || !one);
+    bool secured = rules_has_kerberos(options) || has_tls(options);
+    const struct rule rules[] = {
+        {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
+         "a directory on a mount can be measured and explained only; name the server as "
+         "host:/export"},
+        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
+         " --sample, --no-server, --server-cmd and --server-pid out"},
+        {COMMAND_EXPLAIN, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
+         "--clients is the number of processes on a mount; it must be at most 64"},
+        {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
+         "explain makes its calls itself; leave --engine out"},
+        {COMMAND_EXPLAIN, explain->ladder && !one, "the ladder takes one op; see --help"},
+        {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
+         "a mix has no XDR of its own; name its ops"},
+        {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
+         "--knfsd explains ops one by one; name those of the mix"},
+        {COMMAND_EXPLAIN, !alone && plan->mix_name && !loads,
+         "a mix is explained under load; give --depth, --clients or --rate"},
+        {COMMAND_EXPLAIN,
+         several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
+         "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
+        {COMMAND_EXPLAIN, secured && (explain->ladder || explain->knfsd),
+         "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
+         "out"},
+        {COMMAND_EXPLAIN,
+         !one && ((several && explain->slowest) ||
+                  ((several || plan->target.mounted) && explain->predict)),
+         "--slowest and --predict are for one op"},
+        {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
+         "COUNT must be at most 1M for explain"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_working_set(const struct options *options, const struct run_plan *plan,
+                             struct error *error)
+{
+    bool cold = options->plan.working_set.once;
+    bool visits = cold || (GIVEN(plan.working_set.pattern) &&
+                           options->plan.working_set.pattern.kind != PATTERN_SAME);
+    const struct rule rules[] = {
+        {GROUP_MEASURING, plan->tree && run_plan_needs_scratch(plan),
+         "--tree is only read: leave out ops that change something, --files and --dir-size"},
+        {GROUP_MEASURING, GIVEN(plan.working_set.extent) && !plan->files && !plan->tree && !visits,
+         "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
+        {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
+         "--cold is for one op: the first of several would warm what the others visit"},
+        {COMMAND_RUN,
+         cold && GIVEN(plan.working_set.pattern) &&
+             !pattern_can_visit_once(&options->plan.working_set.pattern),
+         "--cold visits each place once, and this --pattern does not; give random, sequential or "
+         "stride:N"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_security(const struct options *options, const struct run_plan *plan,
+                          struct error *error)
+{
+    const struct rule rules[] = {
+        {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
+         "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
+        {GROUP_MEASURING,
+         plan->verify_in_time && !rules_has_kerberos(options) && !options->sec_ladder,
+         "--check-in-time is for --sec krb5, krb5i and krb5p"},
+        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
+         "--contexts is for --sec krb5, krb5i and krb5p"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_tls(const struct options *options, const struct run_plan *plan,
+                     struct error *error)
+{
+    const struct rpc_tls_files *files = &options->plan.tls.files;
+    bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
+                  options->versus.transport_security == RPC_XPRTSEC_MTLS;
+    bool tls = plan->tls.how != RPC_XPRTSEC_NONE, ladder = options->sec_ladder;
+    const struct rule rules[] = {
+        {GROUP_SECURITY, tls && !plan->engine->has_tls,
+         "--xprtsec tls and mtls need --engine wire"},
+        {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
+         "--xprtsec tls and mtls need TCP; leave --proto udp out"},
+        {GROUP_SECURITY, tls && plan->target.self,
+         "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
+         "tls and mtls"},
+        {GROUP_SECURITY, mutual && !(files->certificate && files->key),
+         "--xprtsec mtls needs --tls-cert and --tls-key"},
+        {GROUP_SECURITY, !ladder && !mutual && (files->certificate || files->key),
+         "--tls-cert and --tls-key are for --xprtsec mtls"},
+        {GROUP_SECURITY, !ladder && files->authorities && !has_tls(options),
+         "--tls-ca is for --xprtsec tls and mtls"},
+    };
+
+    return CHECK(rules);
+}
+
+int rules_check_plan(const struct options *options, const struct run_plan *plan,
+                     struct error *error)
+{
+    static int (*const checks[])(const struct options *, const struct run_plan *,
+                                 struct error *) = {check_explain, check_experiment,
+                                                    check_working_set, check_security, check_tls};
+    bool scratch = run_plan_needs_scratch(plan);
+    const struct rule rules[] = {
+        {COMMAND_EXPLAIN, run_plan_sequence(plan),
+         "explain takes ops of one call, such as readdir"},
+        {COMMAND_SWEEP, run_plan_sequence(plan),
+         "a sweep or security ladder takes ops of one call, such as readdir"},
+        {GROUP_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
+         "self: chooses its ports itself; leave --port and --mount-port out"},
+        {GROUP_CALLING,
+         !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
+         "--self-args are options of the embedded server; use the target self:"},
+        {GROUP_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
+         "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
+        {GROUP_MEASURING, plan->spin && !plan->engine->spins,
+         "--spin: this engine always sleeps; use --engine wire"},
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.precision),
+         "--precision is for runs without COUNT; leave one of the two out"},
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.maximum_ns),
+         "--max-time is for runs without COUNT; leave one of the two out"},
+        {GROUP_MEASURING, plan->mix_name && plan->no_baseline && !GIVEN(plan.no_baseline),
+         "a captured workload is run alone; leave --versus out"},
+        {GROUP_MEASURING, plan->mix_name && plan->no_baseline,
+         "--no-baseline can't be used with a mix"},
+        {GROUP_MEASURING, plan->server_start && plan->target.self,
+         "--server-start is for a server of your own; self: starts one itself"},
+        {GROUP_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
+         "--server-pid: there is no such process"},
+        {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
+         "--scratch and --keep-scratch are for ops that change something; none of these does"},
+        {GROUP_CALLING, is_bad_name(plan->scratch),
+         "--scratch: expected the name of a directory to make in the target, without a slash"},
+        {GROUP_MEASURING,
+         plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
+             run_plan_transfers(plan, NFS_TRANSFER_WRITE),
+         "through a mount, --verify reads back 16 WRITEs of a block at most; use --block 16"},
+        {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
+         "--block must be at most 10000 for ops that change something"},
+    };
+    int code = check_pairs(options, error);
+
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
+        code = checks[i](options, plan, error);
+    return code ? code : CHECK(rules);
+}
+
+static bool serves_kerberos(const struct policy *policy)
+{
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
+            return true;
+    return false;
+}
+
+/* Is an option given besides those of NAMES? */
+static bool has_others(const struct options *options, const char *names)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(options->command, entries);
+
+    for (size_t i = 0; i < count; i++)
+        if (options->given[i] && !is_among(entries[i]->name, names))
+            return true;
+    return false;
+}
+
+int rules_check(const struct options *options, struct error *error)
+{
+    const struct serve_options *serve = &options->serve;
+    const struct agent_options *agent = &options->agent;
+    const struct server_config *server = &options->server;
+    const struct rule rules[] = {
+        {COMMAND_SERVE, serve->echo && has_others(options, "echo|port|bind|user"),
+         "--echo serves no files; it takes only --port, --bind and --user"},
+        {COMMAND_SERVE,
+         (server->keytab || server->policy.context_ns) && !serves_kerberos(&server->policy),
+         "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
+        {COMMAND_SERVE, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
+         "--xprtsec tls and mtls need --tls-cert and --tls-key"},
+        {COMMAND_SERVE, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
+         "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
+        {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
+         "--scratch: expected the name of a directory in the target, without a slash"},
+        {COMMAND_AGENT, agent->counters == agent->events,
+         "agent needs either --counters or --events"},
+        {COMMAND_AGENT, agent->pid && !process_exists((pid_t)agent->pid),
+         "--pid: there is no such process"},
+    };
+
+    return check_pairs(options, error) ? -EINVAL : CHECK(rules);
+}

@@ -1,0 +1,129 @@
+#include "profile/objects.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The mean of ln(rank) among COUNT ranks by Zipf's law with EXPONENT. */
+static double mean_log_rank(size_t count, double exponent)
+{
+    double sum = 0, weights = 0;
+
+    for (size_t rank = 1; rank <= count; rank++) {
+        double weight = pow((double)rank, -exponent);
+
+        sum += weight * log((double)rank);
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* The law is an exponential family in ln(rank): the likelihood is greatest where the mean of that
+ * is the one that was seen, and the mean falls as the exponent grows. */
+double objects_fit_zipf(const uint64_t *uses, size_t count)
+{
+    double seen = 0, total = 0, low = 0, high = 4;
+
+    if (count < 2)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        seen += (double)uses[i] * log((double)i + 1);
+        total += (double)uses[i];
+    }
+    for (int step = 0; step < 24; step++) {
+        double middle = (low + high) / 2;
+
+        if (mean_log_rank(count, middle) > seen / total)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* As plain characters, whatever the name has. */
+static void write_name(const struct object *object, char *text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+~";
+    size_t used = 0;
+
+    for (const char *c = object->name ? object->name : "?"; *c && used < WORKLOAD_NAME_SIZE; c++)
+        used += (size_t)snprintf(text + used, WORKLOAD_NAME_SIZE - used,
+                                 strchr(plain, *c) || !object->name ? "%c" : "%%%02x",
+                                 (unsigned char)*c);
+}
+
+static int more_used_first(const void *a, const void *b)
+{
+    const struct object *x = *(const struct object *const *)a;
+    const struct object *y = *(const struct object *const *)b;
+
+    if (x->uses != y->uses)
+        return x->uses < y->uses ? 1 : -1;
+    return (x->end < y->end) - (x->end > y->end);
+}
+
+/* FILES are the most used ones, in this order. */
+static void name_most_used(struct workload *workload, const struct object *const *files)
+{
+    for (size_t i = 0; i < workload->most_used_count; i++) {
+        struct workload_file *file = &workload->most_used[i];
+
+        file->calls = (double)files[i]->uses;
+        file->bytes = (double)files[i]->end;
+        if (workload->names_kept)
+            write_name(files[i], file->name);
+        else
+            snprintf(file->name, sizeof file->name, "file-%zu", i + 1);
+    }
+}
+
+/* Those of OBJECTS that were used as files, the most used ones first, into FILES; returns how many
+ * there are. */
+static size_t find_files(const struct table *objects, const struct object **files)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < objects->added; i++) {
+        const struct object *object = table_at(objects, i);
+
+        if (object->uses)
+            files[count++] = object;
+    }
+    qsort(files, count, sizeof(const struct object *), more_used_first);
+    return count;
+}
+
+/* The mean of those ends that are known. */
+static double mean_size(const struct table *objects)
+{
+    size_t sized = 0;
+    double sizes = 0;
+
+    for (size_t i = 0; i < objects->added; i++) {
+        const struct object *object = table_at(objects, i);
+
+        sized += object->end > 0;
+        sizes += (double)object->end;
+    }
+    return sized ? sizes / (double)sized : 0;
+}
+
+void objects_describe(const struct table *objects, struct workload *workload)
+{
+    const struct object **files = calloc(objects->added + 1, sizeof *files);
+    uint64_t *uses = calloc(objects->added + 1, sizeof *uses);
+    size_t count = files && uses ? find_files(objects, files) : 0;
+
+    for (size_t i = 0; i < count; i++)
+        uses[i] = files[i]->uses;
+    workload->most_used_count = count < WORKLOAD_FILES_MAXIMUM ? count : WORKLOAD_FILES_MAXIMUM;
+    name_most_used(workload, files);
+    workload->files[0] = (double)count;
+    workload->files[1] = objects_fit_zipf(uses, count);
+    workload->file_size = mean_size(objects);
+    free(files);
+    free(uses);
+}

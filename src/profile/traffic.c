@@ -1,0 +1,486 @@
+#include "profile/traffic.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "profile/stamp_clock.h"
+#include "profile/table.h"
+#include "profile/tshark.h"
+#include "profile/workload_fill.h"
+
+/* How long a call without a reply counts as in flight, and of how many. */
+#define PATIENCE_NS UINT64_C(10000000000)
+enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
+
+/* What one end of a connection sent. */
+struct side {
+    bool known;            /* its first segment has been seen */
+    uint32_t next;         /* sequence number */
+    uint32_t gap, gap_end; /* the last gap: sequence numbers; equal: there is none */
+    size_t unfinished;     /* bytes of the record that has begun, in fragments before this */
+};
+
+struct connection {
+    bool has_messages;
+    struct side sides[2];
+    struct profile_counts
+        counts; /* of TCP, until there are messages: then they are the profile's */
+    /* Whether one end is a port of NFS, as far as that is known; until it is, what counts only on
+     * such ports: the packets, and the replies over UDP whose calls the capture lacks. */
+    bool is_nfs;
+    struct profile_packets packets;
+    uint64_t lone_replies;
+    uint64_t ends[2]; /* hashes of address and port */
+    struct workload_connection use;
+};
+
+struct traffic {
+    struct captured *captured;
+    struct profile *profile; /* that of CAPTURED */
+    struct workload_fill *fill;
+    struct dissection *dissection;
+    struct hash_key hash_key;
+    struct table connections; /* by the hash of both ends */
+    struct table calls;       /* by connection, xid, and the side that sent them */
+    struct table servers;     /* addresses with ports to which calls of NFS were sent */
+    struct stamp_clock clock;
+    uint64_t seen; /* of the calls, how many have been answered or given up */
+    uint64_t first_fragments, last_fragments, reassembled;
+};
+
+/* TCP */
+
+/* A segment that was to be there before: it may fill the last gap, or a part of it. */
+static void fill_gap(struct side *side, const struct frame *frame, struct profile_counts *counts)
+{
+    uint32_t from = frame->sequence, end = from + frame->data;
+
+    if ((int32_t)(from - side->gap) < 0)
+        from = side->gap;
+    if ((int32_t)(end - side->gap_end) > 0)
+        end = side->gap_end;
+    if (side->gap == side->gap_end || (int32_t)(end - from) <= 0)
+        return;
+    counts->missing -= end - from;
+    if (end == side->gap_end)
+        side->gap_end = from;
+    else
+        side->gap = end; /* what is before FROM stays missing */
+    counts->holes -= side->gap == side->gap_end;
+}
+
+/* Where the segment is in what its end has sent: gaps, and what they lack. */
+static void follow_sequence(struct side *side, const struct frame *frame,
+                            struct profile_counts *counts)
+{
+    uint32_t next = frame->sequence + frame->data + !!(frame->flags & (FRAME_SYN | FRAME_FIN));
+    int32_t ahead = (int32_t)(frame->sequence - side->next);
+
+    if (!side->known || frame->flags & FRAME_SYN) {
+        counts->begun_inside += !(frame->flags & FRAME_SYN);
+        *side = (struct side){.known = true, .next = next};
+        return;
+    }
+    if (ahead > 0 && !(frame->flags & FRAME_RST)) {
+        counts->holes++;
+        counts->missing += (uint32_t)ahead;
+        side->gap = side->next;
+        side->gap_end = frame->sequence;
+        side->unfinished = 0;
+    } else if (ahead < 0) {
+        fill_gap(side, frame, counts);
+    }
+    if ((int32_t)(next - side->next) > 0)
+        side->next = next;
+}
+
+static void add_segment(struct traffic *traffic, struct connection *connection, unsigned side,
+                        const struct frame *frame)
+{
+    struct profile_counts *counts =
+        connection->has_messages ? &traffic->profile->counts : &connection->counts;
+
+    follow_sequence(&connection->sides[side], frame, counts);
+    counts->retransmitted += frame->is_retransmitted;
+    counts->reordered += frame->is_reordered;
+    if (frame->flags & FRAME_RST)
+        connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
+}
+
+/* What a connection lacks counts if it has RPC messages. */
+static void note_messages(struct profile_counts *counts, struct connection *connection)
+{
+    if (connection->has_messages)
+        return;
+    connection->has_messages = true;
+    counts->begun_inside += connection->counts.begun_inside;
+    counts->retransmitted += connection->counts.retransmitted;
+    counts->reordered += connection->counts.reordered;
+    counts->holes += connection->counts.holes;
+    counts->missing += connection->counts.missing;
+}
+
+/* Ports of NFS */
+
+static void add_packets(struct profile_counts *counts, const struct connection *connection)
+{
+    counts->nfs.all += connection->packets.all;
+    counts->nfs.unread += connection->packets.unread;
+    counts->nfs.unread_cut += connection->packets.unread_cut;
+    counts->messages += connection->lone_replies;
+    counts->unmatched += connection->lone_replies;
+}
+
+static void note_nfs(struct traffic *traffic, struct connection *connection)
+{
+    if (connection->is_nfs)
+        return;
+    connection->is_nfs = true;
+    add_packets(&traffic->profile->counts, connection);
+}
+
+/* A server's port may show only after some of its connections: by a call of NFS on another one. */
+static void add_packets_of_servers(struct traffic *traffic)
+{
+    uint64_t kept =
+        traffic->connections.added < CONNECTIONS ? traffic->connections.added : CONNECTIONS;
+
+    for (uint64_t i = 0; i < kept; i++) {
+        struct connection *connection = table_at(&traffic->connections, i);
+
+        if (table_find(&traffic->servers, connection->ends[0]) ||
+            table_find(&traffic->servers, connection->ends[1]))
+            note_nfs(traffic, connection);
+    }
+}
+
+static void add_packet(struct traffic *traffic, struct connection *connection,
+                       const struct frame *frame)
+{
+    struct profile_packets *packets =
+        connection->is_nfs ? &traffic->profile->counts.nfs : &connection->packets;
+
+    if (frame->data == 0 || frame->is_retransmitted)
+        return;
+    packets->all++;
+    packets->unread += !frame->is_understood;
+    packets->unread_cut += !frame->is_understood && frame->is_cut;
+}
+
+/* Messages */
+
+/* Where a message was sent. */
+struct way {
+    uint64_t flow; /* the connection's key */
+    struct connection *connection;
+    unsigned side; /* that sent it */
+    const struct frame *frame;
+};
+
+/* The key of the call with XID that SIDE sent. */
+static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t xid, uint32_t side)
+{
+    const uint64_t name[] = {flow, (uint64_t)xid << 1 | side};
+
+    return hash_bytes(&traffic->hash_key, name, sizeof name);
+}
+
+/* Was it sent again, and not another one with the same xid? */
+static bool is_again(const struct message *known, const struct message *call)
+{
+    return known->program == call->program && known->version == call->version &&
+           known->procedure == call->procedure && known->length == call->length;
+}
+
+/* A call of NFSv3. */
+static void add_nfs_call(struct traffic *traffic, const struct way *way, struct captured_call *call)
+{
+    struct profile *profile = traffic->profile;
+
+    call->client = profile_add_host(&profile->clients, way->frame->from.host);
+    profile_add_host(&profile->servers, way->frame->to.host);
+    profile->over_tcp += way->frame->kind == FRAME_TCP;
+    profile->over_udp += way->frame->kind == FRAME_UDP;
+    if (!table_find(&traffic->servers, way->frame->to.port))
+        table_add(&traffic->servers, way->frame->to.port);
+    note_nfs(traffic, way->connection);
+}
+
+static void add_call(struct traffic *traffic, const struct way *way, const struct message *message)
+{
+    struct captured_call call = {
+        .message = *message,
+        .key = call_key(traffic, way->flow, message->xid, way->side),
+        .flow = way->flow,
+        .time = way->frame->time,
+    };
+    struct captured_call *known = table_find(&traffic->calls, call.key);
+    bool is_new = !known || !is_again(&known->message, message);
+
+    if (profile_decodes(message))
+        add_nfs_call(traffic, way, &call);
+    profile_add_call(traffic->profile, message, is_new);
+    if (!is_new)
+        return;
+    known = known ? known : table_add(&traffic->calls, call.key);
+    *known = call;
+    if (profile_decodes(message))
+        workload_fill_call(traffic->fill, known, &way->connection->use);
+}
+
+static void add_reply(struct traffic *traffic, const struct way *way, struct message *reply)
+{
+    struct profile *profile = traffic->profile;
+    struct captured_call *call =
+        table_find(&traffic->calls, call_key(traffic, way->flow, reply->xid, !way->side));
+
+    profile->counts.unmatched += !call;
+    profile->counts.duplicates += call && call->answered;
+    profile->counts.undecodable += !reply->decoded;
+    if (!call || call->answered)
+        return;
+    call->answered = true;
+    if (reply->status == CALL_STATUS_CUT && call->message.encrypted && reply->decoded)
+        reply->status = CALL_STATUS_ENCRYPTED;
+    if (way->frame->time >= call->time)
+        stamp_clock_add_latency(&traffic->clock, way->frame->time - call->time);
+    profile_add_reply(profile, call, way->frame->time, reply);
+    if (profile_decodes(&call->message))
+        workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
+}
+
+/* A call whose reply the capture lacks would count as in flight to the end: its calls in flight
+ * would be too many, and its client would never be without one. The same is true of one that the
+ * next one takes the place of. */
+static void give_up(struct traffic *traffic, uint64_t time)
+{
+    const uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;
+
+    for (; traffic->seen < traffic->calls.added; traffic->seen++) {
+        struct captured_call *call = table_at(&traffic->calls, traffic->seen);
+        struct connection *connection;
+
+        if (call->time >= before && traffic->calls.added - traffic->seen < CALLS)
+            return;
+        call->given_up = !call->answered;
+        if (call->answered || !profile_decodes(&call->message))
+            continue;
+        connection = table_find(&traffic->connections, call->flow);
+        traffic->profile->counts.given_up++;
+        workload_fill_give_up(traffic->fill, call, connection ? &connection->use : NULL);
+    }
+}
+
+/* A reply over UDP whose call is not known may be anything that looks like one: it counts on ports
+ * of NFS only. */
+static bool is_uncertain(const struct traffic *traffic, const struct way *way,
+                         const struct message *message)
+{
+    return way->frame->is_lone_reply && !way->connection->is_nfs &&
+           !table_find(&traffic->calls, call_key(traffic, way->flow, message->xid, !way->side));
+}
+
+/* Only what belongs to NFS counts. */
+static void add_message(struct traffic *traffic, const struct way *way, struct message *message)
+{
+    struct profile_counts *counts = &traffic->profile->counts;
+
+    if (is_uncertain(traffic, way, message)) {
+        way->connection->lone_replies++;
+        return;
+    }
+    if (message->is_call && message->decoded && !profile_program_name(message->program))
+        return;
+    counts->messages++;
+    note_messages(counts, way->connection);
+    give_up(traffic, way->frame->time);
+    if (!message->is_call)
+        add_reply(traffic, way, message);
+    else if (message->decoded)
+        add_call(traffic, way, message);
+    else
+        counts->undecodable++;
+}
+
+/* Frames */
+
+static void add_to_connection(struct traffic *traffic, const struct frame *frame)
+{
+    const uint64_t flow = (frame->from.port + frame->to.port) | 1;
+    struct connection *known = table_find(&traffic->connections, flow);
+    const struct way way = {
+        .flow = flow,
+        .connection = known ? known : table_add(&traffic->connections, flow),
+        .side = frame->from.port > frame->to.port,
+        .frame = frame,
+    };
+    struct side *side = &way.connection->sides[way.side];
+
+    way.connection->ends[0] = frame->from.port;
+    way.connection->ends[1] = frame->to.port;
+    if (frame->is_nfs_port)
+        note_nfs(traffic, way.connection);
+    if (frame->kind == FRAME_TCP)
+        add_segment(traffic, way.connection, way.side, frame);
+    add_packet(traffic, way.connection, frame);
+    if (frame->count > 0) {
+        frame->messages[0].length += side->unfinished;
+        side->unfinished = 0;
+    }
+    side->unfinished += frame->unfinished;
+    for (size_t i = 0; i < frame->count; i++)
+        add_message(traffic, &way, &frame->messages[i]);
+}
+
+void traffic_add(void *context, char *line)
+{
+    struct traffic *traffic = context;
+    struct profile *profile = traffic->profile;
+    struct frame frame;
+
+    if (!dissection_read(traffic->dissection, line, &frame))
+        return;
+    if (profile->counts.packets++ == 0)
+        profile->begin = profile->end = frame.time;
+    if (frame.time < profile->begin)
+        profile->begin = frame.time;
+    profile->counts.late += frame.time < profile->end;
+    if (frame.time > profile->end)
+        profile->end = frame.time;
+    stamp_clock_add_packet(&traffic->clock, frame.time);
+    profile->counts.cut += frame.is_cut;
+    profile->counts.other += frame.kind == FRAME_OTHER;
+    traffic->first_fragments += frame.is_first_fragment;
+    traffic->last_fragments += frame.is_last_fragment;
+    traffic->reassembled += frame.is_reassembled;
+    if (frame.kind == FRAME_TCP || frame.kind == FRAME_UDP)
+        add_to_connection(traffic, &frame);
+}
+
+/* Beginning and end */
+
+static void release(struct traffic *traffic)
+{
+    workload_fill_close(traffic->fill);
+    dissection_close(traffic->dissection);
+    table_close(&traffic->connections);
+    table_close(&traffic->calls);
+    table_close(&traffic->servers);
+    free(traffic);
+}
+
+struct traffic *traffic_open(struct captured *captured, bool keep_names)
+{
+    struct traffic *traffic = calloc(1, sizeof *traffic);
+
+    if (!traffic)
+        return NULL;
+    traffic->captured = captured;
+    traffic->profile = &captured->profile;
+    traffic->fill = workload_fill_open(&captured->workload, OBJECTS, keep_names);
+    traffic->dissection = dissection_open();
+    traffic->hash_key = hash_new_key();
+    if (table_open(&traffic->connections, CONNECTIONS, sizeof(struct connection)) &&
+        table_open(&traffic->calls, CALLS, sizeof(struct captured_call)) &&
+        table_open(&traffic->servers, SERVERS, 1) && traffic->dissection && traffic->fill)
+        return traffic;
+    release(traffic);
+    return NULL;
+}
+
+void traffic_close(struct traffic *traffic)
+{
+    struct profile *profile = traffic->profile;
+    uint64_t fragmented = traffic->first_fragments > traffic->last_fragments
+                              ? traffic->first_fragments
+                              : traffic->last_fragments;
+
+    if (fragmented > traffic->reassembled)
+        profile->counts.incomplete = fragmented - traffic->reassembled;
+    add_packets_of_servers(traffic);
+    profile->clock_tick = stamp_clock_tick(&traffic->clock);
+    profile_finish(profile);
+    if (profile_unread(profile) > PROFILE_UNREAD_NOTED)
+        traffic->captured->workload.left_out.packets = profile_unread(profile);
+    workload_fill_finish(traffic->fill, profile_seconds(profile), profile->clock_tick);
+    release(traffic);
+}
+
+/* Other programs with their calls: "nfs version 4 (12 calls, not decoded)". */
+static void describe_programs(const struct profile *profile, char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < profile->program_count && used < size; i++) {
+        const struct profile_program *program = &profile->programs[i];
+
+        used += (size_t)snprintf(text + used, size - used, "%s%s version %u (%s, not decoded)",
+                                 used ? ", " : "", profile_program_name(program->program),
+                                 program->version, counted(program->count.calls, "call").text);
+    }
+}
+
+/* Why a capture has no call of NFSv3, from what its packets have instead. */
+static void describe_others(const struct profile *profile, bool filtered, char *text, size_t size)
+{
+    const struct profile_counts *counts = &profile->counts;
+    const struct counted packets = counted(counts->packets, "packet");
+    char programs[300];
+
+    describe_programs(profile, programs, sizeof programs);
+    if (counts->packets == 0)
+        snprintf(text, size, "it has no packet%s", filtered ? " that --filter matches" : "");
+    else if (profile->program_count)
+        snprintf(text, size, "the capture has %s", programs);
+    else if (counts->undecodable)
+        snprintf(text, size,
+                 "%s cut within the header of RPC; capture whole packets (tcpdump -s 0)",
+                 counted(counts->undecodable, "message").text);
+    else if (counts->unmatched)
+        snprintf(text, size, "the capture has only %s to earlier calls",
+                 counted(counts->unmatched, "reply").text);
+    else if (counts->cut)
+        snprintf(text, size,
+                 "the snap length left no RPC in %s; capture whole packets (tcpdump -s 0)",
+                 packets.text);
+    else if (counts->nfs.unread)
+        snprintf(text, size, "%s on ports of NFS, none of them understood as RPC (encrypted?)",
+                 counted(counts->nfs.unread, "packet").text);
+    else
+        snprintf(text, size, "no RPC in %s", packets.text);
+}
+
+static int check_contents(const struct profile *profile, const char *filter, struct error *error)
+{
+    char others[400];
+
+    if (profile->ended_by[0] && profile->counts.packets == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL, "can't read the capture %.200s%s%.100s%s: %s",
+                         profile->path, filter ? " with --filter '" : "", filter ? filter : "",
+                         filter ? "'" : "", profile->ended_by);
+    if (profile_calls(profile) > 0)
+        return 0;
+    describe_others(profile, filter, others, sizeof others);
+    return error_set(error, ERROR_FAILED, -ENODATA, "%.200s: no call of NFSv3: %s", profile->path,
+                     others);
+}
+
+int traffic_read(struct captured *captured, const char *path, const char *filter, bool keep_names,
+                 struct error *error)
+{
+    struct traffic *traffic = traffic_open(captured, keep_names);
+    struct profile *profile = &captured->profile;
+    int code;
+
+    if (!traffic)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a capture");
+    profile->path = path;
+    code = tshark_run(path, filter, dissection_fields(), DISSECTION_AGGREGATOR, traffic_add,
+                      traffic, profile->ended_by, error);
+    traffic_close(traffic);
+    return code ? code : check_contents(profile, filter, error);
+}
