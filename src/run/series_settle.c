@@ -7,7 +7,7 @@
 #include "run/load_run.h"
 #include "run/series.h"
 
-enum { TRIED_CALLS = 30, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
+enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
 
 /* Trial calls */
 
@@ -48,16 +48,18 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* As many calls of SERIES as show how long it is from one to the next. */
+/* Make as many calls of SERIES as show how long it is from one to the next. While the first of them
+ * fill what may be in flight, none counts; if too few are left, all of them do, which is longer. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
 {
     enum { FILLINGS = 8, FILLINGS_SLOW = 3, CALLS_MAXIMUM = 4096 };
-    const double wanted =
-        (quick ? FILLINGS : FILLINGS_SLOW) * (double)load_in_flight(&set->plan->load);
+    const uint64_t in_flight = load_in_flight(&set->plan->load);
+    const double wanted = (quick ? FILLINGS : FILLINGS_SLOW) * (double)in_flight;
     uint64_t ticks[CALLS_MAXIMUM];
     struct block block = {.count = (size_t)fmin(fmax(wanted, TRIED_CALLS), CALLS_MAXIMUM),
                           .ticks = ticks};
+    const uint64_t began_ns = clock_raw_ns();
     int code;
 
     if (series->call.procedure->varies && block.count > series->call.engine.variants)
@@ -65,9 +67,12 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     if (series_preparation_ns(series, block.count) > (double)deadline_left_ns(trials))
         return 0;
     code = try_calls(set, series, &block, error);
-    if (code == 0 && 2 * block.steady_calls >= block.count && block.steady_ticks > 0)
+    if (code == 0 && 2 * block.steady_calls + in_flight >= block.count && block.steady_ticks > 0)
         series->spacing_ns =
             clock_sample_ns(set->clock, block.steady_ticks) / (double)block.steady_calls;
+    else
+        series->spacing_ns =
+            fmin(series->spacing_ns, (double)(clock_raw_ns() - began_ns) / (double)block.count);
     return code;
 }
 
@@ -78,24 +83,18 @@ bool series_set_is_rate_low(const struct series_set *set)
     return set->plan->load.rate > 0 && set->plan->load.rate < LOW_RATE;
 }
 
-/* The median of a few calls of SERIES, ns; of fewer if they take long. */
-static int find_level(struct series_set *set, struct run_series *series, double *level,
-                      const struct deadline *trials, struct error *error)
+/* Set *LEVEL to the median of a few calls of SERIES, ns; of fewer if they are not *QUICK. */
+static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
+                     struct error *error)
 {
-    enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
+    enum { SLOW_NS = 10 * 1000 * 1000 };
     uint64_t ticks[TRIED_CALLS];
     double samples[TRIED_CALLS];
     struct block block = {.count = series->call.engine.sequence ? 1 : SLOW_CALLS, .ticks = ticks};
-    int code = 0;
-    bool quick;
+    int code = try_calls(set, series, &block, error);
 
-    *level = level_of_first_call(set, series);
-    if (*level > 0 && (series_set_is_rate_low(set) || deadline_is_over(trials)))
-        return 0;
-    code = try_calls(set, series, &block, error);
-    quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
-
-    if (code == 0 && quick) {
+    *quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
+    if (code == 0 && *quick) {
         block.count = TRIED_CALLS;
         code = try_calls(set, series, &block, error);
     }
@@ -104,8 +103,34 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
     series->spacing_ns =
         *level / fmin((double)load_in_flight(&set->plan->load), (double)block.count);
-    return code == 0 && goes_by_spacing(set->plan) ? find_spacing(set, series, quick, trials, error)
-                                                   : code;
+    return code;
+}
+
+/* Must the first call of SERIES, which was made alone, do? So it is at a low rate, and where more
+ * calls of all series would take longer than TRIALS. */
+static bool does_first_call(const struct series_set *set, const struct run_series *series,
+                            const struct deadline *trials)
+{
+    const double more_ns = (double)series->tried_ns * SLOW_CALLS * (double)set->count;
+
+    return series->tried_ns > 0 &&
+           (series_set_is_rate_low(set) || more_ns > (double)deadline_left_ns(trials));
+}
+
+/* Set *LEVEL to what a call of SERIES takes, ns. */
+static int find_level(struct series_set *set, struct run_series *series, double *level,
+                      const struct deadline *trials, struct error *error)
+{
+    bool quick = false;
+    int code = 0;
+
+    if (does_first_call(set, series, trials))
+        *level = level_of_first_call(set, series);
+    else
+        code = try_level(set, series, level, &quick, error);
+    return code == 0 && goes_by_spacing(set->plan) && !deadline_is_over(trials)
+               ? find_spacing(set, series, quick, trials, error)
+               : code;
 }
 
 /* Blocks */
@@ -317,7 +342,7 @@ static void set_share(const struct series_set *set, struct run_series *series, d
     const double of_mix = series_role(series)->of_model ? 1 : weight_in_round(set, series);
 
     if (set->plan->load.rate > 0)
-        series->share_ns = 1e9 / set->plan->load.rate;
+        series->share_ns = series_role(series)->in_mix ? 0 : 1e9 / set->plan->load.rate;
     else if (goes_by_spacing(set->plan) && series->spacing_ns > 0)
         series->share_ns = series->spacing_ns;
     else
@@ -334,7 +359,7 @@ int series_set_settle(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = null_level;
+        double level = series == set->mix ? 0 : null_level; /* its ops have the mix's time */
 
         if (series_role(series)->counted && !is_spared(set, series))
             code = find_level(set, series, &level, &trials, error);
