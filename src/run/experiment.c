@@ -489,6 +489,28 @@ static int visit_group(struct experiment_run *run, const struct together *group,
     return code;
 }
 
+/* Have the group with the longest rounds be the first in ORDER: its visit finds out how many passes
+ * there is time for, and all have equal parts of it. */
+static void begin_with_longest(const struct experiment_run *run, const struct together *all,
+                               size_t *order, size_t count)
+{
+    double longest = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct together *group = &all[order[i]];
+        const size_t first = order[0];
+        double ns = 0;
+
+        for (size_t j = 0; j < group->count; j++)
+            ns += time_use_shortest_round(&run->plan->variants[group->numbers[j]].plan, 1);
+        if (ns > longest) {
+            longest = ns;
+            order[0] = order[i];
+            order[i] = first;
+        }
+    }
+}
+
 /* Have visits taken longer than planned, such as one at a rate that can't be reached? */
 static bool is_time_over(const struct experiment_run *run)
 {
@@ -512,11 +534,16 @@ static int visit_all(struct experiment_run *run, struct error *error)
     run->visits_left = count * run->passes;
     for (unsigned pass = 0; pass < run->passes && code == 0; pass++) {
         random_shuffle(&run->random, order, count);
+        if (pass == 0 && run->plan->variants[0].plan.deadline.at_ns)
+            begin_with_longest(run, all, order, count);
         for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    /* Others took longer than their part of the time. */
-    return code == -EOVERFLOW && run->doubts.all > 0 ? 0 : code;
+    /* Others took longer than their part of the time: what they found is the result. */
+    return run->doubts.all > 0 &&
+                   (code == -EOVERFLOW || (code && code != -EINTR && is_time_over(run)))
+               ? 0
+               : code;
 }
 
 /* The rate that is 100 % */
@@ -538,25 +565,38 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
                      (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 
-/* The highest of three short closed loops with enough calls in flight. */
+/* The visits that there must be time for after the first closed loop. */
+static unsigned visits_after_full_rate(const struct experiment_plan *plan)
+{
+    return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
+}
+
+/* The highest of three short closed loops with enough calls in flight; of fewer where there is no
+ * time for more. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3, DEPTH = 64 };
+    const unsigned after = visits_after_full_rate(run->plan);
     const struct visit_time time = {
-        .share = {.launches = 1, .parts = EXPERIMENT_PROBES_WANTED, .fixed = true},
+        .share = {.launches = 1, .parts = 1, .fixed = true, .followed_by = after},
         .unit_ns = EXPERIMENT_UNIT_NS};
+    const uint64_t began_ns = deadline_now_ns();
     struct variant closed = run->plan->variants[0];
     struct load *request = &closed.plan.load_request;
+    uint64_t each_ns = 0;
     struct cell_unit unit;
     int code = 0;
 
     request->rate = 0;
     request->depth += request->depth == 0 ? DEPTH : 0;
     run->observer->full_rate_begins(run->observer->context);
-    for (int i = 0; i < TRIALS && code == 0; i++) {
+    for (unsigned i = 0; i < TRIALS && code == 0; i++) {
+        if (i > 0 && deadline_left_ns(&closed.plan.deadline) < (1 + after) * each_ns)
+            break;
         code = experiment_visit_one(run, &closed, &time, true, &unit, error);
         if (code == 0)
             run->result.full_rate = fmax(run->result.full_rate, unit.figures[CELL_RATE]);
+        each_ns = (deadline_now_ns() - began_ns) / (i + 1);
     }
     return code ? code : experiment_check_full_rate(run->plan, run->result.full_rate, error);
 }

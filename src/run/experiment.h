@@ -45,7 +45,9 @@ struct experiment_plan {
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
-enum { EXPERIMENT_PROBES_WANTED = 12 }; /* of a search, that there is time for */
+/* Number of a search's probes: as many as there should be time for, and as there must be. Four
+ * leave a range of rates whose ends differ by a factor of 1.6. */
+enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
 /* Make the settled plan of a unit of VARIANT, whose rounds are to take UNIT_NS (0: what SHARE, as
  * in struct run_plan, leaves them). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */

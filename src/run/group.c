@@ -73,6 +73,17 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
                      "--versus engine=wire or engine=tirpc");
 }
 
+/* Is there time for the next session, which has been mounted, and for those after it? It is no
+ * session's fault if there isn't. */
+static int foresee_time(struct group *group, struct error *error)
+{
+    const size_t at = group->at;
+    int code = time_use_foresee(&group->sessions[at], &group->plans[at], group->count - at, error);
+
+    group->at = code ? group->count : at;
+    return code;
+}
+
 /* Open the next session. Starting an embedded server binds this thread and the server to different
  * processors, and a command inherits this thread's; all sessions must have the same choice, CPUS. A
  * load binds this thread only for its own blocks. */
@@ -90,7 +101,11 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
         cpu_allow_set(plan->target.self || plan->server_start ? cpus : &session[-1].unbound);
     }
     if (code == 0)
-        code = session_open(session, plan, error);
+        code = session_reach(session, plan, error);
+    if (code == 0)
+        code = foresee_time(group, error);
+    if (code == 0)
+        code = session_prepare(session, error);
     session->clock = group->sessions[0].clock; /* which takes the samples of the rounds */
     return code;
 }

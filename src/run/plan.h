@@ -62,6 +62,9 @@ struct run_share {
     unsigned launches; /* with this one; 0: there is only this run */
     unsigned parts;    /* of each launch, of which the run is the first; 0: the run is the whole */
     bool fixed;        /* there must be so many launches */
+    /* So many visits at a rate must have time afterwards, each of them for a set-up and for rounds
+     * of PART_NS of the plan. */
+    unsigned followed_by;
 };
 
 struct run_plan {

@@ -58,7 +58,7 @@ static int settle_calls(struct session *session, struct error *error)
     return 0;
 }
 
-int session_open(struct session *session, const struct run_plan *plan, struct error *error)
+int session_reach(struct session *session, const struct run_plan *plan, struct error *error)
 {
     int code;
 
@@ -70,7 +70,16 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     code = open_clock(&session->clock, plan->clock_name, error);
     session_enter(session, "mounting");
     if (code == 0)
-        code = setup_open_in_parts(&session->setup, plan, &session->clock, error);
+        code = setup_reach(&session->setup, plan, &session->clock, error);
+    session->setup.healthy = code == 0 || code == -EINTR;
+    return code;
+}
+
+int session_prepare(struct session *session, struct error *error)
+{
+    const struct run_plan *plan = session->plan;
+    int code = setup_prepare(&session->setup, error);
+
     session->unbound = cpu_allowed_set();
     if (code == 0 && !plan->target.mounted)
         code = contexts_run_make(&session->contexts, &session->setup, error);
@@ -86,6 +95,13 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     session->setup.healthy = code == 0 || code == -EINTR;
     session->cpus = cpu_allowed_set();
     return code;
+}
+
+int session_open(struct session *session, const struct run_plan *plan, struct error *error)
+{
+    int code = session_reach(session, plan, error);
+
+    return code ? code : session_prepare(session, error);
 }
 
 /* The rounds, of which each session has a part */

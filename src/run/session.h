@@ -72,6 +72,10 @@ struct session {
  * op. Returns 0, or a negative errno with ERROR set; call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
+/* The same in two steps: start or find the server and mount; then do the rest. */
+int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
+int session_prepare(struct session *session, struct error *error);
+
 /* Is the time of a run without a number of calls over? */
 bool session_is_time_over(const struct session *session);
 

@@ -364,22 +364,26 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-static int open_all(struct setup *setup, const struct clock *clock, struct error *error)
+static int reach(struct setup *setup, const struct clock *clock, struct error *error)
 {
-    const struct run_plan *plan = setup->plan;
     int code = local_run_open(setup, error);
 
     if (code == 0)
         code = start_server(setup, error);
-    if (plan->target.mounted)
+    if (setup->plan->target.mounted)
         return mounted_setup_open(setup, clock, error);
     if (code == 0)
         code = open_tls(setup, error);
-    if (code == 0)
-        code = mount_target(setup, error);
-    if (code == 0)
-        code = find_objects(setup, error);
-    return code || !run_plan_needs_scratch(plan) ? code : open_scratch(setup, error);
+    return code ? code : mount_target(setup, error);
+}
+
+static int prepare(struct setup *setup, struct error *error)
+{
+    int code = setup->plan->target.mounted ? 0 : find_objects(setup, error);
+
+    if (code || setup->plan->target.mounted || !run_plan_needs_scratch(setup->plan))
+        return code;
+    return open_scratch(setup, error);
 }
 
 void setup_lift_deadline(struct setup *setup)
@@ -403,15 +407,23 @@ static void begin(struct setup *setup, const struct run_plan *plan, bool in_part
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error)
 {
+    int code;
+
     begin(setup, plan, false);
-    return setup_note_time(plan, open_all(setup, clock, error), error);
+    code = reach(setup, clock, error);
+    return setup_note_time(plan, code ? code : prepare(setup, error), error);
 }
 
-int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
-                        struct error *error)
+int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                struct error *error)
 {
     begin(setup, plan, true);
-    return setup_note_time(plan, open_all(setup, clock, error), error);
+    return setup_note_time(plan, reach(setup, clock, error), error);
+}
+
+int setup_prepare(struct setup *setup, struct error *error)
+{
+    return setup_note_time(setup->plan, prepare(setup, error), error);
 }
 
 /* Taking down */

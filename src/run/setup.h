@@ -72,10 +72,13 @@ struct channel_options setup_channel_options(const struct run_plan *plan,
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error);
 
-/* The same, but a part of the set-up may fail while the server answers other calls: that part's
- * failure is noted in SETUP, and setup_failure_of() names it to the ops that need the part. */
-int setup_open_in_parts(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
-                        struct error *error);
+/* The same in two steps: start or find the server and mount; then find the test objects and make
+ * the scratch directory. A part of the second step may fail while the server answers other calls:
+ * that part's failure is noted in SETUP, and setup_failure_of() names it to the ops that need the
+ * part. */
+int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                struct error *error);
+int setup_prepare(struct setup *setup, struct error *error);
 
 /* Add to ERROR, if CODE says that there is one and PLAN's time is over, that this is why. Returns
  * CODE. */

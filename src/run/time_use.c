@@ -89,6 +89,13 @@ static void add_needs(struct time_needs *needs, const struct session *session)
     needs->setup_ns += (double)(deadline_now_ns() - session->began_ns);
 }
 
+void time_use_reserve(const struct run_plan *plan, struct time_needs *needs)
+{
+    const double each_ns = needs->setup_ns + (double)plan->part_ns + needs->end_ns;
+
+    needs->left_ns -= plan->share.followed_by * each_ns;
+}
+
 static struct time_needs find_needs(const struct session *sessions, size_t count)
 {
     const struct run_plan *plan = sessions->plan;
@@ -104,7 +111,8 @@ static struct time_needs find_needs(const struct session *sessions, size_t count
 
     for (size_t i = 0; i < count; i++)
         add_needs(&needs, &sessions[i]);
-    needs.end_ns += needs.left_ns / needs.launches / needs.parts / END_SHARE;
+    time_use_reserve(plan, &needs);
+    needs.end_ns += fmax(0, needs.left_ns) / needs.launches / needs.parts / END_SHARE;
     return needs;
 }
 
@@ -179,17 +187,17 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / LEDGER_SHARE));
 }
 
-static int refuse(const struct session *session, const struct time_use *use, struct error *error)
+int time_use_refuse(const struct run_plan *plan, const struct time_needs *needs,
+                    const struct time_plan *made, struct error *error)
 {
-    const struct run_plan *plan = session->plan;
     const double asked = (double)plan->maximum_ns / 1e9;
-    const double least = asked + (use->plan.least_ns - use->needs.left_ns) / 1e9;
+    const double least = asked + (made->least_ns - needs->left_ns) / 1e9;
 
     return error_set(error, ERROR_USAGE, -EOVERFLOW,
                      "%g s are too short for %d rounds of %s, which are the least that has an "
                      "interval; use --max-time %.0fs",
-                     asked, TIME_PLAN_ROUNDS_LEAST, counted(use->plan.block, "call").text,
-                     ceil(1.1 * least));
+                     asked, TIME_PLAN_ROUNDS_LEAST, counted(made->block, "call").text,
+                     ceil(1.2 * least));
 }
 
 /* Users who think and places that are visited once have a course of their own. */
@@ -227,7 +235,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
                                        .warmup_ns = use->plan.warmup_ns,
                                        .share_ns = use->plan.share_ns};
     else if (use->plan.least_ns > 0)
-        return refuse(sessions, use, error);
+        return time_use_refuse(sessions->plan, &use->needs, &use->plan, error);
     limit_to_part(sessions->plan, use);
     use->ledger_ns = use->plan.ledger ? ledger_ns(sessions, count, use) : 0;
     set_ends(use);

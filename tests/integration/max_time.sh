@@ -104,4 +104,34 @@ refused 3 'filling .* took half of the time that was left' self: create -q --max
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"
 
+# slow TIME: what makes the server of self: take so long for each call
+slow() {
+    for procedure in null getattr lookup access fsinfo read write create mkdir remove; do
+        printf ' --delay %s=%s' $procedure "$1"
+    done
+}
+
+# What can't fit is refused by one round trip, with the least time that would do, before a directory is made.
+for words in 'write' 'create,remove' 'mix:sfs2008' 'getattr --depth 16' 'getattr --versus engine=tirpc'; do
+    # shellcheck disable=SC2086
+    refused 2 'use --max-time [0-9]+s' self: $words --max-time 5s --self-args "$(slow 150ms) --error mkdir=NFS3ERR_ROFS"
+done
+for words in '--depth 1,4,16' '--sec-ladder' '--find-max p99<1s' '--rate 10%,50%'; do
+    # shellcheck disable=SC2086
+    refused 2 'use --max-time [0-9]+s' sweep $words self: getattr --max-time 5s --self-args "$(slow 150ms)"
+done
+
+# The time that is named does, or at most the next one, if other work disturbed what was seen.
+named=2s
+rm "$scratch/result.json"
+for _ in 1 2 3; do
+    status=0
+    "$nfsbench" sweep --find-max 'p99<1s' self: getattr --allow-suspect --max-time $named --self-args "$(slow 40ms)" \
+        -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ $status -eq 2 ] || break
+    named=$(sed -n 's/.*use --max-time //p' "$scratch/err")
+done
+[ "$named" != 2s ] || fail 'a search in 2 s over 40 ms was not refused'
+holds '.find_max.probes > 0' "the search in $named"
+
 finish

@@ -1,0 +1,135 @@
+/* Whether the time of a run is too short, from one round trip, before anything is prepared. */
+#include <errno.h>
+#include <math.h>
+
+#include "run/session.h"
+
+/* Round trips, counted on the embedded server's export. */
+enum {
+    FINDING = 4,        /* the test objects, for any op */
+    FINDING_READ = 2,   /* in addition: the limits, and the first READ */
+    FILLING = 9,        /* making the scratch directory, and its first WRITE */
+    ENDING = 4,         /* see time_use.c */
+    FILLINGS = 3,       /* under load a block fills what may be in flight so often */
+    TRIED_FILLINGS = 4, /* and a trial */
+    RESPONSES_AT_RATE = 2,
+};
+
+/* The calls of each kind in a block of PLAN that is as short as it can be. */
+static uint32_t shortest_block(const struct run_plan *plan, uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        calls[i] = 1;
+    return plan->mix_name ? nfs_mix_divide(&plan->mix, 1, calls) : 1;
+}
+
+/* The round trips of one shortest block of each op of PLAN, with those that prepare its calls and
+ * clear up after them. */
+static double ops_of(const struct run_plan *plan)
+{
+    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+    double trips = 0;
+
+    shortest_block(plan, calls);
+    for (size_t i = 0; i < plan->op_count; i++)
+        trips += calls[i] * (1.0 + (plan->ops[i]->prepare != NULL) + (plan->ops[i]->clear != NULL));
+    return trips;
+}
+
+/* What is left to do of the set-up of PLAN, which has been mounted, ns. */
+static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
+{
+    const bool by_spacing = run_plan_makes_load(plan) && plan->load.rate == 0 && !plan->mix_name;
+    const double nulls = plan->no_baseline ? 0 : plan->no_control ? 1 : 2;
+    double trips = FINDING + nulls + ops_of(plan);
+
+    if (run_plan_transfers(plan, NFS_TRANSFER_READ))
+        trips += FINDING_READ;
+    if (run_plan_needs_scratch(plan))
+        trips += FILLING;
+    if (by_spacing)
+        trips += (nulls + (double)plan->op_count) * TRIED_FILLINGS;
+    return trips * round_trip_ns;
+}
+
+double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns)
+{
+    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+    const double nulls = plan->no_baseline ? 0 : shortest_block(plan, calls);
+    const double series = !plan->no_baseline + (plan->mix_name ? 1.0 : (double)plan->op_count);
+
+    if (plan->load.rate > 0)
+        return series *
+               (1e9 / plan->load.rate + (series > 1 ? RESPONSES_AT_RATE * round_trip_ns : 0));
+    if (run_plan_makes_load(plan))
+        return series * FILLINGS * round_trip_ns;
+    return (nulls + ops_of(plan)) * round_trip_ns;
+}
+
+/* What COUNT PLANS need. The first is that of SESSION, which has been mounted; the others are to be
+ * mounted, too. */
+static struct time_needs foresee(const struct session *session, const struct run_plan *plans,
+                                 size_t count, double round_trip_ns)
+{
+    const double taken_ns = (double)(deadline_now_ns() - session->began_ns);
+    const struct run_share *share = &plans->share;
+    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+    const uint32_t block = shortest_block(plans, calls);
+    struct time_needs needs = {.left_ns = (double)deadline_left_ns(&plans->deadline) + taken_ns,
+                               .block = block,
+                               .block_least = block,
+                               .launches = share->launches ? share->launches : 1,
+                               .parts = share->parts ? share->parts : 1,
+                               .launches_fixed = share->fixed,
+                               .warms_up = !plans->no_warmup};
+
+    for (size_t i = 0; i < count; i++) {
+        needs.setup_ns += i == 0 ? taken_ns : (double)session->setup.mount.mount_ns;
+        needs.setup_ns += rest_of_setup(&plans[i], round_trip_ns);
+        needs.ops_ns += time_use_shortest_round(&plans[i], round_trip_ns) / block;
+        needs.end_ns += ENDING * round_trip_ns;
+        if (run_plan_needs_scratch(&plans[i]))
+            needs.end_ns += FILLING * round_trip_ns;
+    }
+    needs.left_ns -= needs.setup_ns; /* of the first part */
+    time_use_reserve(plans, &needs);
+    return needs;
+}
+
+/* The time of one NULL call of SETUP, ns; 0 if it fails, which is left to later calls to report. */
+static double round_trip_of(const struct setup *setup)
+{
+    const uint64_t began_ns = deadline_now_ns();
+    union nfs_result result;
+    struct error ignored;
+
+    if (rpc_client_call(setup->clients[SERVICE_NFS], &nfs_procedure_find("null")->rpc, NULL,
+                        &result, &ignored) != 0)
+        return 0;
+    return (double)(deadline_now_ns() - began_ns);
+}
+
+/* Users who think and places that are visited once have a course of their own. */
+static bool can_foresee(const struct run_plan *plan)
+{
+    return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&
+           !plan->working_set.once;
+}
+
+int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
+                     struct error *error)
+{
+    enum { LOOKS = 3 }; /* as one round trip may have been disturbed */
+    double round_trip_ns = INFINITY;
+    struct time_needs needs;
+    struct time_plan plan = {.least_ns = 1};
+
+    if (!can_foresee(plans))
+        return 0;
+    for (int i = 0; i < LOOKS && plan.least_ns > 0; i++) {
+        round_trip_ns = fmin(round_trip_ns, round_trip_of(&session->setup));
+        needs = foresee(session, plans, count, round_trip_ns);
+        plan = time_plan_make(&needs);
+    }
+    return plan.least_ns > 0 ? time_use_refuse(plans, &needs, &plan, error) : 0;
+}
