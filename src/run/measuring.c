@@ -1,5 +1,6 @@
 /* The measuring part of a session: the blocks of its series, and the end of the rounds. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "common/counted.h"
@@ -21,6 +22,30 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
+/* Make BLOCK of SERIES. One of few calls that were all lost over UDP, which leave no sample, is
+ * made again, a few times at most. */
+static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
+                           struct error *error)
+{
+    enum { TRIES = 3, FEW = 4 };
+    struct series_set *set = &session->set;
+    int code = series_set_run(set, series, block, &series->tally, error);
+
+    for (int i = 1; i < TRIES && code == 0 && block->recorded == 0 && !block->is_cut &&
+                    block->count <= FEW && series->tally.counts.retransmissions > 0;
+         i++) {
+        code = series_set_clear(set, series, block->count, error);
+        if (code == 0)
+            code = series_set_prepare(set, series, block->count, error);
+        if (code == 0)
+            code = series_set_run(set, series, block, &series->tally, error);
+    }
+    if (code == 0 && block->recorded == 0 && block->until_ns &&
+        deadline_now_ns() >= block->until_ns)
+        block->is_cut = true;
+    return code;
+}
+
 static int run_own_block(struct session *session, struct run_series *series, struct block *block,
                          struct error *error)
 {
@@ -35,10 +60,12 @@ static int run_own_block(struct session *session, struct run_series *series, str
     if (run_plan_makes_load(session->plan))
         code = load_run_block(&session->load, series, &series->call.engine, block, error);
     else
-        code = series_set_run(&session->set, series, block, &series->tally, error);
+        code = run_until_timed(session, series, block, error);
     if (code)
         return code;
-    return block->recorded > 0 ? 0 : nothing_timed(session->plan, series, block, error);
+    return block->recorded > 0 || block->is_cut
+               ? 0
+               : nothing_timed(session->plan, series, block, error);
 }
 
 /* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet
@@ -69,6 +96,19 @@ static uint64_t cut_ns(const struct session *session)
     if (session->plan->load.think && session->measuring.began_ns)
         return time->rounds_end_ns;
     return time->cut_ns ? time->cut_ns : session->plan->deadline.at_ns;
+}
+
+/* The time was over in a round, which matters if it was the first one: calls took longer than in
+ * the trials, as when some are lost. */
+static int time_over(const struct session *session, struct error *error)
+{
+    const double asked = (double)session->plan->maximum_ns / 1e9;
+    const double share = session->time.plan.share_ns / 1e9;
+
+    return error_set(error, ERROR_USAGE, -ETIME,
+                     "%g s were over before a round was complete, since calls took longer than in "
+                     "the trials; use --max-time %.0fs",
+                     asked, ceil(asked + TIME_PLAN_ROUNDS_LEAST * share));
 }
 
 /* The watch on the blocks of series INDEX, or NULL. */
@@ -106,10 +146,7 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     code = run_own_block(session, series, block, error);
     if (block->is_cut) {
         session->measuring.end = MEASURING_END_TIME;
-        return code ? code
-                    : error_set(error, ERROR_FAILED, -ETIME,
-                                "the time was over before a round was complete; give more, with "
-                                "--max-time");
+        return code ? code : time_over(session, error);
     }
     if (code == -EAGAIN || series == session->set.mix)
         return code;

@@ -122,8 +122,9 @@ struct series_set {
     double slowest_ns;                  /* of an op, what one of its calls takes */
     bool model_untried;                 /* there was no time for it */
     uint64_t tried_ns, tried; /* trying null and the ops took so long, of so many series */
-    uint32_t block;           /* calls in a block, the longest of any series */
-    bool equal_in_time;       /* the series' blocks are equal in time, not in calls */
+    uint64_t trial_calls, trial_resent; /* calls of trials: that were timed, or sent again */
+    uint32_t block;                     /* calls in a block, the longest of any series */
+    bool equal_in_time;                 /* the series' blocks are equal in time, not in calls */
 };
 
 /* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect

@@ -27,14 +27,45 @@ static double level_of_first_call(const struct series_set *set, struct run_serie
 static int try_calls(struct series_set *set, struct run_series *series, struct block *block,
                      struct error *error)
 {
-    struct engine_tally unused = {.failed = 0};
+    struct engine_tally tally = {.failed = 0};
     int code = series_set_prepare(set, series, block->count, error);
 
     block->recorded = 0;
-    block->until_ns = set->plan->deadline.at_ns;
+    if (block->until_ns == 0)
+        block->until_ns = set->plan->deadline.at_ns;
     if (code == 0)
-        code = series_set_run(set, series, block, &unused, error);
+        code = series_set_run(set, series, block, &tally, error);
+    set->trial_calls += block->recorded;
+    set->trial_resent += tally.counts.retransmissions;
     return code ? code : series_set_clear(set, series, block->count, error);
+}
+
+/* Over UDP, see whether calls of SERIES, each of which takes LEVEL ns, are lost, unless others
+ * were. A small part of the time is for that. */
+static int look_for_losses(struct series_set *set, struct run_series *series, double level,
+                           struct error *error)
+{
+    enum { SHARE = 10 };
+    const struct deadline *deadline = &set->plan->deadline;
+    const uint64_t part_ns = deadline_left_ns(deadline) / SHARE / set->count;
+    uint64_t ticks[ROUNDS_BLOCK];
+    struct block block = {.count = (size_t)fmin(ROUNDS_BLOCK, (double)part_ns / level),
+                          .ticks = ticks,
+                          .until_ns = deadline_within(deadline, part_ns).at_ns};
+
+    if (set->plan->target.transport != TRANSPORT_UDP || deadline->at_ns == 0 || block.count == 0 ||
+        set->trial_resent > 0)
+        return 0;
+    return try_calls(set, series, &block, error);
+}
+
+/* If calls of the trials were lost, what that adds to a call, ns. A few trials show their share
+ * only roughly: as if there had been one more, in fifty calls. */
+static double lost_ns(const struct series_set *set)
+{
+    const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
+
+    return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
 }
 
 /* Are the lengths of a load's blocks to follow from the time between calls? The ranks of several
@@ -107,13 +138,13 @@ static int try_level(struct series_set *set, struct run_series *series, double *
 }
 
 /* Must the first call of SERIES, which was made alone, do? So it is at a low rate, and where more
- * calls of all series would take longer than TRIALS. */
+ * calls of all series would take longer than TRIALS; not if it was sent again. */
 static bool does_first_call(const struct series_set *set, const struct run_series *series,
                             const struct deadline *trials)
 {
     const double more_ns = (double)series->tried_ns * SLOW_CALLS * (double)set->count;
 
-    return series->tried_ns > 0 &&
+    return series->tried_ns > 0 && series->tried_ns < set->plan->timeout_ns &&
            (series_set_is_rate_low(set) || more_ns > (double)deadline_left_ns(trials));
 }
 
@@ -128,6 +159,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
         *level = level_of_first_call(set, series);
     else
         code = try_level(set, series, level, &quick, error);
+    if (code == 0 && quick && !run_plan_makes_load(set->plan))
+        code = look_for_losses(set, series, *level, error);
     return code == 0 && goes_by_spacing(set->plan) && !deadline_is_over(trials)
                ? find_spacing(set, series, quick, trials, error)
                : code;
@@ -375,6 +408,8 @@ int series_set_settle(struct series_set *set, struct error *error)
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
     }
+    for (size_t i = 0; i < set->count && !run_plan_makes_load(set->plan); i++)
+        set->series[i]->share_ns += lost_ns(set) * weight_in_round(set, set->series[i]);
     set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
     set->slowest_ns = slowest;
     if (set->plan->working_set.once)

@@ -134,4 +134,15 @@ done
 [ "$named" != 2s ] || fail 'a search in 2 s over 40 ms was not refused'
 holds '.find_max.probes > 0' "the search in $named"
 
+# Where calls are lost, blocks are so short that rounds fit all the same: there is a figure, or a refusal that names a time.
+rm -f "$scratch/result.json"
+status=0
+"$nfsbench" -p udp self: read --size 32Ki --launches 1 --allow-suspect --max-time 5s -j "$scratch/result.json" \
+    --self-args "--drop 1% --delay null=1ms --delay read=1ms" >"$scratch/out" 2>"$scratch/err" || status=$?
+if [ $status -eq 2 ]; then
+    grep -Eq 'use --max-time [0-9]+s' "$scratch/err" || fail_showing 'no time that would do' "$scratch/err"
+else
+    holds '.ops[] | select(.op == "read") | .calls > 0 and .above_null_ns != null' 'a run that lost calls'
+fi
+
 finish
