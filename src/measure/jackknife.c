@@ -127,11 +127,13 @@ static struct summary summarise(const struct jackknife *jackknife, size_t figure
     return summary;
 }
 
-/* Student's t times SUMMARY's error. */
+/* Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
 static double reach(const struct jackknife *jackknife, const struct summary *summary,
                     double quantile)
 {
-    if (jackknife->units < 2 || summary->error <= 0)
+    if (jackknife->units < 2)
+        return NAN;
+    if (summary->error <= 0)
         return 0;
     return student_quantile(quantile, (double)(jackknife->units - 1)) * summary->error;
 }
@@ -162,6 +164,8 @@ struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figu
 {
     const struct summary summary = summarise(jackknife, figure, as_it_is);
 
+    if (jackknife->units < 2)
+        return (struct interval){summary.estimate, NAN, NAN};
     if (summary.lowest > 0 && jackknife_interval(jackknife, figure).low > 0)
         return jackknife_positive(jackknife, figure);
     return (struct interval){summary.estimate, 0,

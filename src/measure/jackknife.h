@@ -54,7 +54,7 @@ int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, s
                    struct error *error);
 void jackknife_free(struct jackknife *jackknife);
 
-/* With a single unit, the noise is unknown: errors are 0, and both ends are the estimate. */
+/* With a single unit, the noise is unknown: errors are 0, and both ends NAN. */
 
 /* The standard error of FIGURE, on its own scale. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);

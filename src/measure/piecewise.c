@@ -319,11 +319,14 @@ static double misfit(const struct piecewise_search *search, const struct jackkni
     return most;
 }
 
+/* Where the noise is unknown, no misfit is explained by it. */
 static void judge_piece(struct piecewise_piece *piece)
 {
-    piece->fixed_known = piece->misfit_ns <= interval_half_width(&piece->fixed_ns);
-    piece->slope_known =
-        piece->misfit_ns <= interval_half_width(&piece->ns_per_byte) * (piece->last - piece->first);
+    const double fixed = fmax(interval_half_width(&piece->fixed_ns), 0);
+    const double slope = fmax(interval_half_width(&piece->ns_per_byte), 0);
+
+    piece->fixed_known = piece->misfit_ns <= fixed;
+    piece->slope_known = piece->misfit_ns <= slope * (piece->last - piece->first);
 }
 
 static void describe(struct piecewise *piecewise, const struct workspace *workspace,

@@ -126,6 +126,8 @@ static double peak_place(const double coefficients[TERMS])
 
 static double concurrency_at(double place)
 {
+    if (isnan(place)) /* as an end of an interval is where the noise is unknown */
+        return NAN;
     return place > 0 ? fmax(1 / sqrt(place), 1) : INFINITY;
 }
 
@@ -189,7 +191,9 @@ static int fit(void *context, const double *levels, bool all, double *figures, s
 /* The interval of a figure from that of its inverse. */
 static struct interval inverse_of(struct interval inverse)
 {
-    return (struct interval){1 / inverse.estimate, 1 / inverse.high, 1 / fmax(inverse.low, 0)};
+    const double low = inverse.low < 0 ? 0 : inverse.low;
+
+    return (struct interval){1 / inverse.estimate, 1 / inverse.high, 1 / low};
 }
 
 static double last_concurrency(const struct points *points)

@@ -90,6 +90,8 @@ struct experiment_cell {
                             NULL: nothing */
     struct cell_setting setting;
     double figures[CELL_FIGURES][UNITS_MAXIMUM];
+    struct interval within[CELL_FIGURES]; /* of the latest unit, from its own rounds; the ends are
+                                             NAN where these say nothing of the figure */
     size_t units;
     size_t order[UNITS_MAXIMUM];  /* of each unit, how many of the experiment's came before */
     size_t invalid;               /* of them, those whose own verdict was that */

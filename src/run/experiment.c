@@ -170,6 +170,7 @@ void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cel
 {
     for (size_t i = 0; i < CELL_FIGURES; i++)
         cell->figures[i][cell->units] = unit->figures[i];
+    memcpy(cell->within, unit->within, sizeof cell->within);
     cell->order[cell->units++] = run->doubts.all;
     cell->has_link = unit->link.frames > 0;
     cell->link = unit->link;

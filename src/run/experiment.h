@@ -67,6 +67,7 @@ struct visit_time {
 /* What one unit of a cell found. */
 struct cell_unit {
     double figures[CELL_FIGURES];
+    struct interval within[CELL_FIGURES]; /* as in struct experiment_cell */
     struct validity validity;
     struct link_counts link; /* the emulated one to the server; without frames: none */
     /* Of a probe's only. */
@@ -108,9 +109,9 @@ void visit_set_aside(struct visit *visit, struct visit *part);
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to what RESULT has of OP; all others to NAN. */
-void cell_fill_latencies(double figures[CELL_FIGURES], const struct result *result,
-                         const struct result_op *op);
+/* Set FIGURES to what RESULT has of OP, and WITHIN to their intervals; all others to NAN. */
+void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
+                         const struct result *result, const struct result_op *op);
 
 /* Why that was left out; NULL: it was not. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);

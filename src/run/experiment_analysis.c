@@ -55,6 +55,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
+/* Of several units, by what varies between them; of a single one, by its own rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
@@ -66,6 +67,9 @@ static void find_intervals(struct experiment_cell *cell)
         *interval = (struct interval){NAN, NAN, NAN};
         if (units.count > 0 && !isnan(units.values[0]))
             jackknife_level(&units, i == CELL_COST, interval, &ignored);
+        if (cell->units == 1)
+            *interval =
+                (struct interval){interval->estimate, cell->within[i].low, cell->within[i].high};
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
         if (interval->high > FIGURE_MOST) /* two units that are far apart say nothing */

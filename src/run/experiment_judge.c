@@ -75,9 +75,11 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
                             "%zu of %zu trials were invalid", invalid, all);
     if (fewest < UNITS_LEAST)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_REPEATS,
-                            "%s per point; with fewer than %d the intervals themselves "
-                            "are uncertain: raise --repeat or --launches",
-                            counted(fewest, "trial").text, UNITS_LEAST);
+                            "%s per point%s; with fewer than %d the intervals themselves "
+                            "are uncertain: raise --max-time, --repeat or --launches",
+                            counted(fewest, "trial").text,
+                            fewest == 1 ? ", whose intervals show only what varies within it" : "",
+                            UNITS_LEAST);
 }
 
 /* A unit's level of what is the same work throughout, relative to that of its cell. */

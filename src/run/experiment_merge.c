@@ -73,7 +73,7 @@ static void fill_cell(struct experiment_cell *cell, const struct result *result,
     for (size_t i = 0; i < plan->op_count; i++)
         if (strcmp(plan->ops[i]->op, op->op) == 0 && plan->ops[i]->transfer != NFS_TRANSFER_NONE)
             cell->setting.size = plan->read_size;
-    cell_fill_latencies(figures, result, op);
+    cell_fill_latencies(figures, cell->within, result, op);
     for (size_t i = 0; i < CELL_FIGURES; i++)
         cell->figures[i][0] = figures[i];
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/estimate.h"
+#include "measure/mean_interval.h"
 #include "run/experiment.h"
 #include "run/usage.h"
 
@@ -217,13 +219,52 @@ static double turn_around_ns(const struct session *session, const struct run_ser
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-void cell_fill_latencies(double figures[CELL_FIGURES], const struct result *result,
-                         const struct result_op *op)
+/* A figure that is proportional to VALUE, of which INTERVAL is known, or to its inverse. */
+static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
+{
+    const double low = interval->low / interval->estimate,
+                 high = interval->high / interval->estimate;
+
+    return inverse ? (struct interval){figure, figure / high, figure / low}
+                   : (struct interval){figure, figure * low, figure * high};
+}
+
+/* What the rounds of RESULT say of OP's figures. In a closed loop its rate is as variable as its
+ * mean response time, since the calls in flight are as many all the time. */
+static void fill_within(struct interval within[CELL_FIGURES], const double figures[CELL_FIGURES],
+                        const struct result *result, const struct result_op *op)
+{
+    const size_t rounds = result->rounds.done;
+    struct interval mean;
+    struct error ignored;
+
+    within[CELL_TYPICAL] = in_proportion(figures[CELL_TYPICAL], &op->round_trip, false);
+    within[CELL_TYPICAL_RATE] = in_proportion(figures[CELL_TYPICAL_RATE], &op->round_trip, true);
+    if (result->null_calls)
+        within[CELL_NULL] =
+            in_proportion(figures[CELL_NULL], &result->null_calls->round_trip, false);
+    if (op->has_above_null)
+        within[CELL_COST] = op->above_null.cost;
+    if (!op->block_means || rounds < 2 ||
+        mean_interval(op->block_means, rounds, estimate_block_length(op->block_means, rounds),
+                      result->seed, &mean, &ignored) != 0)
+        return;
+    within[CELL_MEAN] = in_proportion(figures[CELL_MEAN], &mean, false);
+    if (result->config.load.rate > 0)
+        return;
+    within[CELL_RATE] = in_proportion(figures[CELL_RATE], &mean, true);
+    within[CELL_MEGABYTES] = in_proportion(figures[CELL_MEGABYTES], &mean, true);
+}
+
+void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
+                         const struct result *result, const struct result_op *op)
 {
     const struct load *load = &result->config.load;
 
-    for (size_t i = 0; i < CELL_FIGURES; i++)
+    for (size_t i = 0; i < CELL_FIGURES; i++) {
         figures[i] = NAN;
+        within[i] = (struct interval){NAN, NAN, NAN};
+    }
     figures[CELL_RATE] = op->rate_per_s;
     figures[CELL_MEGABYTES] = op->megabytes_per_s;
     figures[CELL_MEAN] = op->latency.mean;
@@ -238,6 +279,7 @@ void cell_fill_latencies(double figures[CELL_FIGURES], const struct result *resu
     figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     figures[CELL_TYPICAL_RATE] =
         load->rate > 0 ? NAN : (double)load_in_flight(load) / figures[CELL_TYPICAL] * 1e9;
+    fill_within(within, figures, result, op);
 }
 
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
@@ -255,7 +297,7 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .late_ns = NAN,
                                .reached = NAN,
                                .calls = found->timed};
-    cell_fill_latencies(unit->figures, result, found);
+    cell_fill_latencies(unit->figures, unit->within, result, found);
     usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
                        load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));

@@ -5,7 +5,7 @@
 need python3
 cd "$scratch"
 
-run measured self: getattr,read,write 300 --launches 1 --openmetrics result.prom
+run measured self: getattr,read,write 3k --launches 1 --openmetrics result.prom
 python3 "$here/grafana.py" "$top/doc/grafana/nfsbench.json" result.prom || fail 'the dashboard uses metrics that do not exist'
 
 for change in s/nfsbench_server_seconds/nfsbench_serving_seconds/ 's/,depth=~/,deep=~/' 's/quantile=\\"0.9\\"/quantile=\\"0.8\\"/' \

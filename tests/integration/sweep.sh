@@ -65,6 +65,9 @@ fi
 
 # A suspect result ends with 1, unless that is allowed.
 run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
+# With one trial, an interval is of its rounds; a figure of which they say nothing has none.
+holds '.cells[] | .throughput_per_s.level | .ci95[0] < .estimate and .estimate < .ci95[1]' 'an interval of one trial'
+holds '.cells[] | .p99_ns.level.ci95 == null' 'an interval of what is not known'
 holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
 status=0
 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -v >"$scratch/out" 2>&1 || status=$?
