@@ -144,7 +144,7 @@ ended_with measured 'the server was restarted'
 holds '[.cells[].units == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
-begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 6s --repeat 10 --timeout 1s
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 20s --repeat 10 --timeout 1s
 worked "$client" 1.5
 kill_server
 ended_with 3 'the server stayed away'
