@@ -91,12 +91,23 @@ static const struct field note_fields[] = {
     FIELD_END,
 };
 
+static const char *notes_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct explain_single_call *call = object;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < call->note_count; i++)
+        field_append(room, "%s%s", i ? "; " : "", call->notes[i]);
+    return room;
+}
+
 static const struct field slow_call_fields[] = {
     {NULL, FIELD_OBJECT, .fields = call_fields},
     {NULL, FIELD_POINTER, FIELD_TO(struct explain_single_call, longest, longest_fields)},
     {"longest_ns", FIELD_NUMBER, CALL(longest_ns), FIELD_SHOWN},
     {"notes", FIELD_ARRAY,
      FIELD_VALUES(struct explain_single_call, notes, note_count, note_fields)},
+    {"notes_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = notes_text},
     FIELD_END,
 };
 
@@ -332,7 +343,7 @@ static const struct view_column slow_calls[] = {
     {NULL},
 };
 
-static const struct view_line call_remarks[] = {{"{@notes|; |{}}"}, {NULL}};
+static const struct view_line call_remarks[] = {{"{notes_text}"}, {NULL}};
 
 static const struct view_table tables[] = {
     {"phases", .draw = explain_draw_waterfall},

@@ -228,6 +228,20 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
     return contrast->judged ? compare_p(&contrast->comparison, room) : NULL;
 }
 
+/* "+0.215 +0.198", in us. */
+static const char *units_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct experiment_contrast *contrast = object;
+    char text[NUMBER_SIZE];
+
+    room[0] = '\0';
+    for (size_t i = 0; i < contrast->units; i++)
+        if (!isnan(contrast->differences[i]))
+            field_append(room, "%s%s", *room ? " " : "",
+                         number_print(contrast->differences[i] / 1000, 3, true, text));
+    return room;
+}
+
 #define CONTRAST(member) FIELD_AT(struct experiment_contrast, member)
 #define UNITS(type, member)                                                                        \
     FIELD_ARRAY, .maximum = UNITS_MAXIMUM, FIELD_VALUES(type, member, units, unit_fields)
@@ -255,6 +269,7 @@ static const struct field contrast_fields[] = {
     {"p_text", FIELD_WORD, .flags = FIELD_SHOWN, .text = p_text},
     {"mount_adds", FIELD_TEXT, .flags = FIELD_SHOWN, .text = mount_adds},
     {"units", UNITS(struct experiment_contrast, differences)},
+    {"units_text", FIELD_WORD, .flags = FIELD_SHOWN, .text = units_text},
     {"errors_ns", UNITS(struct experiment_contrast, errors) | FIELD_COUNTED | FIELD_OR_NAN},
     FIELD_END,
 };

@@ -293,8 +293,7 @@ static const struct view_line sides_notes[] = {
     {"  {transports}"},
     {"  the mount has {mount_connections} connections (nconnect), the wire one"},
     {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
-    {"  {op:-16} {what:-16} {@units| |{+/1000:3}}", "contrasts", "^launches word",
-     .flags = VIEW_VERBOSE},
+    {"  {op:-16} {what:-16} {units_text}", "contrasts", "^launches word", .flags = VIEW_VERBOSE},
     {NULL},
 };
 

@@ -114,6 +114,19 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
+/* "read visits 8 places, write visits 2 places" */
+static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].places > 1)
+            field_append(room, "%s%s visits %ju places", *room ? ", " : "", result->ops[i].op,
+                         (uintmax_t)result->ops[i].places);
+    return room;
+}
+
 #define RUN_TEXT(name)                                                                             \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
@@ -126,6 +139,7 @@ const struct field result_shown_fields[] = {
     RUN_TEXT(null_name),
     RUN_TEXT(mount_connections),
     RUN_TEXT(given_up),
+    RUN_TEXT(visits),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
@@ -133,6 +147,18 @@ const struct field result_shown_fields[] = {
 };
 
 /* An op */
+
+/* "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times" */
+static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < op->error_count; i++)
+        field_append(room, "%s%s %ju times", i ? ", " : "", op->errors[i].name,
+                     (uintmax_t)op->errors[i].count);
+    return room;
+}
 
 /* Only where each place was visited once. */
 static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
@@ -471,6 +497,7 @@ static double switches_per_s(const void *object, const void *root)
     }
 
 const struct field op_shown_fields[] = {
+    OP_TEXT(errors_text),
     OP_TEXT(cold_visits),
     OP_TEXT(other_baseline),
     OP_TEXT(longer_by),

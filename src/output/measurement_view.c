@@ -64,7 +64,7 @@ static const struct view_line head[] = {
     {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
      "apply to any launch of this program",
      .when = "intervals_speak_of=program", .flags = VIEW_VERBOSE},
-    {"mix {config.mix.name}: {@config.mix.weights|, |{op} {weight}}"},
+    {"mix {config.mix.name}: {config.mix.weights_text}"},
     {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
@@ -74,7 +74,7 @@ static const struct view_line head[] = {
      "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
      "{config.tree.elapsed_ns/1e9:2} s"},
     {"the rest of the tree is left out", .when = "config.tree.cut"},
-    {"pattern {config.pattern}: {@ops|, |{?(places>1){op} visits {places} places}}"},
+    {"pattern {config.pattern}: {visits}"},
     {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
      "{host.machine}, clocksource "
      "{host.clocksource}",
@@ -473,7 +473,7 @@ static const struct view_table tables[] = {
 static const struct view_line notes[] = {
     {"  {op}: {two_levels}", "ops"},
     {"  {op:-16} {renewals#security context} renewed", "ops"},
-    {"  {op:-16} {?{@errors|, |{name} {count} times}, }sent again {?{retransmits}|0}, reconnected "
+    {"  {op:-16} {?{errors_text}, }sent again {?{retransmits}|0}, reconnected "
      "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
      "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},

@@ -59,7 +59,7 @@ static const struct setting settings[] = {
     {"rate", "{?{config.load.rate_per_s*} calls/s, {config.load.arrival}|none (a closed loop)}",
      .before = ", ", .usual = "none (a closed loop)"},
     {"ranks", "{?{config.load.ranks}|1}", .before = ", ranks ", .usual = "1"},
-    {"mix", "{?{config.mix.name}: {@config.mix.weights|, |{op} {weight}}|none}", .before = ", mix ",
+    {"mix", "{?{config.mix.name}: {config.mix.weights_text}|none}", .before = ", mix ",
      .usual = "none"},
     {"size of READ", "{config.read_size} bytes", .ops = of_read, .before = ", "},
     {"offset of READ", "{config.read_offset}", .ops = of_read, .before = ", offset ", .usual = "0"},

@@ -411,39 +411,6 @@ static bool expand_choice(const struct view_row *row, const char *choice, const 
     return view_expand(row, *bar ? bar + 1 : "", begin, end, out, size);
 }
 
-struct joining {
-    const char *separator, *text, *begin, *end;
-    char *out;
-    size_t size;
-};
-
-static void join_row(const struct view_row *row, void *data)
-{
-    struct joining *joining = data;
-    const size_t used = strlen(joining->out);
-    char text[FIELD_ROOM];
-
-    if (view_expand(row, joining->text, joining->begin, joining->end, text, sizeof text) && *text)
-        snprintf(joining->out + used, joining->size - used, "%s%s", used ? joining->separator : "",
-                 text);
-}
-
-/* LIST|SEPARATOR|TEXT; false where no row has a text. */
-static bool expand_list(const struct view_row *row, const char *inner, const char *begin,
-                        const char *end, char *out, size_t size)
-{
-    const size_t length = strcspn(inner, "|");
-    const size_t gap = strcspn(inner + length + 1, "|");
-    char list[80], separator[8];
-    struct joining joining = {separator, inner + length + gap + 2, begin, end, out, size};
-
-    snprintf(list, sizeof list, "%.*s", (int)length, inner);
-    snprintf(separator, sizeof separator, "%.*s", (int)gap, inner + length + 1);
-    out[0] = '\0';
-    view_each(row, list, join_row, &joining);
-    return *out;
-}
-
 /* What is in a pair of braces. */
 static bool expand_inner(const struct view_row *row, const char *inner, const char *begin,
                          const char *end, char *out, size_t size)
@@ -452,8 +419,6 @@ static bool expand_inner(const struct view_row *row, const char *inner, const ch
 
     if (*inner == '?')
         return expand_choice(row, inner + 1, begin, end, out, size);
-    if (*inner == '@' && strchr(inner, '|'))
-        return expand_list(row, inner + 1, begin, end, out, size);
     if (*inner != '!')
         return expand_member(row, inner, out, size);
     used = (size_t)snprintf(out, size, "%s", begin);

@@ -80,8 +80,7 @@ struct view_column {
  * interval's ends, {path[*3} with 3 significant digits; {path%1} a share in percent; {+path:2} with
  * its sign. What is in {? } is left out where a member in it is not known, and so is the
  * whole line; of {?A|B} B stands there instead, and with {?(WHEN)A|B} also where WHEN does not
- * hold. {@LIST|, |TEXT} is TEXT of each row of a list, with ", " between, but of those that lack a
- * member; where none is left it is not known. What is in {! } has the line's tone. */
+ * hold. What is in {! } has the line's tone. */
 struct view_line {
     const char *text;
     const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.

@@ -86,19 +86,6 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-static void check_list(const struct view_row *row, const char *inner)
-{
-    const size_t length = strcspn(inner, "|"), gap = strcspn(inner + length + 1, "|");
-    struct rows rows = {.count = 0};
-    const struct view_row *each;
-    char list[NAME_SIZE];
-
-    snprintf(list, sizeof list, "%.*s", (int)length, inner);
-    each = enter(row, list, &rows);
-    if (each)
-        check_text(each, inner + length + gap + 2);
-}
-
 /* What is in a pair of braces, as in struct view_line. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
@@ -114,8 +101,6 @@ static void check_inner(const struct view_row *row, const char *inner)
         check_text(row, inner + length + (inner[length] != '\0'));
     } else if (*inner == '?' || *inner == '!') {
         check_text(row, inner + 1);
-    } else if (*inner == '@' && strchr(inner, '|')) {
-        check_list(row, inner + 1);
     } else {
         inner += *inner == '+';
         outer = strspn(inner, "^");
