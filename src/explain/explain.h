@@ -109,7 +109,7 @@ extern const struct field explain_run_fields[], explain_op_fields[];
     "client on CPU {client_cpus}{?, server on CPU {server_cpu}}"                                   \
     "{?     {?(load.clients>1){load.clients} clients, }"                                           \
     "{?(load.connections>1){load.connections} connections each, }depth {load.depth}"               \
-    "{?(load.rate_per_s), {load.rate_per_s*} calls/s}}"
+    "{?(load.rate_per_s), {load.rate_per_s:12g} calls/s}}"
 
 /* A sentence of how many calls of the COUNT OPS are explained, and why others were left out.
  * Returns ROOM. */

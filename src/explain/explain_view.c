@@ -366,8 +366,8 @@ static const struct view_line notes[] = {
     {"  added: the contribution of a phase to the mean call, if not all calls enter it; the "
      "figures beside the bars are these",
      .flags = VIEW_VERBOSE},
-    {"  stamping adds {stamps.cost_ns/1000:3} us {stamps.cost_ns/1000[3} to {average_cost}, which "
-     "typically takes {stamps.unstamped_typical_ns/1000:3} us without"},
+    {"  stamping adds {stamps.cost_ns/1000:3} us {stamps.cost_ns.ci95/1000:3} to {average_cost}, "
+     "which typically takes {stamps.unstamped_typical_ns/1000:3} us without"},
     {"  what stamping adds to a call is unknown: too few rounds without it",
      .when = "!stamps.cost_ns"},
     {"  the server's own phases are not distinguished: {server_missing}"},

@@ -149,10 +149,11 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
-    {"  sum of the steps except xdr                 {sum_ns/1000:3} us  {sum_ns/1000[3}"},
-    {"  {op_itself:-43} {level_ns/1000:3} us  {level_ns/1000[3}"},
-    {"  sum with xdr: each call encoded and decoded {with_xdr_ns/1000:3} us  {with_xdr_ns/1000[3}"},
-    {"  {control:-43} {null_control_ns/1000:3} us  {null_control_ns/1000[3}"},
+    {"  sum of the steps except xdr                 {sum_ns/1000:3} us  {sum_ns.ci95/1000:3}"},
+    {"  {op_itself:-43} {level_ns/1000:3} us  {level_ns.ci95/1000:3}"},
+    {"  sum with xdr: each call encoded and decoded {with_xdr_ns/1000:3} us  "
+     "{with_xdr_ns.ci95/1000:3}"},
+    {"  {control:-43} {null_control_ns/1000:3} us  {null_control_ns.ci95/1000:3}"},
     {"  the level jumped between rounds, so medians do not add up; use more calls or a quieter "
      "machine",
      .when = "medians_differ"},

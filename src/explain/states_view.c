@@ -191,7 +191,7 @@ static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES("run.
     "{?(of=procedure)RPCs|requests inside the kernel's server,}}"
 
 static const struct view_table tables[] = {
-    {"ops/tables/states", "  {^op}: {tasks,} " TASKS " {name}", columns, .notes = sums},
+    {"ops/tables/states", "  {^op}: {tasks:,} " TASKS " {name}", columns, .notes = sums},
     {"ops/predictions", "  {op}: predictions", prediction_columns, .remarks = prediction_remarks,
      .notes = held},
     {"run.ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},
@@ -205,8 +205,8 @@ static const struct view_line notes[] = {
     {"  {op}: no request was seen inside the kernel's server: is it knfsd, and on this machine?",
      "ops", .when = "!tables !system_call !^missing"},
     {"  {op}: left out: {lacks}", "ops", .when = "!^missing"},
-    {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns/1000[3} to a call, which "
-     "typically takes {untraced_typical_ns/1000:3} us without",
+    {"  {op}: tracing adds {tracing_cost_ns/1000:3} us {tracing_cost_ns.ci95/1000:3} to a call, "
+     "which typically takes {untraced_typical_ns/1000:3} us without",
      "ops"},
     {"  {op}: what tracing adds to a call{?, which typically takes {untraced_typical_ns/1000:3} us "
      "without,} is unknown: too few rounds",

@@ -297,7 +297,7 @@ static const struct view_line notes[] = {
     {"  {unchecked_blocks#block} of stable data could not be read in the end",
      .when = "unchecked_blocks"},
     {"  no stable data lost, of {written_blocks#block} written", .when = "!lost.blocks"},
-    {"  {!LOSS}: {lost.blocks#block} ({lost.bytes,} bytes) that the server had acknowledged as "
+    {"  {!LOSS}: {lost.blocks#block} ({lost.bytes:,} bytes) that the server had acknowledged as "
      "stable, {lost.file_sync} by FILE_SYNC and {lost.committed} by COMMIT: {lost.missing} are "
      "gone, {lost.older} hold older data, {lost.other} other data",
      .when = "lost.blocks", .tone = TERMINAL_MUCH_WORSE},

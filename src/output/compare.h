@@ -152,7 +152,7 @@ const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]
         NULL                                                                                       \
     }
 #define COMPARE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
-#define COMPARE_RATIO "{?(word=slower|word=faster){?; B is {ratio*3} times A {ratio[*3}}}"
+#define COMPARE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

@@ -598,7 +598,8 @@ static const struct field fields[] = {
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is " phrase "slower by {" which                  \
-              "difference_ns:0} ns {" which "difference_ns[0}{?, {" which "share%1}} (p {" which   \
+              "difference_ns:0} ns {" which "difference_ns.ci95:0}{?, {" which                     \
+              "share/0.01:1} %} (p {" which                                                        \
               "shown_p}); the threshold is {^^limits}{?; {^doubtful} doubtful, so measure again}", \
             "pairs/ops", .when = which "regression"                                                \
     }
@@ -686,7 +687,7 @@ static const struct view_column figure_columns[] = {
 };
 
 static const struct view_line figure_remarks[] = {COMPARE_REMARKS(
-    "{?(!reason){word}{?; one beyond {below*3} would have been}" COMPARE_RATIO "}")};
+    "{?(!reason){word}{?; one beyond {below:3g} would have been}" COMPARE_RATIO "}")};
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
 

@@ -68,7 +68,8 @@ static const struct view_column cell_columns[] = {
     {"net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"},
     {"lateness_p99_ns.level", "late p99", 4, 1, VIEW_US, VIEW_IF_ANY},
     {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
-    {"{?(little.verdict=holds)holds|{+little.discrepancy%1}}", "Little", 8, .flags = VIEW_IF_ANY},
+    {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little", 8,
+     .flags = VIEW_IF_ANY},
     {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^find_max !^reference"},
     {"limited_by", "limited by", 9, .flags = VIEW_IF_ANY, .when = "units ^reference"},
     {"held", "held", .flags = VIEW_IF_ANY, .when = "units"},
@@ -135,7 +136,7 @@ static const struct view_line scaling_remarks[] = {
 static const struct view_line scaling_notes[] = {
     {"  " SCALING_NAME
      "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
-     "{law.residual_largest%1} at worst, at {law.residual_concurrency:0} in flight",
+     "{law.residual_largest/0.01:1} % at worst, at {law.residual_concurrency:0} in flight",
      "scaling"},
     {"  " SCALING_NAME "{?(^varies_size)of {size} bytes: }no scalability law: {law_missing}",
      "scaling"},
@@ -182,7 +183,7 @@ static const struct view_column delays[] = {
 };
 
 static const struct view_line delay_remarks[] = {
-    {"calls wait for more than one", .when = "round_trips[>1.05"},
+    {"calls wait for more than one", .when = "round_trips.low>1.05"},
     {"half the rate beyond {most_delay_ns/1000:0} us", .when = "!half_rate_delay_ns"},
     {NULL}};
 
@@ -202,11 +203,13 @@ static const struct view_line pieces_notes[] = {
     {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
      "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise",
      "sizes/pieces", "!fixed_ns|!ns_per_byte"},
-    {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns/1000[3} between "
+    {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns.ci95/1000:3} between "
      "{size:0} and {next:0} bytes",
-     "sizes/breaks", "jump_ns[>0"},
-    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks", "!jump_ns[>0"},
-    {"  " SIZES_NAME ": off by {residual_largest%1} of a call at worst, at {residual_size:0} bytes",
+     "sizes/breaks", "jump_ns.low>0"},
+    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks",
+     "!jump_ns.low>0"},
+    {"  " SIZES_NAME
+     ": off by {residual_largest/0.01:1} % of a call at worst, at {residual_size:0} bytes",
      "sizes"},
     {NULL},
 };
@@ -243,9 +246,8 @@ static const struct view_line notes[] = {
      "{find_max.lowest_rate:0} calls/s" BY,
      .when = "find_max.outcome=all-failed !find_max.held_at_times"},
     {"  {find_max.objective} holds up to {find_max.rate_per_s:0} calls/s "
-     "{find_max.rate_per_s[0} (95 % credible interval){?(find_max.outcome=unclear); the probes did "
-     "not "
-     "narrow it further}" BY,
+     "{find_max.rate_per_s.ci95:0} (95 % credible interval){?(find_max.outcome=unclear); the "
+     "probes did not narrow it further}" BY,
      .when = "find_max.outcome=found|find_max.outcome=unclear"},
     {"  {find_max.probes_repeated#probe} without an answer, made again; "
      "{find_max.probes_without_answer} got none in the end",
@@ -285,9 +287,8 @@ static const struct view_line sides_remarks[] = {
                     "{word}" COMPARE_RATIO "}")};
 
 static const struct view_line sides_notes[] = {
-    {"  null control: {difference_ns/1000:3} us {difference_ns/1000[3}, the noise floor of B's "
-     "cost "
-     "against A's",
+    {"  null control: {difference_ns/1000:3} us {difference_ns.ci95/1000:3}, the noise floor of "
+     "B's cost against A's",
      "contrasts", "op=null_control quantity=above_null"},
     {"  {op}: {mount_adds}", "contrasts"},
     {"  {transports}"},

@@ -260,6 +260,12 @@ static struct field_at find_in(const struct field *field, const void *object, co
                       object ? field_root(field, object, root) : NULL, path);
 }
 
+/* An interval's ends, and the lower one. */
+static bool is_interval_part(const struct field *field, const char *rest)
+{
+    return field->kind == FIELD_INTERVAL && (strcmp(rest, "ci95") == 0 || strcmp(rest, "low") == 0);
+}
+
 struct field_at field_find(const struct field *fields, const void *object, const void *root,
                            const char *path)
 {
@@ -276,7 +282,8 @@ struct field_at field_find(const struct field *fields, const void *object, const
             for (size_t i = 0; i < field->size / sizeof(double); i++)
                 if (strcmp(field->names[i], path) == 0)
                     return (struct field_at){field, object, root};
-        if (!field->key ? *path != '\0' || is_inner(field) : !takes(field->key, path, &rest))
+        if (!field->key ? (*path && !is_interval_part(field, path)) || is_inner(field)
+                        : !takes(field->key, path, &rest))
             continue;
         if (is_inner(field)) {
             const struct field_at found = find_in(field, object, root, rest);
@@ -284,7 +291,7 @@ struct field_at field_find(const struct field *fields, const void *object, const
             if (found.field || *rest)
                 return found;
         }
-        if (!*rest)
+        if (!*rest || is_interval_part(field, rest))
             return (struct field_at){field, object, root};
     }
     return (struct field_at){NULL, NULL, NULL};

@@ -173,8 +173,8 @@ static const struct view_column columns[] = {
 
 #define CHANGED                                                                                    \
     "{?(verdict=suspect)(suspect) }changed: {change.before_ns/1000:3} before, "                    \
-    "{change.after_ns/1000:3} after, {+change.difference_ns/1000:3} us "                           \
-    "{+change.difference_ns/1000[3}{?, {+change.share%1}}, p {change.p:3}"
+    "{change.after_ns/1000:3} after, {change.difference_ns/1000:+3} us "                           \
+    "{change.difference_ns.ci95/1000:+3}{?, {change.share/0.01:+1} %}, p {change.p:3}"
 
 static const struct view_line remarks[] = {
     {CHANGED, .when = "change.difference_ns>0", .tone = TERMINAL_WORSE},

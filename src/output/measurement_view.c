@@ -9,7 +9,7 @@ static const struct view_line head[] = {
     {"{target.text}  NFSv3 over {target.transport}, {target.auth}{?, xprtsec={target.xprtsec}}, "
      "{config.clients#client}, depth {config.depth}"
      "{?(config.engine=wire)|, engine {config.engine}}"
-     "{?, READ of {config.read_size,} bytes}{?, WRITE of {config.write_size,} bytes}"},
+     "{?, READ of {config.read_size:,} bytes}{?, WRITE of {config.write_size:,} bytes}"},
     {"nfsbench {tool.version}, engine {config.engine}, {?(config.wait=spin)spinning|blocking}, "
      "{?mounted on {target.mount_point}|mount {setup.mount_ns/1e6:1} ms, "
      "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}",
@@ -20,18 +20,19 @@ static const struct view_line head[] = {
     {"protecting calls and verifying replies is in the rates, not in the latencies",
      .when = "setup.contexts !config.check_in_time config.load"},
     {"security contexts ({setup.contexts.made} for this alone): creation"
-     "{? {setup.contexts.creation_ns/1e6:3} ms {setup.contexts.creation_ns/1e6[3}}"
-     "{?, of which INIT {setup.contexts.init_ns/1e6:3} ms {setup.contexts.init_ns/1e6[3}}"
-     "{?, CONTINUE {setup.contexts.continue_ns/1e6:3} ms {setup.contexts.continue_ns/1e6[3}}"
-     "{?, DESTROY {setup.contexts.destroy_ns/1e6:3} ms {setup.contexts.destroy_ns/1e6[3}}"},
+     "{? {setup.contexts.creation_ns/1e6:3} ms {setup.contexts.creation_ns.ci95/1e6:3}}"
+     "{?, of which INIT {setup.contexts.init_ns/1e6:3} ms {setup.contexts.init_ns.ci95/1e6:3}}"
+     "{?, CONTINUE {setup.contexts.continue_ns/1e6:3} ms {setup.contexts.continue_ns.ci95/1e6:3}}"
+     "{?, DESTROY {setup.contexts.destroy_ns/1e6:3} ms {setup.contexts.destroy_ns.ci95/1e6:3}}"},
     {"{target.tls}: encryption and decryption are in a call's time"},
     {"beginnings of TLS, for this alone:", .when = "setup.handshakes"},
-    {"    probe{?: {setup.handshakes.probe_ns/1e6:3} ms {setup.handshakes.probe_ns/1e6[3}}",
+    {"    probe{?: {setup.handshakes.probe_ns/1e6:3} ms {setup.handshakes.probe_ns.ci95/1e6:3}}",
      .when = "setup.handshakes"},
     {"    full handshake ({setup.handshakes.made}){?: {setup.handshakes.tls_ns/1e6:3} ms "
-     "{setup.handshakes.tls_ns/1e6[3}}"},
+     "{setup.handshakes.tls_ns.ci95/1e6:3}}"},
     {"    resumed handshake ({setup.handshakes.resumed})"
-     "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms {setup.handshakes.resumed_tls_ns/1e6[3}}"},
+     "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms "
+     "{setup.handshakes.resumed_tls_ns.ci95/1e6:3}}"},
     {"connections of the run: {setup.handshakes.run_connections}, of which "
      "{setup.handshakes.run_resumed} resumed a session"},
     {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
@@ -65,7 +66,7 @@ static const struct view_line head[] = {
      "apply to any launch of this program",
      .when = "intervals_speak_of=program", .flags = VIEW_VERBOSE},
     {"mix {config.mix.name}: {config.mix.weights_text}"},
-    {"tree {config.tree.path}: {config.tree.files,} files of {config.tree.bytes/1e6:1} MB"
+    {"tree {config.tree.path}: {config.tree.files:,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"
      "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
      "{?(config.tree.others), {config.tree.others} other objects}"
@@ -144,7 +145,7 @@ static const struct view_column parts[] = {
      .when = IS_OP " mean_above_null_ns.disagrees|-v",
      .remark = "{?(mean_above_null_ns.disagrees)rare slow calls: {?(" RARE ">9999.999){" RARE
                "/1000:0}|{?(" RARE ">999.999){" RARE "/1000:1}|{" RARE "/1000:2}}} us"
-               "{?(" RARE "_share) from {" RARE "_share%*2} of the calls}}"},
+               "{?(" RARE "_share) from {" RARE "_share/0.01:2g} % of the calls}}"},
     {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
@@ -163,17 +164,17 @@ static const struct view_line cost_remarks[] = {
 
 static const struct view_line cost_notes[] = {
     {"", .when = "model", .flags = VIEW_VERBOSE},
-    {"  a byte of a call   {model.call_ns_per_byte:4} ns  {model.call_ns_per_byte[4}   the line is "
-     "off by {model.call_misfit_ns:0} ns at worst",
+    {"  a byte of a call   {model.call_ns_per_byte:4} ns  {model.call_ns_per_byte.ci95:4}   the "
+     "line is off by {model.call_misfit_ns:0} ns at worst",
      .when = "!model.call_fails", .flags = VIEW_VERBOSE},
-    {"  a byte of a reply  {model.reply_ns_per_byte:4} ns  {model.reply_ns_per_byte[4}   the line "
-     "is off by {model.reply_misfit_ns:0} ns at worst",
+    {"  a byte of a reply  {model.reply_ns_per_byte:4} ns  {model.reply_ns_per_byte.ci95:4}   the "
+     "line is off by {model.reply_misfit_ns:0} ns at worst",
      .when = "!model.reply_fails", .flags = VIEW_VERBOSE},
-    {"  a packet received  {model.rx_ns_per_packet:4} ns  {model.rx_ns_per_packet[4}   the line is "
-     "off by {model.reply_misfit_ns:0} ns at worst",
+    {"  a packet received  {model.rx_ns_per_packet:4} ns  {model.rx_ns_per_packet.ci95:4}   the "
+     "line is off by {model.reply_misfit_ns:0} ns at worst",
      .when = "!model.packet_fails", .flags = VIEW_VERBOSE},
-    {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns[4}   the line is "
-     "off by {model.pause_misfit_ns:0} ns at worst",
+    {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns.ci95:4}   the line "
+     "is off by {model.pause_misfit_ns:0} ns at worst",
      .when = "!model.pause_fails", .flags = VIEW_VERBOSE},
     {"  a byte of a call would cost less than nothing, beyond its interval: the model has failed",
      .when = "model.call_fails", .flags = VIEW_VERBOSE},
@@ -211,11 +212,11 @@ static const struct view_column bandwidths[] = {
 static const struct view_line local_notes[] = {
     {"  {local_share}", "ops"},
     {"  local directory {config.baseline_dir.path}{? on {config.baseline_dir.file_system}}, "
-     "{config.baseline_dir.bytes,} bytes, "
+     "{config.baseline_dir.bytes:,} bytes, "
      "{?(config.baseline_dir.direct)with O_DIRECT, past the page cache of this machine|"
-     "{?{config.baseline_dir.cached_share%0} of them in the page cache of this machine when the "
-     "rounds ended|how many of them were in the page cache is not known}}; what the server had in "
-     "its caches is not known"},
+     "{?{config.baseline_dir.cached_share/0.01:0} % of them in the page cache of this machine when "
+     "the rounds ended|how many of them were in the page cache is not known}}; what the server had "
+     "in its caches is not known"},
     {NULL},
 };
 
@@ -477,14 +478,15 @@ static const struct view_line notes[] = {
      "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
      "yet sent}",
      "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
-    {"  {^op:-16} gap of {length_s*3} s at {at_s:3} s: {calls#call} sent again, in no percentile "
+    {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, in no percentile "
      "(--count-resent)",
      "ops/gaps", .when = "!^^config.count_resent", .most = 8},
-    {"  {^op:-16} gap of {length_s*3} s at {at_s:3} s: {calls#call} sent again, in the percentiles",
+    {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, in the "
+     "percentiles",
      "ops/gaps", .when = "^^config.count_resent", .most = 8},
     {"  {op:-16} and {gaps_left_out#shorter gap}", "ops"},
-    {"  {series:-16} no answer for {length_s*3} s at {at_s:1} s{? (launch {launch})}, {calls#call} "
-     "waited",
+    {"  {series:-16} no answer for {length_s:3g} s at {at_s:1} s{? (launch {launch})}, "
+     "{calls#call} waited",
      "stalls", .most = 5},
     {"  {op:-16} left out: {reason}", "skipped"},
     {""},
@@ -500,8 +502,9 @@ static const struct view_line notes[] = {
     {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
     /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
-    {"  null calls take {+validity.evidence.null_change%0} against this host's earlier result, of "
-     "{validity.evidence.earlier_start}: the machine, the network or the server has changed since",
+    {"  null calls take {validity.evidence.null_change/0.01:+0} % against this host's earlier "
+     "result, of {validity.evidence.earlier_start}: the machine, the network or the server has "
+     "changed since",
      .when = "validity.evidence.null_change>" SUSPECT "|!validity.evidence.null_change>-" SUSPECT},
     {NULL},
 };

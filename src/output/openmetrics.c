@@ -301,7 +301,7 @@ static void print_row(const struct view_row *row, void *data)
         view_cell(row, metric->path, &cell);
         if (cell.type != CELL_NUMBER)
             continue;
-        view_expand(row, metric->value ? metric->value : "", "", "", value, sizeof value);
+        view_expand(row, metric->value ? metric->value : "", value, sizeof value);
         print_sample(writing, metric, row, metric->bounds ? "bound" : metric->label,
                      metric->bounds ? "estimate" : value, cell.number.estimate);
         if (!metric->bounds)

@@ -56,7 +56,7 @@ static const struct setting settings[] = {
      .before = ", connections ", .usual = "1"},
     {"depth", "{?(config.depth){config.depth}}", .before = ", depth "},
     {"batch", "{?{config.load.batch}|1}", .before = ", batch ", .usual = "1"},
-    {"rate", "{?{config.load.rate_per_s*} calls/s, {config.load.arrival}|none (a closed loop)}",
+    {"rate", "{?{config.load.rate_per_s:12g} calls/s, {config.load.arrival}|none (a closed loop)}",
      .before = ", ", .usual = "none (a closed loop)"},
     {"ranks", "{?{config.load.ranks}|1}", .before = ", ranks ", .usual = "1"},
     {"mix", "{?{config.mix.name}: {config.mix.weights_text}|none}", .before = ", mix ",
@@ -98,7 +98,7 @@ static void find_value(const struct setting *setting, const struct result *resul
 {
     const struct view_row row = {.fields = result_fields, .object = result, .root = result};
 
-    if (!view_expand(&row, setting->value, "", "", text, VALUE_SIZE))
+    if (!view_expand(&row, setting->value, text, VALUE_SIZE))
         *text = '\0';
 }
 

@@ -1,12 +1,10 @@
-/* What the forms of a view share: members, rows, lines of text, and the list of all that is known.
- */
+/* What the forms of a view share: members, rows, and the list of all that is known. */
 #include "output/view.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/unique_names.h"
@@ -92,7 +90,7 @@ static void set_cell(struct view_cell *cell, const struct field *field, const vo
                      const void *root)
 {
     cell->type = CELL_NONE;
-    cell->exact = cell->choice = false;
+    cell->exact = cell->choice = cell->range = false;
     if (!field_is_known(field, object, root))
         return;
     if (field->number)
@@ -139,16 +137,22 @@ static void set_one_of(struct view_cell *cell, const struct field_at *at, const 
             set_number(cell, values[i], false);
 }
 
+/* Of an interval's member at PATH, which may end in ".ci95", its ends, or ".low". */
+static void set_interval_part(struct view_cell *cell, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    if (dot && strcmp(dot, ".low") == 0)
+        set_number(cell, cell->number.low, false);
+    cell->range = dot && strcmp(dot, ".ci95") == 0;
+}
+
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell)
 {
     struct field_at at;
 
     cell->type = CELL_NONE;
-    cell->exact = cell->choice = false;
-    if (strchr(path, '{')) {
-        set_text(cell, view_expand(row, path, "", "", cell->room, FIELD_ROOM) ? cell->room : NULL);
-        return;
-    }
+    cell->exact = cell->choice = cell->range = false;
     for (; *path == '^'; path++)
         row = row->outer;
     if (strcmp(path, "#") == 0) {
@@ -168,6 +172,8 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         set_one_of(cell, &at, path);
     else if (at.object)
         set_cell(cell, at.field, at.object, at.root);
+    if (at.field->kind == FIELD_INTERVAL && cell->type == CELL_NUMBER)
+        set_interval_part(cell, path);
 }
 
 /* Where the settings are: at the first of the paths that the kind has. */
@@ -220,28 +226,21 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     const double of_share = column->flags & VIEW_PERCENT ? 100 : 1;
     const double scale = column->scale != 0 ? column->scale : of_share;
     const bool sign = column->flags & VIEW_SIGNED;
+    const bool is_range = cell->range || column->flags & VIEW_RANGE;
     char range[NUMBER_INTERVAL_SIZE];
     const double value = cell->number.estimate * scale;
     const int decimals = decimals_of(value, column);
 
-    if (isinf(value) && !(column->flags & VIEW_RANGE && isfinite(cell->number.low)))
+    if (isinf(value) && !(is_range && isfinite(cell->number.low)))
         return strcpy(text, "no end");
     if (column->decimals == VIEW_GROUPED)
         return number_grouped(value, text);
-    if (column->flags & VIEW_RANGE)
+    if (is_range)
         return number_interval(&cell->number, 1 / scale, decimals, sign, text);
     number_print(value, decimals, sign, text);
     if (column->flags & VIEW_BOTH && !isnan(cell->number.low))
         field_append(text, " %s", number_interval(&cell->number, 1 / scale, decimals, sign, range));
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
-}
-
-void view_column_cell(const struct view_row *row, const struct view_column *column,
-                      struct view_cell *cell)
-{
-    view_cell(row, column->path, cell);
-    if (!view_holds(row, column->when))
-        cell->type = CELL_NONE;
 }
 
 const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
@@ -284,183 +283,6 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
         else
             take(&each, data);
     }
-}
-
-/* Lines of text */
-
-/* DECIMALS, or *DIGITS, or * for all. */
-static int decimals_from(const char *text)
-{
-    if (*text != '*')
-        return atoi(text);
-    return text[1] ? NUMBER_DIGITS(atoi(text + 1)) : VIEW_ALL;
-}
-
-/* One member: [+]PATH[/DIVISOR][:DECIMALS | , | *[DIGITS] | #NOUN | [DECIMALS | [*DIGITS |
- * %DECIMALS]. */
-static bool expand_member(const struct view_row *row, const char *member, char *out, size_t size)
-{
-    const bool sign = *member == '+';
-    struct view_column column = {.decimals = 0};
-    struct view_cell cell;
-    const size_t outer = strspn(member += sign, "^");
-    const size_t length = outer + (member[outer] == '#' ? 1 : strcspn(member + outer, "/:,#[%*"));
-    const char *rest = member + length;
-    char path[80], text[FIELD_ROOM], *end;
-
-    snprintf(path, sizeof path, "%.*s", (int)length, member);
-    view_cell(row, path, &cell);
-    if (cell.type == CELL_NONE)
-        return false;
-    if (*rest == '/') {
-        column.scale = 1 / strtod(rest + 1, &end);
-        rest = end;
-    }
-    if (*rest == '#') {
-        snprintf(out, size, "%s", counted((uint64_t)cell.number.estimate, rest + 1).text);
-        return true;
-    }
-    if (cell.type == CELL_TEXT) {
-        snprintf(out, size, "%*s", *rest ? atoi(rest + 1) : 0, printable(cell.text).text);
-        return true;
-    }
-    column.decimals = *rest == ',' ? VIEW_GROUPED
-                      : *rest      ? decimals_from(rest + (*rest != '*'))
-                      : cell.exact ? 0
-                                   : VIEW_DIGITS;
-    column.flags = (*rest == '['   ? VIEW_RANGE
-                    : *rest == '%' ? VIEW_PERCENT
-                                   : 0) |
-                   (sign ? VIEW_SIGNED : 0);
-    snprintf(out, size, "%s", view_cell_text(&cell, &column, text));
-    return true;
-}
-
-/* Does [!]PATH[=WORD | >NUMBER | [>NUMBER] hold? */
-static bool term_holds(const struct view_row *row, const char *term)
-{
-    const bool absent = *term == '!';
-    const size_t length = strcspn(term += absent, "=>[");
-    char path[80];
-    struct view_cell cell;
-    bool holds;
-
-    if (strcmp(term, "-v") == 0)
-        return row->verbose != absent;
-    snprintf(path, sizeof path, "%.*s", (int)length, term);
-    view_cell(row, path, &cell);
-    if (term[length] == '=')
-        holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
-    else if (term[length] == '[')
-        holds = cell.type == CELL_NUMBER && cell.number.low > atof(term + length + 2);
-    else if (term[length] == '>')
-        holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
-    else
-        holds = cell.type == CELL_TEXT || (cell.type == CELL_NUMBER && cell.number.estimate != 0);
-    return holds != absent;
-}
-
-/* All terms are looked at, so that each wrong path is found. */
-bool view_holds(const struct view_row *row, const char *when)
-{
-    bool all = true, any = false;
-
-    while (when && *when) {
-        const size_t length = strcspn(when, " |");
-        char term[120];
-
-        snprintf(term, sizeof term, "%.*s", (int)length, when);
-        any |= term_holds(row, term);
-        when += length;
-        if (*when != '|') {
-            all &= any;
-            any = false;
-        }
-        when += *when != '\0';
-    }
-    return all;
-}
-
-/* Up to END, which no braces in TEXT have around them, or to its own end. */
-static const char *end_of(const char *text, char end)
-{
-    int depth = 0;
-
-    for (; *text && !(*text == end && depth == 0); text++)
-        depth += (*text == '{') - (*text == '}');
-    return text;
-}
-
-/* [(WHEN)]A[|B]. */
-static bool expand_choice(const struct view_row *row, const char *choice, const char *begin,
-                          const char *end, char *out, size_t size)
-{
-    char when[200] = "", first[1024];
-    const char *bar;
-
-    if (*choice == '(') {
-        const size_t length = strcspn(choice, ")");
-
-        snprintf(when, sizeof when, "%.*s", (int)length - 1, choice + 1);
-        choice += length + 1;
-    }
-    bar = end_of(choice, '|');
-    snprintf(first, sizeof first, "%.*s", (int)(bar - choice), choice);
-    if (view_holds(row, when) && view_expand(row, first, begin, end, out, size))
-        return true;
-    return view_expand(row, *bar ? bar + 1 : "", begin, end, out, size);
-}
-
-/* What is in a pair of braces. */
-static bool expand_inner(const struct view_row *row, const char *inner, const char *begin,
-                         const char *end, char *out, size_t size)
-{
-    size_t used;
-
-    if (*inner == '?')
-        return expand_choice(row, inner + 1, begin, end, out, size);
-    if (*inner != '!')
-        return expand_member(row, inner, out, size);
-    used = (size_t)snprintf(out, size, "%s", begin);
-    if (used >= size || !view_expand(row, inner + 1, begin, end, out + used, size - used))
-        return false;
-    used += strlen(out + used);
-    snprintf(out + used, size - used, "%s", end);
-    return true;
-}
-
-bool view_expand(const struct view_row *row, const char *text, const char *begin, const char *end,
-                 char *out, size_t size)
-{
-    size_t used = 0;
-
-    out[0] = '\0';
-    for (; *text && used + 1 < size; text++) {
-        char inner[1024];
-        const char *close = end_of(text + 1, '}');
-
-        if (*text != '{') {
-            out[used++] = *text;
-            out[used] = '\0';
-            continue;
-        }
-        snprintf(inner, sizeof inner, "%.*s", (int)(close - text - 1), text + 1);
-        if (!expand_inner(row, inner, begin, end, out + used, size - used))
-            return false;
-        used += strlen(out + used);
-        text = close;
-    }
-    return true;
-}
-
-const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
-                                    char out[FIELD_ROOM])
-{
-    for (const struct view_line *remark = remarks; remark && remark->text; remark++)
-        if (view_holds(row, remark->when) &&
-            view_expand(row, remark->text, "", "", out, FIELD_ROOM))
-            return *out ? remark : NULL;
-    return NULL;
 }
 
 /* Everything that is known */

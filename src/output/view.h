@@ -22,10 +22,8 @@ enum view_decimals {
     VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
 };
 
-/* So many significant digits, as "%.4g"; as many as there are without another choice, and all that
- * are known. */
+/* 4 significant digits, as "%.4g". */
 #define VIEW_DIGITS NUMBER_DIGITS(4)
-#define VIEW_ALL    NUMBER_DIGITS(NUMBER_WRITTEN_DIGITS)
 
 enum view_flag {
     VIEW_RANGE = 1,    /* the interval's ends in brackets, in place of its estimate */
@@ -74,23 +72,15 @@ struct view_column {
         *remark; /* of a part: what stands behind it, as in struct view_line; NULL: nothing */
 };
 
-/* A line of text, with members in braces: {path}; {path:2} with 2 decimals, or a text of 2
- * characters at least (-2: at the left end); {path/1000:0} divided by 1000 before; {path,} grouped;
- * {path*} all digits; {path*3} 3 significant ones; {path#round} counted, "1 round"; {path[2} the
- * interval's ends, {path[*3} with 3 significant digits; {path%1} a share in percent; {+path:2} with
- * its sign. What is in {? } is left out where a member in it is not known, and so is the
- * whole line; of {?A|B} B stands there instead, and with {?(WHEN)A|B} also where WHEN does not
- * hold. What is in {! } has the line's tone. */
+/* A line of text with members in braces. README.md has an example of each form:
+ *     {path}  {path:HOW}  {path/1000:HOW}  {path#round}  {?A|B}  {?(WHEN)A|B}  {!A}
+ * A line is printed only if every member outside {? } is known. */
 struct view_line {
     const char *text;
     const char *each; /* a list: a line for each of its rows, as in struct view_table; or NULL.
                          Lines of one list that follow each other, and of lists in its rows
                          ("answers", "answers/details"), are printed together, row by row */
-    const char *when; /* shown where that member is known and not 0, empty or false; "{path}": where
-                         it is known; "path=word": where it is that word, "path>2": a larger number,
-                         "path[>2": also at the lower end of its interval; with "!" before it, where
-                         it is not; "-v": with that option. Of several with "|" between one holds,
-                         and with spaces between all do. NULL: always */
+    const char *when; /* the condition on which the line is shown (README.md); NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
     size_t most; /* rows of EACH that have a line; 0: all; how many more there are is a line, too */
@@ -147,6 +137,7 @@ struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
     bool exact;  /* an integer */
     bool choice; /* one of several words */
+    bool range;  /* the ends of NUMBER are shown, not its estimate */
     struct interval number;
     const char *text;
     char room[FIELD_ROOM];
@@ -164,7 +155,8 @@ struct view_row {
 
 struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
-/* The member at PATH, as in struct view_column, which is one of the fields' paths. */
+/* The member at PATH, which is one of the fields' paths, "#" or "@", with "^" as in struct
+ * view_column. */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
 /* What COLUMN has in ROW. */
@@ -192,10 +184,24 @@ bool view_holds(const struct view_row *row, const char *when);
 const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
                                     char out[FIELD_ROOM]);
 
-/* TEXT with its members, into OUT; BEGIN and END stand around what has a tone. False where a member
- * is not known. */
-bool view_expand(const struct view_row *row, const char *text, const char *begin, const char *end,
-                 char *out, size_t size);
+/* Write TEXT, a line's text, to OUT with the members of ROW, and what is in {! } between VIEW_TONE
+ * and VIEW_TONE_END, which no text from a file has. Returns false if a member outside {? } is not
+ * known. */
+#define VIEW_TONE     "\1"
+#define VIEW_TONE_END "\2"
+bool view_expand(const struct view_row *row, const char *text, char *out, size_t size);
+
+/* A member in braces, without a choice: its path, and how it is shown. */
+enum { VIEW_PATH = 80 };
+struct view_member {
+    char path[VIEW_PATH];
+    const char *noun;       /* of {rounds#round}, within the text that was parsed; or NULL */
+    struct view_column how; /* scale, decimals and sign of a number, width of a text */
+    bool as_it_is;          /* no HOW: an integer has no decimals */
+};
+
+/* Set MEMBER to what TEXT, "cost_ns/1000:3", says. Returns false if it has none of the forms. */
+bool view_member_parse(const char *text, struct view_member *member);
 
 /* For the forms: everything that is known, one after the other */
 

@@ -28,21 +28,37 @@ static void print_left_out(const struct page_form *form, size_t count, FILE *out
     form->line(text, PAGE_NOTE, false, out);
 }
 
+/* Copy TEXT to OUT, with the form's beginning and end of the line's tone in place of VIEW_TONE's.
+ */
+static void set_tone(const struct lines *lines, const char *text, char out[PAGE_LINE_SIZE])
+{
+    const enum terminal_tone tone = lines->line->tone;
+    size_t used = 0;
+
+    for (out[0] = '\0'; *text && used < PAGE_LINE_SIZE; text++) {
+        const char letter[] = {*text, '\0'};
+        const char *piece = *text == *VIEW_TONE       ? lines->form->begin(tone, lines->out)
+                            : *text == *VIEW_TONE_END ? lines->form->end(tone, lines->out)
+                                                      : letter;
+
+        used += (size_t)snprintf(out + used, PAGE_LINE_SIZE - used, "%s", piece);
+    }
+}
+
 static void print_line(const struct view_row *row, void *data)
 {
     struct lines *lines = data;
     const struct view_line *line = lines->line;
-    char text[PAGE_LINE_SIZE];
+    char text[PAGE_LINE_SIZE], toned[PAGE_LINE_SIZE];
 
-    if (!view_holds(row, line->when) ||
-        !view_expand(row, line->text, lines->form->begin(line->tone, lines->out),
-                     lines->form->end(line->tone, lines->out), text, sizeof text))
+    if (!view_holds(row, line->when) || !view_expand(row, line->text, text, sizeof text))
         return;
     if (line->most && lines->printed == line->most) {
         lines->left_out++;
         return;
     }
-    lines->form->line(text, lines->kind, line->each, lines->out);
+    set_tone(lines, text, toned);
+    lines->form->line(toned, lines->kind, line->each, lines->out);
     lines->printed++;
 }
 
@@ -207,7 +223,7 @@ static void fill_part(struct filling *filling, const struct view_row *row,
     line->cells[0] = keep(filling, text);
     line->cells[1] = keep(filling, view_cell_text(&cell, part, text));
     line->cells[2] = keep(filling, view_cell_text(&cell, &range, text));
-    if (part->remark && view_expand(row, part->remark, "", "", text, sizeof text) && *text)
+    if (part->remark && view_expand(row, part->remark, text, sizeof text) && *text)
         line->remark = keep(filling, text);
     filling->page.remarks |= line->remark != NULL;
 }
@@ -272,7 +288,7 @@ static void print_table(const struct view_row *row, void *data)
         view_each(row, filling->rows, add_rows, filling);
         filling->passes++;
     } while (filling->table->flags & VIEW_ACROSS && filling->met);
-    end_table(filling, title && view_expand(row, title, "", "", text, sizeof text) ? text : NULL);
+    end_table(filling, title && view_expand(row, title, text, sizeof text) ? text : NULL);
 }
 
 static int free_table(struct filling *filling)

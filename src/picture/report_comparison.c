@@ -32,8 +32,8 @@ static bool any_differs(const struct compare_pair *pair)
 size_t report_differences(const struct report *report, size_t most, FILE *out)
 {
     static const struct view_line found[] = {
-        {"{op} is {!{word} in {^^@}} than in A, by {+difference_ns/1000:3} us "
-         "{+difference_ns/1000[3}{?, {+share%1}}",
+        {"{op} is {!{word} in {^^@}} than in A, by {difference_ns/1000:+3} us "
+         "{difference_ns.ci95/1000:+3}{?, {share/0.01:+1} %}",
          "pairs/ops", .when = "word=slower|word=faster"},
         {NULL}};
     static const struct view_line none[] = {

@@ -96,7 +96,7 @@ static const struct setting {
     {"processor", "{host.cpu}", .always = true},
     {"processors", "{host.cpus}", .when = "host.cpus"},
     {"virtual machine", "{?(host.virtualisation)yes|no}"},
-    {"time stolen by the hypervisor", "{host.steal%2}"},
+    {"time stolen by the hypervisor", "{host.steal/0.01:2} %"},
     {"kernel", "{host.kernel}", .always = true},
     {"nfsbench", "{tool.version}", .always = true},
     {"built by", "{tool.build}", .always = true},
@@ -108,8 +108,7 @@ static const char *value_of(const struct setting *setting, const struct report *
 {
     const struct view_row row = report_row(report, file);
 
-    if (!view_holds(&row, setting->when) ||
-        !view_expand(&row, setting->value, "", "", text, FIELD_ROOM))
+    if (!view_holds(&row, setting->when) || !view_expand(&row, setting->value, text, FIELD_ROOM))
         text[0] = '\0';
     return text;
 }

@@ -48,6 +48,6 @@ extern const struct page_form report_form;
 /* Print TEXT escaped, with intervals in a lighter colour, "us" as it is written on paper, and what
  * is between these, which no text from a file has, in bold or as the letter of a file. */
 void report_text(const char *text, FILE *out);
-#define REPORT_BOLD     "\1"
-#define REPORT_BOLD_END "\2"
+#define REPORT_BOLD     VIEW_TONE
+#define REPORT_BOLD_END VIEW_TONE_END
 #define REPORT_LETTER   "{?\3{@}\4}"

@@ -58,7 +58,7 @@ static void print_measured(const struct report *report, size_t index, FILE *out)
 
     report_letter(report, index, "<p>", out);
     print_calls(report, index, out);
-    view_expand(&row, measured, "", "", text, sizeof text);
+    view_expand(&row, measured, text, sizeof text);
     html_print(out, "%s</p>\n", text);
 }
 
@@ -81,26 +81,26 @@ struct finding {
     const char *(*find)(const struct report *report, char room[FIELD_ROOM]);
 };
 
-#define TIME(path) "{" path "/1000:3} \u00b5s {" path "/1000[3}"
+#define TIME(path) "{" path "/1000:3} \u00b5s {" path ".ci95/1000:3}"
 
 static const struct finding costliest = {
     .when = "above_null_ns.distinguishable above_null_ns>0",
     .most = "above_null_ns",
     .text = "the {op} call costs most above null: {!" TIME(
         "above_null_ns") "}, "
-                         "{above_null_ns.share%1} of its round trip"
-                         "{?(model.bytes_ns[>0|model.server_ns[>0). Of that, }"
-                         "{?(model.bytes_ns[>0){model.bytes_ns/1000:3} \u00b5s are spent on its "
+                         "{above_null_ns.share/0.01:1} % of its round trip"
+                         "{?(model.bytes_ns.low>0|model.server_ns.low>0). Of that, }"
+                         "{?(model.bytes_ns.low>0){model.bytes_ns/1000:3} \u00b5s are spent on its "
                          "longer messages"
-                         "{?(model.server_ns[>0), and }}"
-                         "{?(model.server_ns[>0){model.server_ns/1000:3} \u00b5s are the server's "
-                         "own work}",
+                         "{?(model.server_ns.low>0), and }}"
+                         "{?(model.server_ns.low>0){model.server_ns/1000:3} \u00b5s are the "
+                         "server's own work}",
 };
 
 static const struct finding rare = {
     .when = "mean_above_null_ns.disagrees mean_above_null_ns.rare_share",
     .most = "mean_above_null_ns.rare",
-    .text = "rare slow calls of {op}, {mean_above_null_ns.rare_share%*2} of them, add "
+    .text = "rare slow calls of {op}, {mean_above_null_ns.rare_share/0.01:2g} % of them, add "
             "{mean_above_null_ns.rare/1000:1} \u00b5s to its mean cost, which is "
             "{!" TIME("mean_above_null_ns") "}",
 };
@@ -110,7 +110,7 @@ static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
     .text = "{?(^config.load)that load|one client with one call at a time} gets "
-            "{!{rate_per_s,} {op} calls per second}",
+            "{!{rate_per_s:,} {op} calls per second}",
 };
 
 /* The op of FINDING as a row within RESULT, which is that of the first file. */
@@ -266,8 +266,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
 
     if (finding->find ? !finding->find(report, text)
                       : !find_most(report, finding, &result, &row) ||
-                            !view_expand(&row, finding->text, REPORT_BOLD, REPORT_BOLD_END, text,
-                                         sizeof text))
+                            !view_expand(&row, finding->text, text, sizeof text))
         return false;
     if (!several)
         text[0] = (char)toupper((unsigned char)text[0]);

@@ -88,7 +88,7 @@ static void print_table(const struct report *report, const struct view_table *ta
 void report_tables(const struct report *report, FILE *out)
 {
     static const struct view_line failed[] = {
-        {"{op}: {failed,} of {calls,} calls failed", "ops", .when = "failed"}, {NULL}};
+        {"{op}: {failed:,} of {calls:,} calls failed", "ops", .when = "failed"}, {NULL}};
     struct rows rows;
 
     find_rows(&rows, report);

@@ -171,12 +171,13 @@ static const struct field fields[] = {
 
 static const struct view_line head[] = {
     {"nfsbench " NFSBENCH_VERSION "  profile of {file}  NFSv3 over {transports}"},
-    {"{unread%1} of the packets on ports of NFS were not understood ({capture.packets_nfs_unread} "
+    {"{unread/0.01:1} % of the packets on ports of NFS were not understood "
+     "({capture.packets_nfs_unread} "
      "of {capture.packets_nfs}{?(capture.packets_nfs_unread_cut); "
      "{capture.packets_nfs_unread_cut} of them were cut by the snap length}): calls and replies in "
      "them are missing below",
      .tone = TERMINAL_DOUBTFUL},
-    {"the clock of the capture ticks in {capture.clock_tick_ns/1000000*3} ms: latencies are whole "
+    {"the clock of the capture ticks in {capture.clock_tick_ns/1000000:3g} ms: latencies are whole "
      "ticks, and 0 is less than one",
      .when = "capture.clock_tick_ns", .tone = TERMINAL_DOUBTFUL},
     {"{duration_s:3} s, {capture.packets#packet}, {clients#client}, {servers#server}, "

@@ -324,11 +324,12 @@ static const struct view_line lines[] = {
     {""},
     {"what the calls were like (without NULL)"},
     {"  part        {part}"},
-    {"  clock       that of the capture ticks in {clock_tick_us/1000*3} ms: no time below is finer",
+    {"  clock       that of the capture ticks in {clock_tick_us/1000:3g} ms: no time below is "
+     "finer",
      .when = "clock_tick_us"},
-    {"  clients     {clients,}, with {connections#connection}; calls in flight of one: mean "
+    {"  clients     {clients:,}, with {connections#connection}; calls in flight of one: mean "
      "{in_flight.mean}, p99 {in_flight.p99}"},
-    {"  arrivals    {rate_per_s,} calls/s; variation of the times between calls {burstiness:2}"},
+    {"  arrivals    {rate_per_s:,} calls/s; variation of the times between calls {burstiness:2}"},
     {"  dispersion  (variance over mean) of calls in 10 ms {dispersion.10ms}"
      "{?(dispersion.100ms), in 100 ms {dispersion.100ms}}{?(dispersion.1s), in 1 s "
      "{dispersion.1s}}; 1: independent of each other",
@@ -340,12 +341,13 @@ static const struct view_line lines[] = {
     {"  order       {order}", .each = "ops"},
     {"  READs       {reads}"},
     {"  WRITEs      {writes}"},
-    {"  files       {files.count,} used, by Zipf's law with exponent {files.zipf_exponent:2}; "
-     "{files.mean_bytes,} bytes in each",
+    {"  files       {files.count:,} used, by Zipf's law with exponent {files.zipf_exponent:2}; "
+     "{files.mean_bytes:,} bytes in each",
      .when = "files.count"},
-    {"    {?(calls>1){calls,} calls|1 call} on {name}", .each = "most_used", .when = "^names_kept"},
+    {"    {?(calls>1){calls:,} calls|1 call} on {name}", .each = "most_used",
+     .when = "^names_kept"},
     {"  directories listed with {directories.mean} entries on average, p50 {directories.p50}, p90 "
-     "{directories.p90}, {directories.max,} at most",
+     "{directories.p90}, {directories.max:,} at most",
      .when = "directories.max"},
     {NULL},
 };

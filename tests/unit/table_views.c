@@ -54,7 +54,7 @@ static const struct view_row *enter(const struct view_row *row, const char *path
 
 static void check_term(const struct view_row *row, const char *term)
 {
-    const size_t length = strcspn(term += *term == '!', "=>[");
+    const size_t length = strcspn(term += *term == '!', "=>");
     char path[NAME_SIZE];
     const struct field *field;
 
@@ -86,27 +86,36 @@ static void check_when(const struct view_row *row, const char *when)
     }
 }
 
-/* What is in a pair of braces, as in struct view_line. */
+/* One of the forms of src/output/README.md without a choice. */
+static void check_member(const struct view_row *row, const char *inner)
+{
+    struct view_member member;
+
+    if (view_member_parse(inner, &member))
+        find(row, member.path);
+    else
+        table_wrong("%s: '{%s}' is no member: write {path}, {path:2} (decimals), {path:+2} (with "
+                    "its sign), {path:3g} (significant digits), {path:,} (grouped), {path:-16} (a "
+                    "text's width), {path/1000:2} (divided before) or {path#round} (counted)",
+                    of, inner);
+}
+
+/* What is in a pair of braces. */
 static void check_inner(const struct view_row *row, const char *inner)
 {
-    char name[NAME_SIZE];
-    size_t outer;
+    const size_t length = strcspn(inner, ")");
+    char when[200];
 
-    if (inner[0] == '?' && inner[1] == '(') {
-        char when[200];
-        const size_t length = strcspn(inner, ")");
-
+    if (*inner != '?' && *inner != '!') {
+        check_member(row, inner);
+    } else if (*inner == '!' || inner[1] != '(') {
+        check_text(row, inner + 1);
+    } else if (inner[length] == '\0') {
+        table_wrong("%s: '{%s}' has a condition without end: write {?(WHEN)A|B}", of, inner);
+    } else {
         snprintf(when, sizeof when, "%.*s", (int)length - 2, inner + 2);
         check_when(row, when);
-        check_text(row, inner + length + (inner[length] != '\0'));
-    } else if (*inner == '?' || *inner == '!') {
-        check_text(row, inner + 1);
-    } else {
-        inner += *inner == '+';
-        outer = strspn(inner, "^");
-        outer += inner[outer] == '#' ? 1 : strcspn(inner + outer, "/:,#[%*");
-        snprintf(name, sizeof name, "%.*s", (int)outer, inner);
-        find(row, name);
+        check_text(row, inner + length + 1);
     }
 }
 

@@ -314,3 +314,34 @@ TEST_CASE(reasons)
     }
     table_finish();
 }
+
+/* Views of which each line has one mistake, which is reported. */
+
+TEST_CASE(wrong_lines)
+{
+    static const struct view_line lines[] = {
+        {"{calls*3}"},
+        {"{+host.cpus}"},
+        {"{@ops|, |{op}}"},
+        {"{!{host.cpu*}}"},
+        {"{host.cpus:2x}"},
+        {"{host.cpus"},
+        {"{?(launches{host.cpus}}"},
+        {"{no_such_member}"},
+        {"{?(no_such_member)A|B}"},
+        {"", .when = "validity.verdict=fine"},
+        {"{^host.cpus}"},
+        {"", .each = "host"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        const struct view_line head[] = {lines[i], {NULL}};
+        const struct view view = {.fields = forms_view(RESULT_MEASUREMENT)->fields, .head = head};
+
+        wrong = 0;
+        table_check_view(&view, lines[i].text);
+        if (wrong != 1)
+            fail_msg("'%s' is reported %zu times", lines[i].text, wrong);
+    }
+    wrong = 0;
+}

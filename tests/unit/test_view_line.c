@@ -1,0 +1,65 @@
+/* Lines of views: each form that src/output/README.md shows. */
+#include "output/view.h"
+#include "test.h"
+
+struct sample {
+    const char *op;
+    uint64_t calls, size;
+    struct interval cost;
+    double share;
+};
+
+static const struct field fields[] = {
+    {"op", FIELD_WORD, FIELD_AT(struct sample, op)},
+    {"calls", FIELD_COUNT, FIELD_AT(struct sample, calls)},
+    {"size", FIELD_COUNT, FIELD_AT(struct sample, size), FIELD_OR_NONE},
+    {"cost_ns", FIELD_INTERVAL, FIELD_AT(struct sample, cost)},
+    {"share", FIELD_QUANTITY, FIELD_AT(struct sample, share)},
+    FIELD_END,
+};
+
+static const struct sample sample = {
+    .op = "getattr", .calls = 2, .cost = {1840.4, 1801, 1879}, .share = 0.134};
+
+static const struct view_row row = {.fields = fields, .object = &sample, .root = &sample};
+
+/* What TEXT makes; "(left out)" if a member of it is not known. */
+static const char *line(const char *text)
+{
+    static char out[FIELD_ROOM];
+
+    return view_expand(&row, text, out, sizeof out) ? out : "(left out)";
+}
+
+TEST_CASE(members)
+{
+    assert_string_equal(line("{op}, {calls}, {cost_ns}"), "getattr, 2, 1840");
+    assert_string_equal(line("{cost_ns:1} {cost_ns:+1} {cost_ns:2g} {cost_ns:,}"),
+                        "1840.4 +1840.4 1.8e+03 1,840");
+    assert_string_equal(line("{op:8}|{op:-8}|"), " getattr|getattr |");
+    assert_string_equal(line("{cost_ns/1000:3} us {cost_ns.ci95/1000:2}"), "1.840 us [1.80, 1.88]");
+    assert_string_equal(line("{cost_ns.low} {share/0.01:1} %"), "1801 13.4 %");
+    assert_string_equal(line("{calls#call}"), "2 calls");
+    assert_string_equal(line("{!{calls} lost}, {op}"),
+                        VIEW_TONE "2 lost" VIEW_TONE_END ", getattr");
+    assert_string_equal(line("{size} bytes"), "(left out)");
+}
+
+TEST_CASE(choices)
+{
+    assert_string_equal(line("{op}{?, {size} bytes}"), "getattr");
+    assert_string_equal(line("{op}{?, {size} bytes|, no size}"), "getattr, no size");
+    assert_string_equal(line("{?(calls>1)many|one} {?(calls>2)many|one}"), "many one");
+    assert_string_equal(line("{?(op=null|calls>1 !size)a|b}{?(op=null !size)a|b}"), "ab");
+    assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
+}
+
+TEST_CASE(no_members)
+{
+    static const char *const wrong[] = {"op*", "calls[2", "share%1",  "+share:1", "@ops|, |op",
+                                        "!op", "op:",     "calls:2x", "calls/x",  "calls#"};
+    struct view_member member;
+
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
+        assert_false(view_member_parse(wrong[i], &member));
+}
