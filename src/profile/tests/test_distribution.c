@@ -31,7 +31,7 @@ TEST_CASE_WITH(quantiles_of_many_values_are_those_of_buckets, set_up, NULL)
 {
     for (size_t i = DISTRIBUTION_EXACT; i > 0; i--)
         distribution_add(&distribution, 1001 * (double)i);
-    assert_near(distribution_quantile(&distribution, 0.5), 1001 * DISTRIBUTION_EXACT / 2, 0);
+    assert_near(distribution_quantile(&distribution, 0.5), 1001 * DISTRIBUTION_EXACT / 2.0, 0);
     distribution_add(&distribution, 7);
     assert_near(distribution_quantile(&distribution, 0.5),
                 histogram_quantile(&distribution.histogram, 0.5), 0);

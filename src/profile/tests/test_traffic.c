@@ -316,8 +316,10 @@ TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
     const struct profile_procedure *getattr = &profile->procedures[0];
 
     for (unsigned i = 0; i < 30; i++) {
-        add_getattr(i * 20 + i / 10 * 10, i);
-        add_reply(i * 20 + i / 10 * 10 + (i % 10 == 0 ? 10 : 0), i);
+        const unsigned at = i * 20 + i / 10 * 10;
+
+        add_getattr(at, i);
+        add_reply(at + (i % 10 == 0 ? 10 : 0), i);
     }
     finish();
     assert_all((profile->clock_tick, 1e7, 0), (getattr->summary.p50, 0, 0),
