@@ -23,7 +23,7 @@ enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 struct scheduled_call {
     struct queued_block *block; /* that the call belongs to */
     uint64_t due;               /* ticks; when the call was to be sent */
-    uint64_t held;              /* ticks; for how long after that it could not be sent */
+    uint64_t held;              /* ticks; for how long after DUE the call could not be sent */
     uint64_t area;              /* calls in flight times ticks, over its worker's run, when the call
                                  * was added */
 };
