@@ -100,7 +100,7 @@ void help_select(const struct command *command,
     entries[count] = NULL;
 }
 
-/* The names of the commands, a line for each purpose. */
+/* Print the names of all commands, those with the same purpose in one line. */
 static void print_purposes(FILE *out)
 {
     static const char *const names[PURPOSES] = {"measure", "understand", "keep", "support"};

@@ -15,7 +15,7 @@ struct endpoint;
 struct socket_io {
     int fd;
     bool spin;        /* receive without sleeping */
-    uint64_t wait_ns; /* for a whole exchange: its send and all that is received */
+    uint64_t wait_ns; /* time limit of one exchange, from its send to the end of its reply */
     struct deadline
         deadline; /* when every wait on this connection ends; a signal ends all waits (-EINTR) */
     struct load_watched watched; /* without a watch the kernel's calls are made */

@@ -60,7 +60,7 @@ int rounds_ahead_clear(struct rounds_run *run)
     return code;
 }
 
-/* The least of VALUE in all processes that make these rounds. */
+/* The smallest VALUE that any of the processes gives which make the same rounds. */
 static size_t agree_least(const struct rounds_run *run, size_t value)
 {
     const struct block_source *source = run->source;
@@ -110,7 +110,7 @@ static int begin_ahead(struct rounds_run *run)
     return code;
 }
 
-/* Submit the next block; none of a series that was given up. */
+/* Submit the next block of the round. A series that was given up is skipped. */
 static int submit_one(struct rounds_run *run)
 {
     struct rounds_ahead *ahead = &run->ahead;

@@ -2,7 +2,7 @@
 #include "nfs/scratch_name.h"
 #include "nfs/working_set.h"
 
-/* The object of PROCEDURE where its calls have no places. */
+/* The object that calls of a procedure on OBJECT have if they are not spread over places. */
 static const struct nfs_handle *object_of(const struct nfs_objects *objects, enum nfs_object object)
 {
     switch (object) {

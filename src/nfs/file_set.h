@@ -37,7 +37,8 @@ static inline const struct nfs_handle *nfs_handle_at(const struct nfs_handle_tab
 const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number);
 const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number);
 
-/* How many files of the run's own OBJECTS have in their file set. */
+/* Number of files that the run itself made in the file set of OBJECTS; 0 for a tree that was
+ * there. */
 uint32_t nfs_set_files(const struct nfs_objects *objects);
 
 /* Make COUNT files of SIZE bytes (that of the WRITEs of OBJECTS, over and over) in their scratch
