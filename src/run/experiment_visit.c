@@ -219,14 +219,17 @@ static double turn_around_ns(const struct session *session, const struct run_ser
     return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
 }
 
-/* A figure that is proportional to VALUE, of which INTERVAL is known, or to its inverse. */
+/* A figure that is proportional to the value of which INTERVAL is known, or to its inverse. An
+ * interval that reaches zero bounds the inverse on one side only: it has none. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,
                  high = interval->high / interval->estimate;
 
-    return inverse ? (struct interval){figure, figure / high, figure / low}
-                   : (struct interval){figure, figure * low, figure * high};
+    if (!inverse)
+        return (struct interval){figure, figure * low, figure * high};
+    return low > 0 ? (struct interval){figure, figure / high, figure / low}
+                   : (struct interval){figure, NAN, NAN};
 }
 
 /* What the rounds of RESULT say of OP's figures. In a closed loop its rate is as variable as its

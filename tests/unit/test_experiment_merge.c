@@ -224,3 +224,23 @@ TEST_CASE(false_alarms_and_power)
     print_message("identical: called different %.3f; 100 ns in 1500 +- 300: %.3f\n", same, slower);
     assert_all((same <= 0.08), (slower >= 0.8));
 }
+
+/* Its rounds vary so much that the mean's interval reaches zero: a rate, its inverse, has none. */
+TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
+{
+    static const double steady[] = {10, 11, 10, 11, 10, 11}, unsteady[] = {10, 11, 10, 400, 10, 11};
+    struct result_op op = {.rate_per_s = 1000, .latency.mean = 10.5, .round_trip = {10, 9, 11}};
+    struct interval within[CELL_FIGURES];
+    double figures[CELL_FIGURES];
+
+    side.rounds.done = 6;
+    op.blocks = op.block_means = steady;
+    cell_fill_latencies(figures, within, &side, &op);
+    assert_true(within[CELL_RATE].low < 1000 && within[CELL_RATE].high > 1000);
+    op.block_means = unsteady;
+    cell_fill_latencies(figures, within, &side, &op);
+    assert_true(within[CELL_MEAN].low < 0 && within[CELL_MEAN].high > 10.5);
+    assert_all((within[CELL_RATE].estimate, 1000, 0), (isnan(within[CELL_RATE].low)),
+               (isnan(within[CELL_RATE].high)));
+    side.rounds.done = 0;
+}
