@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 
 #include "batch_peer.h"
-#include "engine/channel.h"
-#include "engine/endpoint.h"
+#include "engine/channel/channel.h"
+#include "engine/channel/endpoint.h"
 
 /* The calls of each connection, as on the wire, each with its own xid, and what comes back. */
 struct batch_calls {

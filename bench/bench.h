@@ -8,7 +8,7 @@
 #include "common/cpu.h"
 #include "common/error.h"
 #include "measure/clock.h"
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 /* End the program with a message. */
 static inline void bench_fail(const struct error *error)

@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "cli/command_line.h"
 #include "job/plan.h"
-#include "run/group.h"
+#include "run/experiment/group.h"
 #include "target/self.h"
 
 enum { LAUNCHES_MAXIMUM = 100 };

@@ -8,7 +8,7 @@
 
 #include "bench.h"
 #include "common/address.h"
-#include "engine/channel.h"
+#include "engine/channel/channel.h"
 #include "nfs/call.h"
 #include "rpc/echo.h"
 #include "target/self.h"

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "common/random.h"
-#include "engine/channel.h"
+#include "engine/channel/channel.h"
 #include "engine/engine.h"
 #include "made_call.h"
 

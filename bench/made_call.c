@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nfs/data_plan.h"
+#include "nfs/objects/data_plan.h"
 #include "nfs/status.h"
 
 enum { REPLY_MAXIMUM = (1 << 20) + 65536 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nfs/call.h"
-#include "nfs/objects.h"
+#include "nfs/objects/objects.h"
 #include "target/mount.h"
 #include "target/self.h"
 

@@ -14,9 +14,9 @@
 #include "bench.h"
 #include "common/address.h"
 #include "common/system_clock.h"
-#include "engine/socket_io.h"
-#include "explain/server_timestamps.h"
-#include "explain/trace.h"
+#include "engine/channel/socket_io.h"
+#include "explain/kernel/server_timestamps.h"
+#include "explain/kernel/trace.h"
 #include "made_call.h"
 
 enum {

@@ -33,7 +33,7 @@ function(nfsbench_module name)
 endfunction()
 
 # nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [NEEDS LIBRARIES...]): a unit of src/, which
-# is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/kind.h).
+# is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/result/kind.h).
 function(nfsbench_unit name)
     cmake_parse_arguments(UNIT "" "" "KINDS;NEEDS" ${ARGN})
     nfsbench_module(${name} ${UNIT_UNPARSED_ARGUMENTS} NEEDS nfsbench_job ${UNIT_NEEDS})

@@ -7,7 +7,7 @@
 #include "common/descriptors.h"
 #include "common/signals.h"
 #include "common/stack.h"
-#include "run/scratch.h"
+#include "run/setup/scratch.h"
 
 /* Make sure that the first three descriptors are open, so that no file or socket opened later is
  * mistaken for standard output. One that the caller has closed becomes /dev/null, opened in the

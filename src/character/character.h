@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 #include "measure/validity.h"
-#include "output/origin.h"
-#include "output/view.h"
+#include "output/result/origin.h"
+#include "output/view/view.h"
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 

@@ -5,7 +5,7 @@
 
 #include "common/counted.h"
 #include "common/printable.h"
-#include "output/terminal.h"
+#include "output/view/terminal.h"
 
 enum { INDENT = 4, LINE_SIZE = 4 * PRINTABLE_SIZE };
 

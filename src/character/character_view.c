@@ -1,7 +1,7 @@
 /* A character as data: written, read, and for people. */
 #include "character/character_compare.h"
-#include "output/result_fields.h"
-#include "output/view.h"
+#include "output/result/result_fields.h"
+#include "output/view/view.h"
 #include "version.h"
 
 #define DETAIL(member)    FIELD_AT(struct character_detail, member)

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "measure/contention.h"
-#include "run/outcome.h"
+#include "run/outcome/outcome.h"
 
 /* The experiments */
 

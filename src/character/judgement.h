@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 /* Is one way faster than another? */
 

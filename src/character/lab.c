@@ -8,7 +8,7 @@
 
 #include "common/random.h"
 #include "nfs/change.h"
-#include "nfs/scratch_name.h"
+#include "nfs/objects/scratch_name.h"
 #include "nfs/status.h"
 
 #define SECOND_NS UINT64_C(1000000000)

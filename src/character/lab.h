@@ -8,8 +8,8 @@
 #include "character/character.h"
 #include "character/timing.h"
 #include "nfs/client.h"
-#include "nfs/procedures.h"
-#include "run/setup.h"
+#include "nfs/procedures/procedures.h"
+#include "run/setup/setup.h"
 
 struct character_plan {
     struct run_plan run;

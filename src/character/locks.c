@@ -6,7 +6,7 @@
 #include "character/experiment.h"
 #include "character/judgement.h"
 #include "common/counted.h"
-#include "nfs/scratch_name.h"
+#include "nfs/objects/scratch_name.h"
 
 enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
 enum { READS = 4, LIST_BYTES = 4096 };

@@ -5,7 +5,7 @@
 
 #include "character/experiment.h"
 #include "character/judgement.h"
-#include "measure/piecewise.h"
+#include "measure/statistics/piecewise.h"
 #include "nfs/status.h"
 
 enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };

@@ -2,8 +2,8 @@
  * or network affects all of them. Figures are in us, but for ratios. */
 #pragma once
 
-#include "measure/estimate.h"
 #include "measure/rounds.h"
+#include "measure/statistics/estimate.h"
 
 struct lab;
 

@@ -11,14 +11,14 @@
 
 #include "cli/command_line.h"
 #include "common/error.h"
-#include "explain/load_log.h"
-#include "explain/server_watch.h"
-#include "explain/trace.h"
+#include "explain/kernel/server_watch.h"
+#include "explain/kernel/trace.h"
+#include "explain/phases/load_log.h"
 #include "job/plan.h"
 #include "measure/counters.h"
 #include "measure/process.h"
-#include "output/json.h"
-#include "run/remote_command.h"
+#include "output/result/json.h"
+#include "run/setup/remote_command.h"
 
 /* A server on this machine, and the client whose calls are observed. */
 struct agent_server {

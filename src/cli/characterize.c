@@ -7,7 +7,7 @@
 #include "cli/measure.h"
 #include "job/console.h"
 #include "job/plan.h"
-#include "output/file.h"
+#include "output/form/file.h"
 
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)

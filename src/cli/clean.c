@@ -11,9 +11,9 @@
 #include "common/printable.h"
 #include "job/console.h"
 #include "job/plan.h"
-#include "nfs/leftover.h"
-#include "nfs/objects.h"
-#include "run/setup.h"
+#include "nfs/objects/leftover.h"
+#include "nfs/objects/objects.h"
+#include "run/setup/setup.h"
 
 enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
 

@@ -8,8 +8,8 @@
 #include "cli/quiet.h"
 #include "common/nearest.h"
 #include "job/console.h"
-#include "output/file.h"
-#include "output/terminal.h"
+#include "output/form/file.h"
+#include "output/view/terminal.h"
 
 /* What can't be written is not lost unseen. Returns the exit status. */
 static int end_output(void)

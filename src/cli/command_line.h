@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "job/command.h"
-#include "run/experiment.h"
+#include "run/experiment/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
 extern const struct command command_run, command_sweep, command_explain, command_compare,

@@ -8,9 +8,9 @@
 #include "cli/command_line.h"
 #include "common/units.h"
 #include "job/option_values.h"
-#include "output/compare.h"
-#include "output/file.h"
-#include "output/result_file.h"
+#include "output/compare/compare.h"
+#include "output/form/file.h"
+#include "output/result/result_file.h"
 
 enum { FILES_MAXIMUM = 64 };
 

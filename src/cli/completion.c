@@ -5,7 +5,7 @@
 #include "cli/command_line.h"
 #include "job/option_values.h"
 #include "nfs/mix.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 #include "nfs/status.h"
 #include "picture/plot.h"
 #include "server/fault.h"

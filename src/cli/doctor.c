@@ -16,7 +16,7 @@
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
-#include "output/terminal.h"
+#include "output/view/terminal.h"
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 

@@ -12,7 +12,7 @@
 #include "job/launch_process.h"
 #include "job/plan.h"
 #include "measure/clock.h"
-#include "server/gss.h"
+#include "server/rpc/gss.h"
 
 struct run {
     struct experiment_plan plan;

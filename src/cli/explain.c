@@ -5,11 +5,11 @@
 
 #include "cli/command_line.h"
 #include "cli/measure.h"
-#include "explain/explain.h"
 #include "explain/explain_run.h"
-#include "explain/ladder.h"
-#include "explain/states.h"
-#include "explain/xdr.h"
+#include "explain/ladder/ladder.h"
+#include "explain/phases/explain.h"
+#include "explain/states/states.h"
+#include "explain/xdr/xdr.h"
 #include "job/console.h"
 #include "job/plan.h"
 

@@ -14,12 +14,12 @@
 #include "common/error.h"
 #include "common/memory.h"
 #include "job/plan.h"
-#include "output/fields.h"
-#include "output/history.h"
-#include "output/result.h"
-#include "output/result_json.h"
-#include "output/settings.h"
-#include "output/view.h"
+#include "output/result/history.h"
+#include "output/result/result.h"
+#include "output/result/result_json.h"
+#include "output/result/settings.h"
+#include "output/view/fields.h"
+#include "output/view/view.h"
 #include "picture/plot.h"
 
 /* The series: which results belong together */

@@ -10,12 +10,12 @@
 #include "common/printable.h"
 #include "common/system_clock.h"
 #include "job/console.h"
-#include "output/csv.h"
-#include "output/destination.h"
-#include "output/file.h"
-#include "output/json.h"
-#include "output/number.h"
-#include "output/view.h"
+#include "output/form/destination.h"
+#include "output/form/file.h"
+#include "output/result/json.h"
+#include "output/view/csv.h"
+#include "output/view/number.h"
+#include "output/view/view.h"
 
 /* Lines for people */
 

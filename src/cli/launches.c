@@ -11,10 +11,10 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/options.h"
-#include "measure/precision.h"
-#include "output/result.h"
-#include "output/result_merge.h"
-#include "run/setup.h"
+#include "measure/statistics/precision.h"
+#include "output/merge/result_merge.h"
+#include "output/result/result.h"
+#include "run/setup/setup.h"
 
 /* Less would give some launches too few rounds, as others' work delays them, and would save little
  * beside the time that a process takes to start. */
@@ -268,7 +268,7 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
 }
 
 /* Without COUNT and --launches, launches are added until their intervals are narrow (see
- * measure/precision.h) or the time for more is not left. */
+ * measure/statistics/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
     const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[FIRST])};

@@ -12,12 +12,12 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
-#include "output/file.h"
-#include "output/measurement_view.h"
-#include "output/result_json.h"
-#include "output/services.h"
-#include "output/text.h"
-#include "run/group.h"
+#include "output/form/file.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_json.h"
+#include "output/result/services.h"
+#include "output/view/text.h"
+#include "run/experiment/group.h"
 #include "version.h"
 
 static void print_ops(FILE *out)

@@ -5,8 +5,8 @@
 
 #include "cli/command_line.h"
 #include "job/job.h"
-#include "output/result.h"
-#include "run/experiment.h"
+#include "output/result/result.h"
+#include "run/experiment/experiment.h"
 
 /* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);

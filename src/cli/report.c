@@ -8,9 +8,9 @@
 #include "common/nearest.h"
 #include "common/printable.h"
 #include "job/option_values.h"
-#include "output/compare.h"
-#include "output/file.h"
-#include "output/terminal.h"
+#include "output/compare/compare.h"
+#include "output/form/file.h"
+#include "output/view/terminal.h"
 #include "picture/plot.h"
 #include "picture/report.h"
 

@@ -6,7 +6,7 @@
 #include "cli/measure.h"
 #include "job/console.h"
 #include "job/plan.h"
-#include "run/services.h"
+#include "run/setup/services.h"
 
 enum { NFS_MEASURED = 3, NFS_LATER = 4 };
 

@@ -4,8 +4,8 @@
 
 #include <stdatomic.h>
 
-#include "engine/channel.h"
-#include "engine/endpoint.h"
+#include "engine/channel/channel.h"
+#include "engine/channel/endpoint.h"
 #include "engine/procedure.h"
 #include "engine/resent.h"
 #include "measure/load.h"

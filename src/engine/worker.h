@@ -2,8 +2,8 @@
  * that go over them. Each way in which an engine makes calls under load is a worker_type. */
 #pragma once
 
-#include "engine/connection.h"
 #include "engine/engine.h"
+#include "engine/wire/connection.h"
 #include "engine/work.h"
 
 /* Which call a sample belongs to: its client, and its number in the block. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "explain/explain_run.h"
-#include "measure/above_null.h"
+#include "measure/statistics/above_null.h"
 
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block)
 {

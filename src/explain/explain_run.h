@@ -3,10 +3,10 @@
  * observer gets the progress, and explain's forms the result. */
 #pragma once
 
-#include "explain/prediction.h"
+#include "explain/phases/prediction.h"
 #include "explain/schedule.h"
-#include "output/kind.h"
-#include "run/outcome.h"
+#include "output/result/kind.h"
+#include "run/outcome/outcome.h"
 
 struct explain_plan {
     struct run_plan run; /* of the session; explain_run_measure() leaves out the warm-up if the time

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "explain/explain_run.h"
-#include "measure/mean_interval.h"
+#include "measure/statistics/mean_interval.h"
 #include "measure/time_plan.h"
 
 /* Of the time that is left, after which a warm-up ends even if its levels are not steady. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "job/options.h"
-#include "output/view.h"
+#include "output/view/view.h"
 
 /* Where the first page of the help lists a command. */
 enum command_purpose {

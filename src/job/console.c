@@ -12,7 +12,7 @@
 #include "common/signals.h"
 #include "common/ticker.h"
 #include "measure/clock.h"
-#include "output/terminal.h"
+#include "output/view/terminal.h"
 
 static struct {
     pthread_mutex_t lock;

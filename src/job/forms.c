@@ -6,9 +6,9 @@
 
 #include "job/command.h"
 #include "job/console.h"
-#include "output/existing.h"
-#include "output/result_json.h"
-#include "output/text.h"
+#include "output/form/existing.h"
+#include "output/result/result_json.h"
+#include "output/view/text.h"
 #include "workload/workload.h"
 
 /* Every kind of result that has a view has these forms. */

@@ -1,8 +1,8 @@
 /* The one list of the forms in which results can be written. A line has the option's name and
  * letter, the groups of options that it is in, the name of its value, and its help; the form itself
- * is 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
- * refusals and writing come from this list, for every command: to add a form, add its file and its
- * line. */
+ * is 'form_NAME' (output/form/form.h), which says what kinds of results it can write. Options,
+ * help, refusals and writing come from this list, for every command: to add a form, add its file
+ * and its line. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 #include "common/error.h"
 #include "job/option_entry.h"
-#include "output/form.h"
+#include "output/form/form.h"
 
 #define FORMS(FORM)                                                                                \
     FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \
@@ -36,8 +36,8 @@ struct options;
 struct run_plan;
 
 /* Can a result of KIND be written in all forms that OPTIONS want, and to their files
- * (output/file.h)? PLAN says what it will be of; NULL: that is not known yet. To be called before
- * measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+ * (output/form/file.h)? PLAN says what it will be of; NULL: that is not known yet. To be called
+ * before measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 

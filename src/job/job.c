@@ -7,7 +7,7 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/options.h"
-#include "output/view.h"
+#include "output/view/view.h"
 
 int job_judge(const struct validity *validity, const struct options *options)
 {

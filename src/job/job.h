@@ -2,7 +2,7 @@
 #pragma once
 
 #include "job/forms.h"
-#include "output/result.h"
+#include "output/result/result.h"
 
 /* A command that makes calls on a server: what it does with its run, of a type of its own.
  * Functions that return int return 0, or a negative errno with ERROR set, if nothing else is said.

@@ -7,7 +7,7 @@
 
 #include "job/options.h"
 #include "job/plan.h"
-#include "output/result.h"
+#include "output/result/result.h"
 #include "run/load_run.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "job/option_entry.h"
-#include "output/experiment.h"
+#include "output/result/experiment.h"
 #include "run/plan.h"
 
 struct options;

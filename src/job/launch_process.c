@@ -16,8 +16,8 @@
 #include "job/command.h"
 #include "job/console.h"
 #include "job/plan.h"
-#include "output/json.h"
-#include "output/result_json.h"
+#include "output/result/json.h"
+#include "output/result/result_json.h"
 
 enum { LOOK_MS = 100, ENVIRONMENT_MAXIMUM = 65536 };
 

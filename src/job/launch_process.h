@@ -2,7 +2,7 @@
 #pragma once
 
 #include "job/options.h"
-#include "output/result_file.h"
+#include "output/result/result_file.h"
 
 /* The outcome of a launch. */
 struct launch_report {

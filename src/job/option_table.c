@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 #include "character/experiment.h"
-#include "explain/explain.h"
+#include "explain/phases/explain.h"
 #include "job/command.h"
-#include "measure/changes.h"
-#include "output/terminal.h"
-#include "server/sequence_window.h"
+#include "measure/statistics/changes.h"
+#include "output/view/terminal.h"
+#include "server/rpc/sequence_window.h"
 
 static const char *const titles[SECTIONS] = {
     [SECTION_SWEEP] = "variants and trials",

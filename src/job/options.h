@@ -9,7 +9,7 @@
 #include "job/launch_options.h"
 #include "job/option_entry.h"
 #include "job/option_values.h"
-#include "run/experiment.h"
+#include "run/experiment/experiment.h"
 #include "server/server.h"
 
 struct explain_options {

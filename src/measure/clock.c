@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/system_clock.h"
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

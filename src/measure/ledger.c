@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 /* The median of those of the N values that are known; NAN if none is. */
 static double median_of_known(const double *values, size_t n)

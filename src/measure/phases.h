@@ -6,8 +6,8 @@
  * time belongs to the next phase. */
 #pragma once
 
-#include "measure/estimate.h"
 #include "measure/histogram.h"
+#include "measure/statistics/estimate.h"
 #include "measure/timestamp.h"
 
 /* Where the time of a phase is spent. */

@@ -6,8 +6,8 @@
 
 #include "common/deadline.h"
 #include "measure/counters.h"
-#include "measure/estimate.h"
 #include "measure/rounds_ahead.h"
+#include "measure/statistics/estimate.h"
 #include "measure/warmup.h"
 
 #define TRIM 0.1

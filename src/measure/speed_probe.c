@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure/clock.h"
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 /* Each loop takes about 2 us and is timed twice: the faster one is not disturbed by an interrupt.
  */

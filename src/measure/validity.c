@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "common/counted.h"
-#include "measure/delay.h"
+#include "measure/statistics/delay.h"
 
 const char *verdict_name(enum verdict verdict)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 /* A level is steady if it changed from one window to the next by less than this share, or by less
  * than this multiple of the spread of its blocks within a window, since the blocks of some series

@@ -51,7 +51,7 @@ enum operation_object {
 };
 
 struct mounted_operation {
-    const char *op;          /* as nfs/procedures.h calls it; of a baseline, its own name */
+    const char *op; /* as nfs/procedures/procedures.h calls it; of a baseline, its own name */
     const char *system_call; /* for people */
     int procedure;           /* its number in NFSv3, or OPERATION_NO_RPC */
     int second;              /* that of the second RPC, where a call sends two; else 0 */

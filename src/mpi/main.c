@@ -14,7 +14,7 @@
 #include "job/console.h"
 #include "job/plan.h"
 #include "mpi/ranks_mpi.h"
-#include "run/scratch.h"
+#include "run/setup/scratch.h"
 #include "version.h"
 
 /* This process's part. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/json.h"
-#include "output/result_json.h"
-#include "output/result_merge.h"
+#include "output/merge/result_merge.h"
+#include "output/result/json.h"
+#include "output/result/result_json.h"
 #include "run/load_run.h"
 
 /* A part is this, as it is in memory, since all ranks run the same build; of each series what a

@@ -1,7 +1,7 @@
 /* From the ranks' parts to one result, as if one client had made all calls. */
 #pragma once
 
-#include "run/outcome.h"
+#include "run/outcome/outcome.h"
 
 /* A message from a rank. */
 struct ranks_message {

@@ -1,11 +1,11 @@
 /* A procedure, ready to be called over and over on a run's objects. */
 #pragma once
 
+#include "engine/channel/rpc_client.h"
 #include "engine/engine.h"
-#include "engine/rpc_client.h"
 #include "nfs/call_places.h"
 #include "nfs/listing_findings.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 
 /* Bytes of a call and of its reply. */
 struct nfs_call_lengths {
@@ -36,7 +36,7 @@ struct nfs_call {
     uint64_t tried;                     /* how many calls the op was when it was tried */
     struct nfs_listing_findings
         findings; /* of the directories that were listed when it was tried */
-    struct nfs_verification *verification; /* nfs/verify.h; NULL: nothing is verified */
+    struct nfs_verification *verification; /* nfs/verify/verify.h; NULL: nothing is verified */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
@@ -74,7 +74,7 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left,
  * once it is verified; untimed. Returns 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
- * (nfs/read_back.h) if the server does not have what it acknowledged. */
+ * (nfs/verify/read_back.h) if the server does not have what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,

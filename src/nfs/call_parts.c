@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "nfs/call.h"
-#include "nfs/file_set.h"
+#include "nfs/objects/file_set.h"
 #include "nfs/status.h"
-#include "nfs/verification.h"
+#include "nfs/verify/verification.h"
 
 /* Results */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/tree.h"
+#include "nfs/objects/tree.h"
 #include "rpc/message.h"
 
 /* Objects */

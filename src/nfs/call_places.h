@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "nfs/visits.h"
-#include "nfs/working_set.h"
+#include "nfs/objects/visits.h"
+#include "nfs/objects/working_set.h"
 
 /* A directory's handle and a name, as XDR encodes them. */
 enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };

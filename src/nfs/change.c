@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
 

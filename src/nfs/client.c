@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/entry.h"
+#include "nfs/procedures/entry.h"
 #include "nfs/status.h"
 
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name)

@@ -1,9 +1,9 @@
 /* The few NFS calls that are needed to find the objects of a run. Errors are reported by name. */
 #pragma once
 
-#include "engine/rpc_client.h"
-#include "nfs/items.h"
-#include "nfs/procedures.h"
+#include "engine/channel/rpc_client.h"
+#include "nfs/procedures/items.h"
+#include "nfs/procedures/procedures.h"
 #include "nfs3.h"
 
 struct nfs_node {

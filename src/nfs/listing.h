@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "nfs/items.h"
 #include "nfs/listing_findings.h"
+#include "nfs/procedures/items.h"
 #include "nfs3.h"
 #include "rpc/wire.h"
 

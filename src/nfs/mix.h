@@ -4,7 +4,7 @@
 
 #include "common/error.h"
 #include "measure/op_order.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 
 enum {
     NFS_MIX_OPS_MAXIMUM = OP_ORDER_OPS_MAXIMUM,

@@ -1,5 +1,5 @@
 #include "nfs/traversal.h"
-#include "nfs/entry.h"
+#include "nfs/procedures/entry.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  * counted and passed over. */
 #pragma once
 
-#include "engine/channel.h"
+#include "engine/channel/channel.h"
 #include "nfs/listing.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 
 struct nfs_directory {
     struct nfs_handle handle;

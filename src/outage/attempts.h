@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <stdint.h>
 
-#include "engine/endpoint.h"
+#include "engine/channel/endpoint.h"
 
 enum {
     ATTEMPTS_MAXIMUM = 16, /* under way at once */

@@ -9,8 +9,8 @@
 #include "nfs/status.h"
 #include "outage/blocks.h"
 #include "outage/gaps.h"
-#include "output/origin.h"
-#include "output/view.h"
+#include "output/result/origin.h"
+#include "output/view/view.h"
 
 /* "null", "getattr" and so on, and NULL. */
 extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "nfs/client.h"
-#include "run/outcome.h"
+#include "run/outcome/outcome.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -4,7 +4,7 @@
 #include "outage/outage.h"
 #include "outage/probe.h"
 #include "outage/search.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 struct outage_plan {
     struct run_plan run;  /* of the set-up: its ops are the probe's procedures; its deadline is the

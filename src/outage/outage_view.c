@@ -3,7 +3,7 @@
 
 #include "nfs/status.h"
 #include "outage/outage.h"
-#include "output/view.h"
+#include "output/view/view.h"
 #include "version.h"
 
 const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1] = {

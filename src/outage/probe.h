@@ -3,8 +3,8 @@
  * sent again with the same xid, without an end. */
 #pragma once
 
-#include "engine/connection.h"
-#include "nfs/procedures.h"
+#include "engine/wire/connection.h"
+#include "nfs/procedures/procedures.h"
 #include "outage/attempts.h"
 #include "outage/outage.h"
 

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "nfs/lease.h"
-#include "nfs/objects.h"
-#include "nfs/scratch.h"
-#include "run/scratch.h"
+#include "nfs/objects/lease.h"
+#include "nfs/objects/objects.h"
+#include "nfs/objects/scratch.h"
+#include "run/setup/scratch.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 enum search_for {
     SEARCH_SERVER, /* only mount: the server may be at another address or port */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "output/file.h"
+#include "output/form/file.h"
 #include "picture/panel.h"
 
 extern const struct plot_kind plot_load, plot_size, plot_variants, plot_phases, plot_steps,

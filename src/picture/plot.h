@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "output/history.h"
-#include "output/result_set.h"
+#include "output/result/history.h"
+#include "output/result/result_set.h"
 
 /* Bytes in memory; DATA is from malloc() and has a 0 after its LENGTH bytes. */
 struct bytes {

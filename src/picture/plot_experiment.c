@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/objective.h"
-#include "output/number.h"
+#include "measure/statistics/objective.h"
+#include "output/view/number.h"
 #include "picture/panel.h"
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };

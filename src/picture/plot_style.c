@@ -4,7 +4,7 @@
 
 #include "common/printable.h"
 #include "mounted/operation.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
 
 /* Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, "Color Universal Design",

@@ -2,8 +2,8 @@
  * other files. */
 #pragma once
 
-#include "output/compare.h"
-#include "output/result_set.h"
+#include "output/compare/compare.h"
+#include "output/result/result_set.h"
 #include "picture/plot.h"
 
 struct report_picture {

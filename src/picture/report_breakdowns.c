@@ -1,7 +1,7 @@
 /* The phases of calls, and the steps of ladders, as tables. */
 #include <math.h>
 
-#include "output/number.h"
+#include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/number.h"
+#include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "output/number.h"
-#include "output/result_fields.h"
+#include "output/result/result_fields.h"
+#include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/panel.h"
 

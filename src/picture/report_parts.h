@@ -1,7 +1,7 @@
 /* The parts of a report, each of which is one or more sections of the page. */
 #pragma once
 
-#include "output/view_page.h"
+#include "output/view/view_page.h"
 #include "picture/report.h"
 
 /* The text between <style> and </style>. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/measurement_view.h"
-#include "output/result_fields.h"
-#include "output/view_page.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_fields.h"
+#include "output/view/view_page.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "output/view_page.h"
+#include "output/view/view_page.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "job/command.h"
-#include "output/file.h"
+#include "output/form/file.h"
 #include "profile/traffic.h"
 
 static struct {

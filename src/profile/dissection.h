@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "common/hash.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 
 enum { CALL_NAME_SIZE = 64 };
 

@@ -1,7 +1,7 @@
 #include "profile/profile.h"
 
-#include "nfs/procedures.h"
-#include "output/services.h"
+#include "nfs/procedures/procedures.h"
+#include "output/result/services.h"
 #include "profile/stamp_clock.h"
 
 static struct profile_program *program_of(struct profile *profile, uint32_t program,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "output/view.h"
+#include "output/view/view.h"
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 

@@ -53,5 +53,6 @@ void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct ide
 bool identity_needs_kerberos(const struct identity *identity);
 
 /* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. Calls that need Kerberos
- * get theirs in its place from the channel (engine/gss_client.h); MOUNT's are by AUTH_SYS. */
+ * get theirs in its place from the channel (engine/channel/gss_client.h); MOUNT's are by AUTH_SYS.
+ */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);

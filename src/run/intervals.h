@@ -7,7 +7,7 @@
 
 #include "measure/histogram.h"
 #include "measure/timeline.h"
-#include "run/series.h"
+#include "run/series/series.h"
 
 /* An op in an interval. Times are in ns; those of the distribution are of its histogram, so the
  * largest is the upper bound of a bucket. */

@@ -10,8 +10,8 @@
 #include "common/address.h"
 #include "measure/clock.h"
 #include "measure/process.h"
-#include "output/json.h"
-#include "run/series.h"
+#include "output/result/json.h"
+#include "run/series/series.h"
 
 enum { ANSWER_SECONDS = 1 };
 

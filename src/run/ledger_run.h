@@ -2,9 +2,9 @@
  * the client's and the server's kernel counters. */
 #pragma once
 
-#include "engine/endpoint.h"
+#include "engine/channel/endpoint.h"
 #include "measure/ledger.h"
-#include "run/remote_command.h"
+#include "run/setup/remote_command.h"
 
 struct rounds;
 struct series_set;

@@ -7,7 +7,7 @@
 
 #include "common/system_clock.h"
 #include "engine/worker.h"
-#include "run/series.h"
+#include "run/series/series.h"
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "common/counted.h"
-#include "nfs/scratch_name.h"
+#include "nfs/objects/scratch_name.h"
 #include "nfs/status.h"
-#include "output/result.h"
-#include "run/scratch.h"
+#include "output/result/result.h"
+#include "run/setup/scratch.h"
 
 enum { FILES_READ, FILES_WRITTEN, FILES_COMMITTED, ALIGNMENT = 4096 };
 
@@ -236,7 +236,7 @@ int local_run_add(struct series_set *set, const struct nfs_procedure *procedure,
     return code ? code : try_call(set, series_set_last(set), error);
 }
 
-/* Each call commits data of its own, as on the server (nfs/procedures_data.c). */
+/* Each call commits data of its own, as on the server (nfs/procedures/procedures_data.c). */
 static int write_own(const struct run_series *series, size_t count)
 {
     const struct nfs_objects *objects = series->call.objects;

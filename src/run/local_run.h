@@ -3,7 +3,7 @@
 
 #include "local/files.h"
 #include "mounted/mountinfo.h"
-#include "run/series.h"
+#include "run/series/series.h"
 
 /* Which files: with a file set all ops have the same ones; else READ, WRITE and COMMIT have one
  * each, as on the server. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "measure/above_null.h"
+#include "measure/statistics/above_null.h"
 #include "run/local_run.h"
 #include "run/session.h"
 

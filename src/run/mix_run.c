@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "run/load_run.h"
-#include "run/series.h"
+#include "run/series/series.h"
 
 static int out_of_memory(struct error *error)
 {

@@ -5,8 +5,8 @@
 
 #include "mounted/caller.h"
 #include "nfs/status.h"
-#include "run/mounted_setup.h"
-#include "run/series.h"
+#include "run/series/series.h"
+#include "run/setup/mounted_setup.h"
 
 enum { BLOCK_TRIES = 5, TRIED_CALLS = 5 };
 

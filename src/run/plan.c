@@ -9,7 +9,7 @@
 #include "common/counted.h"
 #include "common/cpu.h"
 #include "common/descriptors.h"
-#include "engine/connection.h"
+#include "engine/wire/connection.h"
 #include "engine/worker.h"
 #include "mounted/operation.h"
 #include "run/local_run.h"

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 #include "common/deadline.h"
+#include "engine/channel/tls_client.h"
 #include "engine/engine.h"
-#include "engine/tls_client.h"
-#include "measure/precision.h"
+#include "measure/statistics/precision.h"
 #include "nfs/mix.h"
 #include "target/target.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/hash.h"
-#include "run/series.h"
+#include "run/series/series.h"
 
 int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
 {

@@ -6,7 +6,7 @@
 
 #include "common/address.h"
 #include "measure/process.h"
-#include "run/setup.h"
+#include "run/setup/setup.h"
 
 static pid_t caller_of(const struct setup *setup)
 {

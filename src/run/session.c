@@ -8,7 +8,7 @@
 #include "common/cpu.h"
 #include "common/memory.h"
 #include "common/thread.h"
-#include "nfs/verify.h"
+#include "nfs/verify/verify.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)

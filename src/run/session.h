@@ -6,14 +6,14 @@
 #include <sched.h>
 #include <time.h>
 
-#include "run/contexts_run.h"
 #include "run/intervals.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/mix_run.h"
 #include "run/ranks.h"
 #include "run/readings.h"
-#include "run/series.h"
+#include "run/series/series.h"
+#include "run/setup/contexts_run.h"
 #include "run/time_use.h"
 
 /* Why a run without a number of calls ended. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "measure/process.h"
-#include "output/experiment.h"
+#include "output/result/experiment.h"
 #include "run/session.h"
 
 struct usage {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "server/service_time.h"
-#include "server/thread_pool.h"
+#include "server/transport/thread_pool.h"
 
 struct server {
     struct exported exported;

@@ -11,10 +11,10 @@
 
 #include "common/error.h"
 #include "rpc/tls.h"
+#include "server/export/tree.h"
 #include "server/policy.h"
 #include "server/service_time.h"
-#include "server/sockets.h"
-#include "server/tree.h"
+#include "server/transport/sockets.h"
 
 enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/address.h"
-#include "engine/rpc_client.h"
+#include "engine/channel/rpc_client.h"
 #include "mount3.h"
 #include "nfs/status.h"
 #include "nfs3.h"

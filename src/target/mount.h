@@ -2,8 +2,8 @@
  * handle and the endpoint for NFS calls; and unmounting. */
 #pragma once
 
-#include "engine/channel.h"
-#include "nfs/items.h"
+#include "engine/channel/channel.h"
+#include "nfs/procedures/items.h"
 #include "rpc/credential.h"
 #include "target/target.h"
 

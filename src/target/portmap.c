@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/address.h"
-#include "engine/rpc_client.h"
+#include "engine/channel/rpc_client.h"
 
 /* RFC 1833 has no limit; an IPv6 address takes some 50 bytes. */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "engine/endpoint.h"
+#include "engine/channel/endpoint.h"
 
 enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
 

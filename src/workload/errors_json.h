@@ -3,7 +3,7 @@
 
 #include "engine/engine.h"
 #include "nfs/status.h"
-#include "output/json.h"
+#include "output/result/json.h"
 
 /* The errors of TALLY: an object with the count of each by its name. */
 static inline json_t *errors_json(const struct engine_tally *tally)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/input.h"
-#include "output/number.h"
-#include "output/result_json.h"
+#include "output/result/result_json.h"
+#include "output/view/number.h"
 #include "workload/errors_json.h"
 
 /* Numbers, none of which is negative; what is not there is 0. */

@@ -7,8 +7,8 @@
 
 #include "engine/engine.h"
 #include "nfs/mix.h"
-#include "nfs/visits.h"
-#include "output/view.h"
+#include "nfs/objects/visits.h"
+#include "output/view/view.h"
 
 enum {
     WORKLOAD_SIZES_MAXIMUM = NFS_VISIT_LENGTHS_MAXIMUM,

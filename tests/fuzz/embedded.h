@@ -1,8 +1,8 @@
 /* The embedded server in memory, for targets: its dispatch, with a new tree for each input. */
 #pragma once
 
-#include "nfs/items.h"
-#include "server/dispatch.h"
+#include "nfs/procedures/items.h"
+#include "server/rpc/dispatch.h"
 
 extern struct exported embedded_exported;
 extern struct service embedded_service;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "embedded.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 #include "script.h"
-#include "server/programs.h"
+#include "server/programs/programs.h"
 
 enum {
     REQUEST_SIZE = 128 << 10,

@@ -10,11 +10,11 @@
 #include "hostile.h"
 #include "nfs/call.h"
 #include "nfs/client.h"
-#include "nfs/data_plan.h"
-#include "nfs/leftover.h"
-#include "nfs/objects.h"
-#include "nfs/scratch.h"
-#include "nfs/working_set.h"
+#include "nfs/objects/data_plan.h"
+#include "nfs/objects/leftover.h"
+#include "nfs/objects/objects.h"
+#include "nfs/objects/scratch.h"
+#include "nfs/objects/working_set.h"
 #include "target/mount.h"
 
 /* The client's actions, from the script. The rest of the script is the server's. */

@@ -1,4 +1,4 @@
-/* Replies to a connection with many calls in flight (engine/connection.h), from a server that
+/* Replies to a connection with many calls in flight (engine/wire/connection.h), from a server that
  * answers in any order, in pieces and fragments, twice, not at all, or with garbage, and that
  * closes connections. Each call is answered once, by the reply to it; unless the server sends
  * garbage no call is lost; and the number of calls in flight is known. */
@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/connection.h"
+#include "engine/wire/connection.h"
 #include "record.h"
 #include "script.h"
 

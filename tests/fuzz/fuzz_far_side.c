@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 
 #include "common/input.h"
-#include "explain/server_watch.h"
-#include "output/json.h"
+#include "explain/kernel/server_watch.h"
+#include "output/result/json.h"
 #include "run/ledger_run.h"
 #include "text.h"
 

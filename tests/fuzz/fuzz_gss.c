@@ -9,7 +9,7 @@
 #include "nfs3.h"
 #include "rpc/gss.h"
 #include "script.h"
-#include "server/sequence_window.h"
+#include "server/rpc/sequence_window.h"
 
 enum { ROOM = 4096, CLIENTS = 4, NUMBERS = 1 << 16, MIC_SIZE = 8 };
 

@@ -7,9 +7,9 @@
 
 #include "common/printable.h"
 #include "job/forms.h"
-#include "output/measurement_view.h"
-#include "output/result_json.h"
-#include "output/text.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_json.h"
+#include "output/view/text.h"
 #include "picture/panel.h"
 #include "picture/report.h"
 #include "text.h"

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "embedded.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 #include "record.h"
 #include "script.h"
-#include "server/timeouts.h"
+#include "server/transport/timeouts.h"
 
 enum {
     FILE_SIZE = 40 << 10,

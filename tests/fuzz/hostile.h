@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "engine/channel.h"
+#include "engine/channel/channel.h"
 #include "script.h"
 
 /* Begin, until hostile_end(). SCRIPT is read as calls arrive. Where it says so, OTHERS is called

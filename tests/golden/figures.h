@@ -2,8 +2,8 @@
  * row changes no other figure. */
 #pragma once
 
-#include "measure/estimate.h"
-#include "output/fields.h"
+#include "measure/statistics/estimate.h"
+#include "output/view/fields.h"
 
 /* ESTIMATE with an interval that is wider above than below. */
 struct interval interval_around(double estimate);

@@ -9,8 +9,8 @@
 
 #include "commands.h"
 #include "job/forms.h"
-#include "output/result_file.h"
-#include "output/terminal.h"
+#include "output/result/result_file.h"
+#include "output/view/terminal.h"
 #include "samples.h"
 
 static const char *directory;

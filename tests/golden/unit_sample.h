@@ -1,7 +1,7 @@
 /* Samples of the kinds of results that units make, each in its unit's tests/sample.c. */
 #pragma once
 
-#include "output/kind.h"
+#include "output/result/kind.h"
 
 /* sample_OUTAGE() and so on: a small result of the kind RESULT_OUTAGE, in memory that the next call
  * uses again: with as little as it can have, or, if FULL, with all that it can have. */

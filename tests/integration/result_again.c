@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/measurement_view.h"
-#include "output/result_json.h"
-#include "output/text.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_json.h"
+#include "output/view/text.h"
 
 int main(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
  * process is its own, rounded down to tens; times are in ns from START. */
 #pragma once
 
-#include "explain/kernel_event.h"
+#include "explain/kernel/kernel_event.h"
 
 enum { START = 1000000 };
 

@@ -1,7 +1,7 @@
 /* An explanation of made-up calls, for tests of its forms. */
 #pragma once
 
-#include "explain/explain.h"
+#include "explain/phases/explain.h"
 #include "sample_hash.h"
 #include "test.h"
 

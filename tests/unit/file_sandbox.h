@@ -1,7 +1,7 @@
 /* Writing files as a form of output writes a result. */
 #pragma once
 
-#include "output/file.h"
+#include "output/form/file.h"
 #include "sandbox.h"
 
 static struct error error;

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/endpoint.h"
+#include "engine/channel/endpoint.h"
 #include "test.h"
 
 struct listener {

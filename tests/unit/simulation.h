@@ -4,7 +4,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 #include "test.h"
 
 /* The one generator of a test program, which begins anew with SEED. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "explain/states.h"
+#include "explain/states/states.h"
 
 struct states_sample {
     struct states_op op;

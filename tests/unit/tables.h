@@ -2,7 +2,7 @@
  * the test fails at its end if there was one. */
 #pragma once
 
-#include "output/view.h"
+#include "output/view/view.h"
 #include "test.h"
 
 /* Report a mistake in a table. */

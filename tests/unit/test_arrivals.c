@@ -5,7 +5,7 @@
 #include <gsl/gsl_statistics.h>
 
 #include "measure/arrivals.h"
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 enum { GAPS = 100000 };
 

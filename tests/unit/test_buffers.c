@@ -4,8 +4,8 @@
 #include "test.h"
 
 #include "common/random.h"
-#include "engine/receive_buffer.h"
-#include "engine/transmit_buffer.h"
+#include "engine/wire/receive_buffer.h"
+#include "engine/wire/transmit_buffer.h"
 #include "rpc/message.h"
 #include "rpc/wire.h"
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "engine/channel.h"
+#include "engine/channel/channel.h"
 #include "listener.h"
 #include "rpc/message.h"
 #include "rpc/wire.h"

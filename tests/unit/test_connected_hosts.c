@@ -5,7 +5,7 @@
 #include <netinet/in.h>
 
 #include "common/address.h"
-#include "server/connected_hosts.h"
+#include "server/transport/connected_hosts.h"
 
 static struct sockaddr_storage address_of(const char *text, uint16_t port)
 {

@@ -4,7 +4,7 @@
 
 #include "common/address.h"
 #include "common/random.h"
-#include "engine/connection.h"
+#include "engine/wire/connection.h"
 #include "listener.h"
 #include "rpc/message.h"
 #include "rpc/wire.h"

@@ -4,7 +4,7 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include "measure/contrast.h"
+#include "measure/statistics/contrast.h"
 #include "simulation.h"
 
 static struct error error;

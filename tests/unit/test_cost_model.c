@@ -1,6 +1,6 @@
 /* The cost model: known rates are found again, and a composed cost is divided into its parts. */
 
-#include "measure/cost_model.h"
+#include "measure/statistics/cost_model.h"
 #include "simulation.h"
 
 enum { ROUNDS = 400 };

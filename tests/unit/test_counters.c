@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "measure/counters.h"
-#include "output/json.h"
+#include "output/result/json.h"
 
 /* What PARSE makes of the file TEXT. */
 static struct counters parsed(void (*parse)(struct counters *, FILE *), const char *text)

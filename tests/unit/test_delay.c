@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/delay.h"
+#include "measure/statistics/delay.h"
 
 enum { UNITS = 5, LINKS = 4 };
 

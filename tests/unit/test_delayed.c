@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "common/system_clock.h"
-#include "server/delayed.h"
+#include "server/transport/delayed.h"
 
 static struct budget budget = {.limit = 10000};
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "common/random.h"
-#include "server/directory.h"
+#include "server/export/directory.h"
 
 enum { NAMES = 3000 };
 

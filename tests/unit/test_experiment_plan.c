@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "common/cpu.h"
-#include "run/experiment.h"
-#include "run/series.h"
+#include "run/experiment/experiment.h"
+#include "run/series/series.h"
 
 static struct experiment_plan plan;
 static struct variant variant;

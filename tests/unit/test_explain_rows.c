@@ -1,5 +1,5 @@
 /* The rows of the table, compared with figures computed by hand. */
-#include "explain/calls.h"
+#include "explain/phases/calls.h"
 #include "test.h"
 
 /* ns from the previous timestamp; 0: the timestamp does not occur. */

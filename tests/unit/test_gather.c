@@ -2,7 +2,7 @@
  * holes. */
 #include "test.h"
 
-#include "server/gather.h"
+#include "server/transport/gather.h"
 
 enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };
 

@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "common/random.h"
-#include "measure/estimate.h"
 #include "measure/histogram.h"
+#include "measure/statistics/estimate.h"
 
 enum { SAMPLES = 20000 };
 

@@ -1,7 +1,7 @@
 /* The ladder's estimates: the cost of each step is found despite drift, and the printed steps add
  * up. */
 
-#include "measure/ladder.h"
+#include "measure/statistics/ladder.h"
 #include "simulation.h"
 
 enum { ROUNDS = 200, TRIALS = 300 };

@@ -1,9 +1,9 @@
 /* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
-#include "measure/contrast.h"
-#include "measure/estimate.h"
-#include "measure/precision.h"
+#include "measure/statistics/contrast.h"
+#include "measure/statistics/estimate.h"
+#include "measure/statistics/precision.h"
 #include "simulation.h"
 
 enum { MOST = 64, TRIALS = 2000 };

@@ -1,5 +1,5 @@
 /* The lease is parsed strictly: only a directory with a lease that a run wrote may be removed. */
-#include "nfs/lease.h"
+#include "nfs/objects/lease.h"
 #include "test.h"
 
 static const struct nfs_lease sample = {.nonce = 0x0123456789abcdef,

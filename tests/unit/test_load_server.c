@@ -2,8 +2,8 @@
  * connections; and naming what a call waits for. Times are in ns from START. */
 #include "test.h"
 
-#include "explain/load_log.h"
-#include "explain/server_timestamps.h"
+#include "explain/kernel/server_timestamps.h"
+#include "explain/phases/load_log.h"
 #include "measure/phases.h"
 
 #include "event_list.h" /* last: its names are short */

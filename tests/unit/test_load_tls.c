@@ -2,7 +2,7 @@
  * took. */
 #include "test.h"
 
-#include "explain/load_tls.h"
+#include "explain/phases/load_tls.h"
 #include "measure/timestamp.h"
 
 enum { SENT = 44, RECEIVED = 36 }; /* before the session: the probe */

@@ -1,8 +1,8 @@
 /* The cost in the mean, for calls whose mean is known, with heavy tails and the noise of the
  * machine. */
 
-#include "measure/mean_cost.h"
-#include "measure/mean_interval.h"
+#include "measure/statistics/mean_cost.h"
+#include "measure/statistics/mean_interval.h"
 #include "simulation.h"
 
 static struct error error;

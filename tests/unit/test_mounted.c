@@ -9,7 +9,7 @@
 #include "mounted/mountinfo.h"
 #include "mounted/operation_data.h"
 #include "nfs/status.h"
-#include "run/mounted_setup.h"
+#include "run/setup/mounted_setup.h"
 #include "sandbox.h"
 
 /* mountinfo */

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "measure/arrivals.h"
-#include "measure/objective.h"
+#include "measure/statistics/objective.h"
 #include "simulation.h"
 
 static struct error error;

@@ -1,9 +1,9 @@
 /* The p99 above null of simulated launches: how often those of identical servers are called
  * different, also where the machine was busier for one of them, and how often slower calls are
  * found. */
-#include "measure/above_null.h"
-#include "measure/contrast.h"
-#include "measure/launches.h"
+#include "measure/statistics/above_null.h"
+#include "measure/statistics/contrast.h"
+#include "measure/statistics/launches.h"
 #include "simulation.h"
 
 enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };

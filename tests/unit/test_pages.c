@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "common/random.h"
-#include "server/pages.h"
+#include "server/export/pages.h"
 
 #define FAR ((uint64_t)INT64_MAX)
 

@@ -3,7 +3,7 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "measure/precision.h"
+#include "measure/statistics/precision.h"
 
 TEST_CASE(looks_are_few_and_fixed)
 {

@@ -1,7 +1,7 @@
 /* Predictions: parsing the file, and marking the rows. */
-#include "explain/explain.h"
-#include "explain/prediction.h"
-#include "explain/rpc_states.h"
+#include "explain/kernel/rpc_states.h"
+#include "explain/phases/explain.h"
+#include "explain/phases/prediction.h"
 #include "explanation_sample.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* The interval of a rate and of the ratio of two rates, for rounds whose true means are known. */
-#include "measure/mean_interval.h"
+#include "measure/statistics/mean_interval.h"
 #include "simulation.h"
 
 static struct error error;

@@ -3,7 +3,7 @@
 
 #include <sys/wait.h>
 
-#include "run/remote_command.h"
+#include "run/setup/remote_command.h"
 
 static struct remote_command command;
 static struct error error;

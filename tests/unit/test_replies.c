@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "server/replies.h"
+#include "server/rpc/replies.h"
 
 enum { CAPACITY = 4096 };
 

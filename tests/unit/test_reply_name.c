@@ -2,7 +2,7 @@
  * there are. */
 #include "test.h"
 
-#include "explain/reply_name.h"
+#include "explain/kernel/reply_name.h"
 
 enum { XID = 0x01020304 };
 

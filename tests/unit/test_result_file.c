@@ -1,7 +1,7 @@
 /* Result files are checked when they are read. */
 #include "memory_file.h"
-#include "output/result_json.h"
-#include "output/result_set.h"
+#include "output/result/result_json.h"
+#include "output/result/result_set.h"
 #include "test.h"
 
 /* Complete, and small: each test replaces some text in it. */

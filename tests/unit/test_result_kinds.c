@@ -1,8 +1,8 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
 #include "memory_file.h"
-#include "output/compare.h"
-#include "output/result_set.h"
+#include "output/compare/compare.h"
+#include "output/result/result_set.h"
 #include "test.h"
 
 enum { CELLS = 3, UNITS = 5 };

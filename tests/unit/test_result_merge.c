@@ -1,6 +1,6 @@
 /* Merging the results of several launches: sums, means, estimates over launches, and the verdict.
  */
-#include "output/result_merge.h"
+#include "output/merge/result_merge.h"
 #include "test.h"
 
 enum { LAUNCHES = 3, ROUNDS = 2, OPS = 3 };

@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "common/deadline.h"
-#include "measure/above_null.h"
 #include "measure/rounds.h"
+#include "measure/statistics/above_null.h"
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 

@@ -2,7 +2,7 @@
  * reports them. */
 #include "test.h"
 
-#include "explain/rpc_states.h"
+#include "explain/kernel/rpc_states.h"
 
 enum { XID = 77, CALLER = 42, KERNEL_THREAD = 9, CLIENT = 5, OTHER_CLIENT = 6 };
 

@@ -1,7 +1,7 @@
 /* The Universal Scalability Law, fitted to curves with known parameters. */
 #include "test.h"
 
-#include "measure/scalability.h"
+#include "measure/statistics/scalability.h"
 #include "simulation.h"
 #include "sweep_points.h"
 

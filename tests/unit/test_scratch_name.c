@@ -1,7 +1,7 @@
 /* Only files with names that runs use are removed; similar names are not. */
-#include "nfs/lease.h"
-#include "nfs/procedures.h"
-#include "nfs/scratch_name.h"
+#include "nfs/objects/lease.h"
+#include "nfs/objects/scratch_name.h"
+#include "nfs/procedures/procedures.h"
 #include "test.h"
 
 TEST_CASE(chosen_names_are_known)

@@ -2,7 +2,7 @@
  * client's calls. The clocks of server and client are unrelated. */
 #include "test.h"
 
-#include "explain/server_watch.h"
+#include "explain/kernel/server_watch.h"
 #include "measure/phases.h"
 
 #include "event_list.h" /* last: its names are short */

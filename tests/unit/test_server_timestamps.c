@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "event_list.h"
-#include "explain/server_timestamps.h"
+#include "explain/kernel/server_timestamps.h"
 
 enum {
     CLIENT = 10,

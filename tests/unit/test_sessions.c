@@ -8,7 +8,7 @@
 #include "cli/command_line.h"
 #include "common/cpu.h"
 #include "job/plan.h"
-#include "run/group.h"
+#include "run/experiment/group.h"
 
 enum { SESSIONS = 5, ROUND_OF_EVENT = 3 };
 

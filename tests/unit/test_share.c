@@ -1,7 +1,7 @@
 /* The share of a part in the sum of the part and the rest. */
 #include "test.h"
 
-#include "measure/estimate.h"
+#include "measure/statistics/estimate.h"
 
 static struct interval share_of(double *part, double *rest, size_t rounds)
 {

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "event_list.h"
-#include "explain/server_timestamps.h"
+#include "explain/kernel/server_timestamps.h"
 
 enum { CLIENT_THREAD = 11, SERVER = 20, OTHER = 30 };
 

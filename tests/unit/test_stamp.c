@@ -1,7 +1,7 @@
 /* The data of verified WRITEs: they are told from the data of another file, place or pass. */
 #include "test.h"
 
-#include "nfs/stamp.h"
+#include "nfs/verify/stamp.h"
 
 enum { LENGTH = 300, PASSES = 600 };
 

@@ -5,8 +5,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "engine/connection.h"
-#include "explain/load_log.h"
+#include "engine/wire/connection.h"
+#include "explain/phases/load_log.h"
 
 enum { CALLS = 64, LENGTH = 100 };
 

@@ -3,7 +3,7 @@
 
 #include <sys/epoll.h>
 
-#include "server/timeouts.h"
+#include "server/transport/timeouts.h"
 
 enum { MEMORY = 16 << 20, LIMIT = 100000, RECORD = 1 << 20, NULL_REPLY = 28 };
 

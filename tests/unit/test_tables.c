@@ -9,7 +9,7 @@
 #include "measure/counters.h"
 #include "measure/reasons.h"
 #include "mounted/operation.h"
-#include "nfs/procedures.h"
+#include "nfs/procedures/procedures.h"
 #include "tables.h"
 #include "workload/workload.h"
 

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
-#include "output/terminal.h"
+#include "output/view/terminal.h"
 #include "test.h"
 
 static FILE *terminal_stream;

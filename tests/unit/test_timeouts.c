@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/timeouts.h"
+#include "server/transport/timeouts.h"
 
 enum { LIMIT_NS = 1000000 };
 

@@ -15,8 +15,8 @@
 
 #include "common/cpu.h"
 #include "common/system_clock.h"
-#include "explain/server_timestamps.h"
-#include "explain/trace.h"
+#include "explain/kernel/server_timestamps.h"
+#include "explain/kernel/trace.h"
 
 enum { CALLS = 300, MESSAGE = 64 };
 

@@ -2,7 +2,7 @@
  */
 #include "test.h"
 
-#include "server/tree.h"
+#include "server/export/tree.h"
 
 #define MEMORY (UINT64_C(64) << 20)
 

@@ -1,5 +1,5 @@
 /* Lines of views: each form that src/output/README.md shows. */
-#include "output/view.h"
+#include "output/view/view.h"
 #include "test.h"
 
 struct sample {

@@ -2,7 +2,7 @@
  */
 #include "test.h"
 
-#include "nfs/visits.h"
+#include "nfs/objects/visits.h"
 
 enum { VISITS = 100000, FILES = 20 };
 

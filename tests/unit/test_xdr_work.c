@@ -2,7 +2,7 @@
  * refuses data that are not replies. */
 #include "test.h"
 
-#include "nfs/xdr_work.h"
+#include "nfs/procedures/xdr_work.h"
 
 enum { HEADER_SIZE = 24, REPLY_SIZE = HEADER_SIZE + 4 + 8 };
 

@@ -2,7 +2,7 @@
  * made. */
 #include <stdlib.h>
 
-#include "engine/xid.h"
+#include "engine/channel/xid.h"
 #include "test.h"
 
 static struct xid_series series;

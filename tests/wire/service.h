@@ -10,8 +10,8 @@
 #include "mount3.h"
 #include "nfs3.h"
 #include "rpc/message.h"
-#include "server/dispatch.h"
-#include "server/tree.h"
+#include "server/export/tree.h"
+#include "server/rpc/dispatch.h"
 
 enum { REQUEST_MAXIMUM = 1 << 16 };
 

@@ -13,8 +13,8 @@
 #include "nfs/call.h"
 #include "nfs/change.h"
 #include "nfs/client.h"
-#include "nfs/lease.h"
-#include "nfs/procedures.h"
+#include "nfs/objects/lease.h"
+#include "nfs/procedures/procedures.h"
 #include "target/mount.h"
 
 /* The beginning of replies, after the xid (RFC 5531 section 9). */

@@ -2,10 +2,10 @@
  * with what rpcgen's routines make of the same arguments. */
 #include "golden.h"
 
-#include "engine/rpc_client.h"
-#include "engine/transmit_buffer.h"
+#include "engine/channel/rpc_client.h"
+#include "engine/wire/transmit_buffer.h"
 #include "nfs/call.h"
-#include "nfs/working_set.h"
+#include "nfs/objects/working_set.h"
 
 static struct error error;
 

@@ -2,7 +2,7 @@
 #include "service.h"
 
 #include "nfs_acl.h"
-#include "server/programs.h"
+#include "server/programs/programs.h"
 
 enum { ALL = NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT };
 

@@ -6,8 +6,8 @@
 #include <gssapi/gssapi_krb5.h>
 
 #include "rpc/gss.h"
-#include "server/gss_contexts.h"
-#include "server/sequence_window.h"
+#include "server/rpc/gss_contexts.h"
+#include "server/rpc/sequence_window.h"
 
 enum { ROOM = 4096, MKDIR = 9 };
 

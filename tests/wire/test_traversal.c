@@ -3,10 +3,10 @@
 #include "golden.h"
 
 #include "nfs/listing.h"
+#include "nfs/objects/tree.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/status.h"
 #include "nfs/traversal.h"
-#include "nfs/tree.h"
-#include "nfs/working_set.h"
 #include "rpc/message.h"
 
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};

@@ -1,0 +1,191 @@
+#include "engine/channel/socket_io.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include "engine/channel/channel.h"
+
+enum {
+    SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
+    /* A signal that arrives between the check of the flag and recv() interrupts nothing. It is
+     * noticed when recv() ends by itself, so no recv() sleeps longer than this. */
+    SLEEP_MAXIMUM_NS = 100 * 1000 * 1000,
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Make system calls return after SLEEP_NS. */
+static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
+{
+    struct timeval sleep = {.tv_sec = (time_t)(sleep_ns / 1000000000),
+                            .tv_usec = (suseconds_t)(sleep_ns % 1000000000 / 1000)};
+
+    if (sleep_ns == io->sleep_ns)
+        return 0;
+    if (sleep.tv_sec == 0 && sleep.tv_usec == 0)
+        sleep.tv_usec = 1; /* 0 would mean to sleep for ever */
+    if (setsockopt(io->fd, SOL_SOCKET, SO_RCVTIMEO, &sleep, sizeof sleep) != 0 ||
+        setsockopt(io->fd, SOL_SOCKET, SO_SNDTIMEO, &sleep, sizeof sleep) != 0)
+        return -errno;
+    io->sleep_ns = sleep_ns;
+    return 0;
+}
+
+int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns)
+{
+    io->wait_ns = wait_ns;
+    io->sleep_ns = UINT64_MAX; /* the socket may be a different one */
+    return set_sleep(io, least(wait_ns, SLEEP_MAXIMUM_NS));
+}
+
+int socket_io_look(struct socket_io *io, uint64_t slept_ns)
+{
+    uint64_t now;
+
+    if (deadline_is_stopped(&io->deadline))
+        return -EINTR;
+    now = deadline_now_ns();
+    if (io->over_ns == 0)
+        io->over_ns = now + io->wait_ns - least(slept_ns, io->wait_ns);
+    if (io->deadline.at_ns)
+        io->over_ns = least(io->over_ns, io->deadline.at_ns);
+    if (now >= io->over_ns)
+        return -EAGAIN;
+    return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
+}
+
+/* With a deadline, even the first sleep may be too long. */
+static int begin(struct socket_io *io)
+{
+    io->over_ns = 0;
+    if (io->deadline.at_ns)
+        return socket_io_look(io, 0);
+    return set_sleep(io, least(io->wait_ns, SLEEP_MAXIMUM_NS));
+}
+
+static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, int flags)
+{
+    const struct load_watch *watch = io->watched.watch;
+
+    return watch ? watch->receive(watch->context, io->watched.connection, io->fd, at, room, flags)
+                 : recv(io->fd, at, room, flags);
+}
+
+static ssize_t receive_sleeping(struct socket_io *io, void *at, size_t room)
+{
+    for (;;) {
+        ssize_t got = receive_once(io, at, room, 0);
+        int code;
+
+        if (got >= 0)
+            return got;
+        if (errno != EAGAIN && errno != EINTR)
+            return -errno;
+        code = socket_io_look(io, errno == EAGAIN ? io->sleep_ns : 0);
+        if (code)
+            return code;
+    }
+}
+
+ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
+{
+    if (!io->spin)
+        return receive_sleeping(io, at, room);
+    for (;;) {
+        int code;
+
+        for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
+            ssize_t got = receive_once(io, at, room, MSG_DONTWAIT);
+
+            if (got >= 0)
+                return got;
+            if (errno != EAGAIN && errno != EINTR)
+                return -errno;
+        }
+        code = socket_io_look(io, 0);
+        if (code)
+            return code;
+    }
+}
+
+static ssize_t send_watched(const struct socket_io *io, const uint8_t *bytes, size_t length)
+{
+    const struct load_watched *watched = &io->watched;
+    struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    return watched->watch->send(watched->watch->context, watched->connection, io->fd, &message,
+                                MSG_NOSIGNAL);
+}
+
+static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
+{
+    return io->watched.watch ? send_watched(io, bytes, length)
+                             : send(io->fd, bytes, length, MSG_NOSIGNAL);
+}
+
+int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)
+{
+    int code = begin(io);
+
+    while (code == 0) {
+        ssize_t sent = send_once(io, bytes, length);
+
+        if (sent == (ssize_t)length)
+            return 0;
+        if (sent < 0 && errno != EAGAIN && errno != EINTR)
+            return -errno;
+        code = socket_io_look(io, sent < 0 && errno == EAGAIN ? io->sleep_ns : 0);
+        if (sent > 0) {
+            bytes += sent;
+            length -= (size_t)sent;
+        }
+    }
+    return code == -EAGAIN ? -ETIMEDOUT : code;
+}
+
+bool socket_io_was_lost(int code)
+{
+    return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
+}
+
+/* Packets */
+
+/* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0
+ * if it is not known. */
+static size_t packet_capacity(const struct socket_io *io, const struct endpoint *endpoint)
+{
+    enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };
+    bool tcp = endpoint->transport == TRANSPORT_TCP;
+    bool v6 = endpoint->address.ss_family == AF_INET6;
+    size_t headers = v6 ? IPV6_FRAGMENT_HEADERS : IPV4_HEADER;
+    int value = 0, code;
+    socklen_t length = sizeof value;
+
+    if (tcp)
+        code = getsockopt(io->fd, IPPROTO_TCP, TCP_MAXSEG, &value, &length);
+    else if (v6)
+        code = getsockopt(io->fd, IPPROTO_IPV6, IPV6_MTU, &value, &length);
+    else
+        code = getsockopt(io->fd, IPPROTO_IP, IP_MTU, &value, &length);
+    if (code != 0 || value <= (int)headers)
+        return 0;
+    return tcp ? (size_t)value : ((size_t)value - headers) / FRAGMENT_UNIT * FRAGMENT_UNIT;
+}
+
+unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
+                           size_t length)
+{
+    enum { UDP_HEADER = 8 };
+    size_t capacity = packet_capacity(io, endpoint);
+
+    if (endpoint->transport == TRANSPORT_UDP)
+        length += UDP_HEADER;
+    return capacity && length ? (unsigned)((length - 1) / capacity + 1) : 1;
+}

@@ -1,0 +1,534 @@
+/* The reference engine: the plain way to make an RPC, which is libtirpc's client under rpcgen's
+ * stubs. Its latencies include what that costs: encoding, clnt_call(), decoding. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "common/counted.h"
+#include "engine/channel/xid.h"
+#include "engine/engine.h"
+#include "engine/libnfs/guard.h"
+#include "engine/watchdog.h"
+
+#ifdef NFSBENCH_GSSAPI
+#include <gssapi/gssapi_krb5.h>
+#include <rpc/auth_gss.h>
+#endif
+
+enum {
+    BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to calls that were given up */
+    RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
+};
+
+struct tirpc_engine {
+    struct engine engine;
+    struct engine_config config;
+    CLIENT *client;
+    uint32_t program, version;       /* the program and version that CLIENT was made for */
+    const struct identity *identity; /* the identity whose credential it has */
+    struct watchdog_watch watch;
+    struct guard guard;
+    struct xid_series xids;
+    uint32_t number;               /* of the latest call, among XIDS */
+    bool xids_checked, xids_known; /* see check_xid() */
+    struct channel_counts *counts; /* of the current block */
+    void *arguments;               /* of a call with a place */
+    size_t arguments_size;
+};
+
+static struct timeval timeval_of(uint64_t nanoseconds)
+{
+    return (struct timeval){.tv_sec = (time_t)(nanoseconds / 1000000000),
+                            .tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000)};
+}
+
+static AUTH *make_auth(const struct identity *identity)
+{
+    gid_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
+    char machine[sizeof identity->machine];
+
+    if (identity->flavor == RPC_FLAVOR_NONE)
+        return authnone_create();
+    memcpy(machine, identity->machine, sizeof machine);
+    for (uint32_t i = 0; i < identity->gid_count; i++)
+        gids[i] = identity->gids[i];
+    return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
+}
+
+/* The total timeout of a call. Over UDP the library sends again after each wait without doubling
+ * the wait, until the total is over; the total is the same as the channel's. */
+static uint64_t total_patience(const struct tirpc_engine *tirpc)
+{
+    const struct channel_options *options = &tirpc->config.channel;
+    unsigned doublings = options->retransmissions < 16 ? options->retransmissions : 16;
+
+    if (tirpc->config.endpoint.transport == TRANSPORT_TCP)
+        return options->timeout_ns;
+    return options->timeout_ns * ((UINT64_C(2) << doublings) - 1);
+}
+
+static void set_timeouts(struct tirpc_engine *tirpc)
+{
+    struct timeval wait = timeval_of(tirpc->config.channel.timeout_ns);
+    struct timeval total = timeval_of(total_patience(tirpc));
+
+    if (tirpc->config.endpoint.transport == TRANSPORT_UDP)
+        clnt_control(tirpc->client, CLSET_RETRY_TIMEOUT, (char *)&wait);
+    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
+}
+
+/* To end a security context is a call, which is not waited for as long as for others. */
+static void drop_auth(struct tirpc_engine *tirpc)
+{
+    struct timeval timeout = {.tv_sec = 1};
+
+    if (!tirpc->client->cl_auth)
+        return;
+    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&timeout);
+    watchdog_begin(&tirpc->watch);
+    auth_destroy(tirpc->client->cl_auth);
+    watchdog_end(&tirpc->watch);
+    tirpc->client->cl_auth = NULL;
+    set_timeouts(tirpc);
+}
+
+static void drop_client(struct tirpc_engine *tirpc)
+{
+    if (!tirpc->client)
+        return;
+    drop_auth(tirpc);
+    watchdog_release(&tirpc->watch);
+    guard_reset(&tirpc->guard);
+    clnt_destroy(tirpc->client);
+    tirpc->client = NULL;
+}
+
+/* The watchdog is needed because libtirpc's own timeout starts anew with each byte, and libtirpc
+ * blocks signals during a call. */
+static int watch_client(struct tirpc_engine *tirpc, int fd, struct error *error)
+{
+    const struct channel_options *options = &tirpc->config.channel;
+    const struct watchdog_limits limits = {.time_ns = total_patience(tirpc),
+                                           .bytes = options->reply_maximum + BYTES_BESIDE_REPLY,
+                                           .stop = options->deadline.stop};
+    int code = watchdog_watch(&tirpc->watch, fd, &limits, error);
+
+    if (code)
+        drop_client(tirpc);
+    return code;
+}
+
+static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
+{
+    struct endpoint *endpoint = &tirpc->config.endpoint;
+    socklen_t length = address_length(&endpoint->address);
+    struct netbuf address = {.buf = &endpoint->address, .len = length, .maxlen = length};
+    unsigned size = (unsigned)tirpc->config.channel.reply_maximum;
+
+    if (endpoint->transport == TRANSPORT_TCP)
+        tirpc->client = clnt_vc_create(fd, &address, tirpc->program, tirpc->version, 0, 0);
+    else
+        tirpc->client = clnt_dg_create(fd, &address, tirpc->program, tirpc->version, size, size);
+    if (!tirpc->client) {
+        close(fd);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "making a libtirpc client: %s",
+                         clnt_spcreateerror("clnt_create"));
+    }
+    clnt_control(tirpc->client, CLSET_FD_CLOSE, NULL);
+    set_timeouts(tirpc);
+    return watch_client(tirpc, fd, error);
+}
+
+#ifdef NFSBENCH_GSSAPI
+
+/* Have libtirpc establish a security context, over the connection. */
+static AUTH *make_context(struct tirpc_engine *tirpc)
+{
+    const struct gss_request *request = &tirpc->config.channel.security;
+    struct rpc_gss_sec security = {
+        .mech = (gss_OID)gss_mech_krb5,
+        .qop = GSS_C_QOP_DEFAULT,
+        .svc = request->flavor == RPC_FLAVOR_KRB5P   ? RPCSEC_GSS_SVC_PRIVACY
+               : request->flavor == RPC_FLAVOR_KRB5I ? RPCSEC_GSS_SVC_INTEGRITY
+                                                     : RPCSEC_GSS_SVC_NONE,
+        .cred = GSS_C_NO_CREDENTIAL,
+        .req_flags = GSS_C_MUTUAL_FLAG};
+    char service[300];
+    AUTH *auth;
+
+    snprintf(service, sizeof service, "nfs@%s", request->host);
+    watchdog_begin(&tirpc->watch);
+    auth = authgss_create_default(tirpc->client, service, &security);
+    watchdog_end(&tirpc->watch);
+    return auth;
+}
+
+#else
+
+static AUTH *make_context(struct tirpc_engine *tirpc)
+{
+    return NULL; /* set-up has refused, before any call by this engine */
+}
+
+#endif
+
+static int refuse_context(const struct tirpc_engine *tirpc, struct error *error)
+{
+    const struct gss_request *request = &tirpc->config.channel.security;
+    char name[24];
+
+    return error_set(error, ERROR_UNREACHABLE, -EACCES,
+                     "%s for nfs/%s: libtirpc establishes no security context: %s",
+                     rpc_flavor_name(request->flavor, name), request->host,
+                     clnt_sperrno(rpc_createerr.cf_stat));
+}
+
+static int take_identity(struct tirpc_engine *tirpc, struct error *error)
+{
+    bool protects = tirpc->config.channel.security.flavor;
+    AUTH *auth = protects ? make_context(tirpc) : make_auth(tirpc->identity);
+
+    if (!auth) {
+        drop_client(tirpc);
+        return protects ? refuse_context(tirpc, error)
+                        : error_set(error, ERROR_FAILED, -ENOMEM,
+                                    "making an AUTH_SYS credential failed");
+    }
+    drop_auth(tirpc);
+    tirpc->client->cl_auth = auth;
+    return 0;
+}
+
+static int connect_client(struct tirpc_engine *tirpc, struct error *error)
+{
+    int fd;
+    int code = endpoint_connect(&tirpc->config.endpoint, &fd, error);
+
+    if (code == 0)
+        code = make_client(tirpc, fd, error);
+    tirpc->config.endpoint.deadline.at_ns = 0;
+    return code ? code : take_identity(tirpc, error);
+}
+
+/* Xids */
+
+/* Count a reply to another call, which libtirpc skips. After a credential is refreshed libtirpc
+ * makes the same call again, twice at most, and counts the xid as set_xid() describes. Within a
+ * protected call it may make any number of calls for a new security context. */
+static void note_reply(void *context, uint32_t xid)
+{
+    enum { REFRESHES = 2 };
+    const struct tirpc_engine *tirpc = context;
+    uint32_t first = xid_for(&tirpc->xids, tirpc->number);
+    uint32_t refreshes = tirpc->guard.datagrams ? xid - first : htonl(first) - htonl(xid);
+
+    if (!tirpc->xids_known || tirpc->config.channel.security.flavor || refreshes <= REFRESHES)
+        return;
+    tirpc->counts->unmatched++;
+    tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);
+}
+
+/* Have libtirpc make the next call with the xid of the latest call of the series. Over TCP libtirpc
+ * (1.3) adds 1 to the xid that it is given, and subtracts 1 when it makes the call, but from the
+ * number in network byte order as if it were in host byte order. */
+static void set_xid(struct tirpc_engine *tirpc)
+{
+    uint32_t xid = xid_for(&tirpc->xids, tirpc->number);
+
+    if (!tirpc->guard.datagrams)
+        xid = ntohl(htonl(xid) + 1) - 1;
+    clnt_control(tirpc->client, CLSET_XID, (char *)&xid);
+}
+
+/* After a client's first call: did that have the xid that it was to have? If not, this libtirpc
+ * counts in another way: the xids of replies say nothing. */
+static void check_xid(struct tirpc_engine *tirpc)
+{
+    uint32_t xid = 0;
+
+    if (tirpc->xids_checked)
+        return;
+    clnt_control(tirpc->client, CLGET_XID, (char *)&xid);
+    tirpc->xids_checked = true;
+    tirpc->xids_known = xid == xid_for(&tirpc->xids, tirpc->number);
+}
+
+/* Opening, closing and calling */
+
+static int tirpc_open(struct engine **engine, const struct engine_config *config,
+                      struct error *error)
+{
+    struct tirpc_engine *tirpc = calloc(1, sizeof *tirpc);
+
+    if (!tirpc)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    /* libtirpc keeps the first one for all; made by several threads at once, one of them would
+     * leak. */
+    authnone_create();
+    tirpc->config = *config;
+    xid_series_begin(&tirpc->xids, 32);
+    tirpc->number = tirpc->xids.first;
+    tirpc->guard = (struct guard){.datagrams = config->endpoint.transport == TRANSPORT_UDP,
+                                  .maximum = SIZE_MAX,
+                                  .note = note_reply,
+                                  .context = tirpc};
+    tirpc->config.endpoint = channel_endpoint(&config->endpoint, &config->channel);
+    tirpc->config.channel.deadline.at_ns = 0;
+    *engine = &tirpc->engine;
+    return 0;
+}
+
+static void tirpc_close(struct engine *engine)
+{
+    struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
+
+    drop_client(tirpc);
+    free(tirpc->arguments);
+    free(tirpc);
+}
+
+/* A libtirpc client is bound to one program, one version and one identity. So it is made when the
+ * first call comes, and replaced when a call differs in one of these. */
+static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
+                        struct error *error)
+{
+    const struct rpc_procedure *procedure = call->procedure;
+
+    bool same_identity = tirpc->identity == call->identity;
+
+    tirpc->identity = call->identity;
+    if (tirpc->client && tirpc->program == procedure->program &&
+        tirpc->version == procedure->version)
+        return same_identity ? 0 : take_identity(tirpc, error);
+    drop_client(tirpc);
+    tirpc->program = procedure->program;
+    tirpc->version = procedure->version;
+    return connect_client(tirpc, error);
+}
+
+/* 0: the call succeeded, or was not answered. */
+static int outcome_of(enum clnt_stat stat)
+{
+    static const enum clnt_stat stats[] = {
+        [RPC_OUTCOME_PROG_UNAVAIL] = RPC_PROGUNAVAIL,
+        [RPC_OUTCOME_PROG_MISMATCH] = RPC_PROGVERSMISMATCH,
+        [RPC_OUTCOME_PROC_UNAVAIL] = RPC_PROCUNAVAIL,
+        [RPC_OUTCOME_GARBAGE_ARGS] = RPC_CANTDECODEARGS,
+        [RPC_OUTCOME_SYSTEM_ERR] = RPC_SYSTEMERROR,
+        [RPC_OUTCOME_RPC_MISMATCH] = RPC_VERSMISMATCH,
+        [RPC_OUTCOME_AUTH_ERROR] = RPC_AUTHERROR,
+    };
+    int outcome = sizeof stats / sizeof stats[0] - 1;
+
+    while (outcome > 0 && stats[outcome] != stat)
+        outcome--;
+    return outcome;
+}
+
+static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat stat)
+{
+    return tirpc->config.endpoint.transport == TRANSPORT_TCP &&
+           watchdog_bite(&tirpc->watch) == WATCHDOG_CALM &&
+           (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
+}
+
+/* Does the server no longer know the security context? */
+static bool lost_context(const struct tirpc_engine *tirpc, enum clnt_stat stat)
+{
+    struct rpc_err failure;
+
+    if (stat != RPC_AUTHERROR || !tirpc->config.channel.security.flavor)
+        return false;
+    clnt_geterr(tirpc->client, &failure);
+    return failure.re_why == RPCSEC_GSS_CREDPROBLEM || failure.re_why == RPCSEC_GSS_CTXPROBLEM;
+}
+
+static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine_call *call,
+                                 void *arguments, uint64_t *ticks)
+{
+    const struct clock *clock = tirpc->config.clock;
+    enum clnt_stat stat;
+    uint64_t started;
+
+    memset(call->result, 0, call->procedure->result_size);
+    set_xid(tirpc);
+    watchdog_begin(&tirpc->watch);
+    guard_begin(&tirpc->guard);
+    started = clock->start();
+    stat = call->procedure->stub(arguments, call->result, tirpc->client);
+    *ticks = clock->stop() - started;
+    guard_end();
+    watchdog_end(&tirpc->watch);
+    return stat;
+}
+
+/* The security context was lost: call again by another one. */
+static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *call,
+                         void *arguments, enum clnt_stat *stat, struct engine_tally *tally,
+                         struct error *error)
+{
+    int code = take_identity(tirpc, error);
+    uint64_t ticks;
+
+    if (code)
+        return code;
+    tally->counts.renewals++;
+    *stat = timed_call(tirpc, call, arguments, &ticks);
+    return 0;
+}
+
+/* The connection was lost: connect and call again until the timeout is over. */
+static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
+                                void *arguments, enum clnt_stat stat, struct engine_tally *tally)
+{
+    const struct deadline until =
+        deadline_within(&tirpc->config.channel.deadline, tirpc->config.channel.timeout_ns);
+    struct error ignored; /* that the connection was lost says more */
+    uint64_t ticks;
+
+    while (lost_connection(tirpc, stat) && !deadline_is_over(&until)) {
+        drop_client(tirpc);
+        if (connect_client(tirpc, &ignored) == 0) {
+            tally->counts.reconnections++;
+            tally->counts.retransmissions++;
+            stat = timed_call(tirpc, call, arguments, &ticks);
+        }
+        if (lost_connection(tirpc, stat))
+            deadline_sleep(&until, RECONNECT_PAUSE_NS);
+    }
+    return stat;
+}
+
+static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat,
+                            struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(&tirpc->config.endpoint, name);
+    if (deadline_is_stopped(&tirpc->config.channel.deadline))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted while waiting for %s", name);
+    if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_MUCH)
+        return error_set(error, ERROR_FAILED, -EMSGSIZE,
+                         "%s sent a record longer than any answer to this call (over %zu bytes); "
+                         "is it an RPC server?",
+                         name, tirpc->config.channel.reply_maximum);
+    if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_LONG)
+        stat = RPC_TIMEDOUT;
+    if (stat == RPC_CANTDECODERES)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the reply from %s can't be decoded (RPC_CANTDECODERES): it does not "
+                         "follow RFC 5531 and RFC 1813",
+                         name);
+    if (stat == RPC_TIMEDOUT && tirpc->counts->early > 0)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no reply from %s (RPC_TIMEDOUT), but %s to calls that had not been sent",
+                         name, counted(tirpc->counts->early, "reply").text);
+    if (stat == RPC_TIMEDOUT)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no reply from %s (RPC_TIMEDOUT); see --timeout and --retrans", name);
+    return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "talking to %s: libtirpc says %s", name,
+                     clnt_sperrno(stat));
+}
+
+/* The status to count for call NUMBER, which was answered: 0, the procedure's status, or minus the
+ * RPC outcome. */
+static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
+{
+    return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)
+                               : -outcome_of(stat);
+}
+
+/* Calls with places have their arguments filled in one by one, in memory of the thread's own. */
+static int reserve_arguments(struct tirpc_engine *tirpc, const struct engine_call *call,
+                             struct error *error)
+{
+    if (!call->places || call->arguments_size <= tirpc->arguments_size)
+        return 0;
+    free(tirpc->arguments);
+    tirpc->arguments = malloc(call->arguments_size);
+    tirpc->arguments_size = tirpc->arguments ? call->arguments_size : 0;
+    return tirpc->arguments
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for arguments");
+}
+
+static void *arguments_of(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number)
+{
+    if (!call->places)
+        return (char *)call->arguments + number % call->variants * call->arguments_size;
+    call->fill_arguments(call->context, number, tirpc->arguments);
+    return tirpc->arguments;
+}
+
+static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number,
+                    struct block *block, struct engine_tally *tally, struct error *error)
+{
+    void *arguments = arguments_of(tirpc, call, number);
+    uint64_t *ticks = &block->ticks[block->recorded];
+    const struct clock *clock = tirpc->config.clock;
+    enum clnt_stat stat;
+    bool first_try;
+    int status;
+
+    tirpc->number++;
+    stat = timed_call(tirpc, call, arguments, ticks);
+    check_xid(tirpc);
+    first_try = !lost_connection(tirpc, stat) && !lost_context(tirpc, stat);
+    if (!first_try) {
+        uint64_t began = clock->stop() - *ticks;
+        int code = 0;
+
+        if (lost_context(tirpc, stat))
+            code = renew_context(tirpc, call, arguments, &stat, tally, error);
+        if (code)
+            return code;
+        stat = reconnect(tirpc, call, arguments, stat, tally);
+        *ticks = clock->stop() - began;
+        engine_gaps_note(&tally->gaps, began, clock->stop());
+    }
+    if (watchdog_bite(&tirpc->watch) != WATCHDOG_CALM ||
+        (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
+        xdr_free(call->procedure->xdr_result, call->result); /* what had been decoded before the
+                                                              * error */
+        return describe_failure(tirpc, stat, error);
+    }
+    status = status_of(call, number, stat);
+    if (status != 0)
+        engine_note_error(tally, status);
+    else if (first_try || tirpc->config.count_resent)
+        block->recorded++;
+    xdr_free(call->procedure->xdr_result, call->result);
+    return 0;
+}
+
+static int tirpc_run(struct engine *engine, const struct engine_call *call, struct block *block,
+                     struct engine_tally *tally, struct error *error)
+{
+    struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
+    int code = reserve_arguments(tirpc, call, error);
+
+    tirpc->counts = &tally->counts;
+    if (code == 0)
+        code = ready_client(tirpc, call, error);
+    for (size_t i = 0; i < block->count && code == 0; i++) {
+        if (deadline_is_stopped(&tirpc->config.channel.deadline))
+            return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+        engine_pause(call);
+        code = run_call(tirpc, call, call->first + i, block, tally, error);
+    }
+    return code;
+}
+
+const struct engine_type engine_tirpc = {
+    .name = "tirpc",
+    .counts_retransmissions = false,
+    .spins = false,
+    .has_kerberos = true,
+    .opens_in_time = true,
+    .open = tirpc_open,
+    .run = tirpc_run,
+    .close = tirpc_close,
+};

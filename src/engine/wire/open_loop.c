@@ -1,0 +1,525 @@
+/* An open loop: calls are sent when they are due, whatever is still outstanding, and their latency
+ * counts from then. So a server that stalls for a while is charged with every call that was due in
+ * that time, and not only with the one that it was working on. */
+#include <errno.h>
+#include <math.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "common/system_clock.h"
+#include "engine/wire/pipeline.h"
+
+enum {
+    SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
+    /* A wait with a timeout may end late by a thousandth of the timeout (fs/select.c,
+     * select_estimate_accuracy), so it is cut short by a larger part. */
+    SLACK_DIVISOR = 256,
+    IDLE_NS = 50 * 1000 * 1000,
+    STARVED_NS = 1000 * 1000, /* between looks for the next block, if none was submitted */
+    PAUSE_NS = 1000 * 1000,   /* between segments, in addition to the time that a reply takes */
+};
+
+/* A sender that is later than this ends the run, as does a server without any reply for so long. */
+#define LATEST_NS 60e9
+/* One that is a second late, although no second passes without a reply (those of a busy server may
+ * come many together), can't reach its rate if, while some hundred calls become due, it falls
+ * behind by over a quarter of that time: the chance in Poisson arrivals of so many calls is 5 % of
+ * that time (standard deviation). One that falls behind more slowly goes on. */
+#define BEHIND_NS    1e9
+#define BEHIND_TIME  2e9
+#define BEHIND_CALLS 400
+#define BEHIND_SHARE 0.25
+
+static uint64_t ticks_of(const struct pipeline *pipeline, double ns)
+{
+    return (uint64_t)(ns / pipeline->config->clock->ns_per_tick);
+}
+
+/* The schedule */
+
+/* Processes that make such a load together; each makes every so many-th call. */
+static unsigned processes_of(const struct load *load)
+{
+    return load->ranks ? load->ranks : 1;
+}
+
+/* Draw when this worker's next call is due; the calls before it are other workers' and other
+ * processes'. */
+static void draw_due(struct pipeline *pipeline)
+{
+    const struct load *load = &pipeline->config->load;
+    struct schedule *schedule = &pipeline->schedule;
+    double at = 0;
+
+    for (unsigned i = 0; i < load->threads * processes_of(load); i++)
+        at = arrivals_next(&schedule->arrivals);
+    schedule->number += load->threads;
+    schedule->due = schedule->origin + (uint64_t)at;
+}
+
+static void begin_schedule(struct pipeline *pipeline)
+{
+    const struct load *load = &pipeline->config->load;
+    struct schedule *schedule = &pipeline->schedule;
+    const unsigned processes = processes_of(load);
+    const double rate = load->rate * processes;
+    double between = 1e9 / rate / pipeline->config->clock->ns_per_tick, at = 0;
+
+    prctl(PR_SET_TIMERSLACK, 1);
+    schedule->begun = true;
+    schedule->origin = pipeline->work->queue->begins;
+    if (load->arrival == ARRIVALS_COURSE)
+        arrivals_begin_course(&schedule->arrivals, load->course, between, load->seed);
+    else
+        arrivals_begin(&schedule->arrivals, load->arrival, between, 0, load->seed);
+    for (unsigned i = 0; i <= pipeline->thread * processes + load->rank; i++)
+        at = arrivals_next(&schedule->arrivals);
+    schedule->number = pipeline->thread;
+    schedule->due = schedule->origin + (uint64_t)at;
+}
+
+/* The time between segments does not count. What counts is the same for all threads: a thread that
+ * had no more calls to send while others waited for their replies is as late as they are. */
+static void resume_schedule(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    const struct block_queue *queue = pipeline->work->queue;
+    const uint64_t shift = queue->begins - queue->previous_end;
+
+    schedule->origin += shift;
+    schedule->due += shift;
+    if (schedule->behind_from)
+        schedule->behind_from += shift;
+    schedule->ready = queue->begins;
+}
+
+/* All replies have arrived. The time that the last replies usually take does not count, either. But
+ * when the reply to the latest call took longer, all of its time counts, and the next segment's
+ * calls are late, because a stall does not end with the segment. (If an earlier reply took longer
+ * and the latest call was answered, there was no stall.) */
+static void end_schedule(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    uint64_t usual = ticks_of(pipeline, PAUSE_NS) + 2 * schedule->least_service;
+    bool stalled = schedule->latest_at > schedule->all_taken_at + usual;
+
+    work_lasts(pipeline->work,
+               stalled ? schedule->latest_at - schedule->least_service : schedule->all_taken_at);
+}
+
+/* Blocks */
+
+static void enter_block(struct pipeline *pipeline, struct queued_block *block)
+{
+    pipeline->schedule.block = block;
+    pipeline->schedule.cpu_ns = system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
+}
+
+/* What the connections counted meanwhile is the block's. */
+static void leave_block(struct pipeline *pipeline)
+{
+    struct queued_block *block = pipeline->schedule.block;
+
+    pipeline_add_counts(pipeline);
+    pipeline_part(pipeline, block)->cpu_ns +=
+        system_clock_ns(CLOCK_THREAD_CPUTIME_ID) - pipeline->schedule.cpu_ns;
+    block_queue_finish_one(pipeline->work->queue, block);
+}
+
+static bool is_before(const struct queued_block *block, uint64_t number)
+{
+    return number >= block->first + block->count;
+}
+
+/* Go on to the block of the worker's next call. False: it is not submitted yet, or there will be
+ * none (*ENDED). */
+static bool find_block(struct pipeline *pipeline, bool *ended)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    while (is_before(schedule->block, schedule->number)) {
+        struct queued_block *next;
+
+        *ended = atomic_load(&pipeline->work->queue->ended);
+        next = atomic_load(&schedule->block->next);
+        if (!next)
+            return false;
+        leave_block(pipeline);
+        enter_block(pipeline, next);
+    }
+    return true;
+}
+
+static void begin_segment(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (schedule->begun)
+        resume_schedule(pipeline);
+    else
+        begin_schedule(pipeline);
+    schedule->all_taken_at = schedule->drained_by = 0;
+    schedule->area_at = pipeline->config->clock->start();
+    enter_block(pipeline, pipeline->work->queue->first);
+    while (schedule->number < schedule->block->first) /* not sent in the segment before */
+        draw_due(pipeline);
+}
+
+/* When the segment's last call is due, which may be another worker's; no blocks follow. */
+static uint64_t find_end(const struct pipeline *pipeline)
+{
+    const struct schedule *schedule = &pipeline->schedule;
+    const uint64_t end = pipeline->work->queue->next_number;
+    struct arrivals ahead = schedule->arrivals;
+    uint64_t due = schedule->due;
+
+    for (uint64_t number = schedule->number + 1; number < end; number++)
+        due = schedule->origin + (uint64_t)arrivals_next(&ahead);
+    return due;
+}
+
+/* Sending */
+
+/* What keeps LINK from taking a call; LOAD_HOLDS: nothing does. */
+static enum load_hold hold_of(const struct link *link)
+{
+    const struct connection *connection = &link->connection;
+
+    if (connection->fd < 0)
+        return HOLD_CONNECTION;
+    if (!transmit_buffer_has_room(&connection->transmit_buffer))
+        return HOLD_SOCKET;
+    if (connection->free_count == 0)
+        return HOLD_DEPTH;
+    return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
+}
+
+/* The next link, in turn, that has room for a call. NULL: none has, and the schedule's hold says
+ * why. */
+static struct link *find_link(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        struct link *link = &pipeline->links[schedule->turn++ % pipeline->link_count];
+        enum load_hold hold = hold_of(link);
+
+        if (hold == LOAD_HOLDS)
+            return link;
+        schedule->hold = hold;
+    }
+    return NULL;
+}
+
+/* Why the sender does not send more. */
+enum sender {
+    SENDER_AHEAD,   /* the next call is not due yet */
+    SENDER_BLOCKED, /* the next call is due, but no connection has room for it */
+    SENDER_STARVED, /* the next call's block was not submitted yet */
+    SENDER_DONE,    /* no call is left */
+    SENDER_SENT,    /* nothing: it has just sent one */
+};
+
+/* Send the calls that were added. Several calls over one connection go out together. */
+static int send_unsent(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    int code = 0;
+
+    for (size_t i = 0; i < schedule->unsent_count && code == 0; i++)
+        if (schedule->unsent[i]->connection.fd >= 0)
+            code = pipeline_send(pipeline, schedule->unsent[i]);
+    schedule->unsent_count = 0;
+    return code;
+}
+
+/* Add call NUMBER of SCHEDULED's block to LINK. */
+static void add_to_link(struct link *link, size_t number, const struct scheduled_call *scheduled)
+{
+    const struct queued_block *block = scheduled->block;
+    const struct engine_place *place = block->is_placed ? &block->places[number] : NULL;
+    struct engine_step step;
+
+    if (place) {
+        connection_put(&link->connection, &block->call->messages[place->message], place, number,
+                       scheduled);
+        return;
+    }
+    step = block_queue_step(block, number);
+    connection_put(&link->connection, engine_message(step.call, step.variant),
+                   engine_place(step.call, step.variant), number, scheduled);
+}
+
+/* Add the worker's next call to LINK, at NOW. */
+static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    struct queued_block *block = schedule->block;
+    struct queued_part *part = pipeline_part(pipeline, block);
+    const size_t number = schedule->number - block->first;
+    const uint64_t held = schedule->ready > schedule->due ? schedule->ready - schedule->due : 0;
+
+    if (block->call->choose)
+        block->call->choose(block->call->chooser, link->client, number, 1);
+    if (link->connection.fresh_count == 0)
+        schedule->unsent[schedule->unsent_count++] = link;
+    open_loop_add_area(pipeline, now);
+    add_to_link(link, number, &(struct scheduled_call){block, schedule->due, held, schedule->area});
+    part->began = part->began ? part->began : schedule->due;
+    part->tally.held_ticks[schedule->hold] += held;
+    if (pipeline->in_flight++ == 0)
+        schedule->answered_at = now;
+    schedule->sent++;
+    draw_due(pipeline);
+    atomic_store_explicit(&pipeline->work->queue->sent[pipeline->thread], schedule->number,
+                          memory_order_relaxed);
+}
+
+/* Add the next call, if it is due. */
+static enum sender put_next(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    const uint64_t now = pipeline->config->clock->start();
+    struct link *link;
+    bool ended = false;
+
+    if (!find_block(pipeline, &ended))
+        return ended ? SENDER_DONE : schedule->due > now ? SENDER_AHEAD : SENDER_STARVED;
+    if (schedule->due > now)
+        return SENDER_AHEAD;
+    link = find_link(pipeline);
+    if (!link || schedule->unsent_count == SCHEDULE_UNSENT_MAXIMUM)
+        return SENDER_BLOCKED;
+    put_call(pipeline, link, now);
+    return SENDER_SENT;
+}
+
+/* Send all calls that are due by now. Returns an enum sender, or a negative errno. */
+static int send_all_due(struct pipeline *pipeline)
+{
+    enum sender sender;
+    bool sent;
+    int code;
+
+    do {
+        do
+            sender = put_next(pipeline);
+        while (sender == SENDER_SENT);
+        sent = pipeline->schedule.unsent_count > 0;
+        code = send_unsent(pipeline);
+        /* Sending may have made room for more. */
+    } while (code == 0 && sender == SENDER_BLOCKED && sent);
+    return code ? code : (int)sender;
+}
+
+static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
+{
+    const struct schedule *schedule = &pipeline->schedule;
+    double ns_per_tick = pipeline->config->clock->ns_per_tick;
+    double seconds = (double)(now - schedule->origin) * ns_per_tick / 1e9;
+    const bool is_free = schedule->ready <= schedule->due && find_link(pipeline);
+    const enum load_hold held = is_free ? LOAD_HOLDS : schedule->hold;
+
+    return error_set(pipeline->error, ERROR_FAILED, -ETIME,
+                     "--rate %.0f %s: after %.1f s calls are sent %.1f s late, and %.0f a second "
+                     "were, since %s; try less%s",
+                     pipeline->config->load.rate, why, seconds,
+                     (double)(now - schedule->due) * ns_per_tick / 1e9,
+                     (double)schedule->sent / seconds * pipeline->config->load.threads,
+                     held < LOAD_HOLDS ? load_hold_texts[held] : "the sender was late",
+                     held == HOLD_DEPTH ? ", or more --depth" : ", or more --clients");
+}
+
+/* How long a sender that falls behind is watched: a time in which enough calls are due. */
+static double behind_time(const struct pipeline *pipeline)
+{
+    const struct load *load = &pipeline->config->load;
+
+    return fmax(BEHIND_TIME, 1e9 * BEHIND_CALLS * load->threads / load->rate);
+}
+
+/* How late the sender may be, and how long the server may answer nothing: longer than any stall
+ * that the user's timeout allows for. */
+static double latest_ns(const struct pipeline *pipeline)
+{
+    return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
+}
+
+/* A server that answers nothing for so long is gone. */
+static int check_silence(struct pipeline *pipeline, uint64_t now)
+{
+    const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
+
+    if (pipeline->in_flight == 0 || now < pipeline->schedule.answered_at + longest)
+        return 0;
+    return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
+}
+
+/* A server that stood still for a while is not a rate that can't be reached, however late the
+ * sender is then: what counts is whether it falls behind further while calls are answered. */
+static int check_behind(struct pipeline *pipeline, uint64_t now)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    const uint64_t late = now > schedule->due ? now - schedule->due : 0;
+    const uint64_t second = ticks_of(pipeline, BEHIND_NS);
+
+    if (late < second) {
+        schedule->behind_from = 0;
+        return 0;
+    }
+    if (late > ticks_of(pipeline, latest_ns(pipeline)))
+        return end_behind(pipeline, now, "has over a minute of calls waiting");
+    if (schedule->behind_from == 0 || late < schedule->behind_by ||
+        now > schedule->answered_at + second) {
+        schedule->behind_from = now;
+        schedule->behind_by = late;
+        return 0;
+    }
+    if (now - schedule->behind_from < ticks_of(pipeline, behind_time(pipeline)) ||
+        (double)(late - schedule->behind_by) < BEHIND_SHARE * (double)(now - schedule->behind_from))
+        return 0;
+    return end_behind(pipeline, now, "can't be reached");
+}
+
+/* Check for replies once, without sleeping. */
+static int poll_once(struct pipeline *pipeline)
+{
+    if (pipeline->in_flight == 0)
+        return 0;
+    return pipeline_is_simple(pipeline) ? pipeline_receive(pipeline, &pipeline->links[0], false)
+                                        : pipeline_wait(pipeline, 0);
+}
+
+/* How long to wait for what SENDER waits for, unless a reply comes first, ns. */
+static double wait_ns(const struct pipeline *pipeline, enum sender sender)
+{
+    const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
+    double ns;
+
+    if (sender == SENDER_STARVED)
+        return STARVED_NS;
+    if (sender != SENDER_AHEAD) /* replies are all that there is to wait for */
+        return IDLE_NS;
+    ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
+    return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
+}
+
+/* Wait for what SENDER waits for, or for a reply: asleep at first, then spinning. */
+static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
+{
+    const double ns = wait_ns(pipeline, sender);
+
+    if (!pipeline->config->channel.spin && ns > 0)
+        return pipeline_wait(pipeline, (uint64_t)ns);
+    return poll_once(pipeline);
+}
+
+/* Giving up */
+
+static void give_up_unsent(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    bool ended;
+
+    while (find_block(pipeline, &ended)) {
+        pipeline->tally->unsent++;
+        block_queue_finish_one(pipeline->work->queue, schedule->block);
+        draw_due(pipeline);
+    }
+}
+
+static void give_up_unanswered(struct pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->link_count; i++)
+        for (unsigned j = 0; j < pipeline->links[i].connection.depth; j++) {
+            const struct call_slot *slot = &pipeline->links[i].connection.slots[j];
+
+            if (!slot->busy)
+                continue;
+            pipeline_part(pipeline, slot->scheduled->block)->tally.unanswered++;
+            block_queue_finish_one(pipeline->work->queue, slot->scheduled->block);
+        }
+}
+
+/* Nothing that was due is waited for any longer once the last call is overdue by the timeout. */
+static bool is_drain_over(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (!atomic_load(&pipeline->work->queue->ended))
+        return false;
+    if (schedule->drained_by == 0)
+        schedule->drained_by =
+            find_end(pipeline) + ticks_of(pipeline, (double)pipeline->config->channel.timeout_ns);
+    return pipeline->config->clock->start() > schedule->drained_by;
+}
+
+/* The segment */
+
+/* One step after the sender has sent all that it could. */
+static int wait_and_check(struct pipeline *pipeline, enum sender sender)
+{
+    const struct clock *clock = pipeline->config->clock;
+    struct schedule *schedule = &pipeline->schedule;
+    int code = 0;
+
+    if (sender == SENDER_DONE && schedule->all_taken_at == 0)
+        schedule->all_taken_at = clock->start();
+    code = check_silence(pipeline, clock->start());
+    if (code == 0 && sender != SENDER_DONE)
+        code = check_behind(pipeline, clock->start());
+    if (code == 0)
+        code = wait_for_turn(pipeline, sender);
+    if (sender == SENDER_BLOCKED)
+        schedule->ready = clock->start();
+    return code ? code : pipeline_look_around(pipeline);
+}
+
+static int run_segment(struct pipeline *pipeline)
+{
+    int code = 0;
+
+    while (code == 0) {
+        int sender = send_all_due(pipeline);
+
+        if (sender < 0)
+            return sender;
+        if (sender == SENDER_DONE && pipeline->in_flight == 0)
+            break;
+        if (is_drain_over(pipeline)) {
+            give_up_unsent(pipeline);
+            give_up_unanswered(pipeline);
+            break;
+        }
+        if (sender == SENDER_STARVED)
+            block_queue_ask_for_more(pipeline->work->queue);
+        code = wait_and_check(pipeline, (enum sender)sender);
+    }
+    return code;
+}
+
+/* Send what waits for LINK's socket, or was lost with its connection. New calls come when they are
+ * due. */
+static int resume(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    return pipeline_send(pipeline, link);
+}
+
+int open_loop_run(struct pipeline *pipeline)
+{
+    static const struct pipeline_loop loop = {.resume = resume};
+    struct schedule *schedule = &pipeline->schedule;
+    struct engine_tally *own = pipeline->tally; /* for what belongs to no block */
+    int code;
+
+    pipeline->loop = &loop;
+    begin_segment(pipeline);
+    code = run_segment(pipeline);
+    if (schedule->all_taken_at == 0)
+        schedule->all_taken_at = pipeline->config->clock->start();
+    end_schedule(pipeline);
+    leave_block(pipeline);
+    pipeline->tally = own;
+    return code;
+}

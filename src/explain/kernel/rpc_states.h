@@ -1,0 +1,75 @@
+/* From the events of the kernel's RPCs (struct rpc_event) to the states of the RPCs of each
+ * procedure, and to the phases of the system calls that made the client send them. Nothing here
+ * depends on how the events were had. */
+#pragma once
+
+#include <stdio.h>
+
+#include "explain/kernel/kernel_event.h"
+#include "measure/states.h"
+
+enum {
+    RPC_STATE_NAME_SIZE = 32,
+    RPC_CLIENTS_MAXIMUM = 8, /* a mount has one for NFS, and one for NFS_ACL */
+};
+
+/* The phases of a system call that makes the client send an RPC, in order. They are the first
+ * states. */
+enum rpc_phase {
+    RPC_PHASE_BEFORE,
+    RPC_PHASE_BEGUN,
+    RPC_PHASE_PREPARED,
+    RPC_PHASE_SENT,
+    RPC_PHASE_AWAY,
+    RPC_PHASE_RECEIVED,
+    RPC_PHASE_WOKEN,
+    RPC_PHASE_DECODED,
+    RPC_PHASE_CALLER_WAITS,
+    RPC_PHASE_RETURNED,
+    RPC_PHASES,
+};
+
+/* What they are. */
+extern const struct phase_type rpc_phase_types[RPC_PHASES];
+
+struct rpc_state {
+    char name[RPC_STATE_NAME_SIZE]; /* of a function, known after rpc_states_name() */
+    uint64_t function;              /* its address, for a step of the state machine; else 0 */
+    struct phase_type type;         /* with that name; not of phases */
+};
+
+/* After the phases: where there is no room for another state. */
+enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
+
+/* The groups of tasks before those of procedures. */
+enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
+
+struct rpc_states {
+    uint32_t caller; /* the process that makes the system calls */
+    struct rpc_state list[STATES_MAXIMUM];
+    size_t count;
+    char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)]; /* procedures */
+    bool of_server[STATES_GROUPS_MAXIMUM]; /* of requests inside the kernel's server, not of RPCs */
+    size_t group_count;
+    uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* that the caller's RPCs are of */
+    size_t client_count;
+    struct states *states;
+};
+
+/* Prepare for the events of CALLER and of the RPCs of its mount. Returns 0 or -ENOMEM. */
+int rpc_states_open(struct rpc_states *rpcs, uint32_t caller);
+void rpc_states_close(struct rpc_states *rpcs);
+
+/* Forget all tasks. */
+void rpc_states_clear(struct rpc_states *rpcs);
+
+/* Add the tasks of COUNT EVENTS, sorted by time, as states_add(). */
+int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
+                   uint64_t lost);
+
+/* Name the states that are functions, by SYMBOLS: the lines of /proc/kallsyms. What is not found
+ * there gets its address as its name. */
+void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
+
+/* Make the table of GROUP, which refers to RPCS. */
+void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

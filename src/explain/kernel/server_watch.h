@@ -1,0 +1,108 @@
+/* The server's side of calls where the server is on another machine: a command prefix runs
+ * `nfsbench agent --events` there, which watches it.
+ *
+ * The agent tells residence times: the server's timestamps relative to the request's arrival. The
+ * clocks of two hosts are never compared, only durations measured by each. The client's wait, from
+ * the transmission of the request to the receipt of the reply, less the server's residence time, is
+ * the network time in both directions; each direction gets half of it. */
+#pragma once
+
+#include "engine/channel/endpoint.h"
+#include "explain/kernel/server_timestamps.h"
+#include "run/setup/remote_command.h"
+
+/* Residence times */
+
+enum {
+    RESIDENCE_TIMESTAMPS = 9, /* of the server's timestamps, after the request's arrival */
+    RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
+    RESIDENCES_MAXIMUM = 16384,                /* in a block */
+};
+
+#define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist, or was lost */
+#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* no residence time is longer: 104 days */
+
+/* Which they are. */
+extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
+
+struct server_residence {
+    uint32_t xid; /* under load: the number of the call among those that were asked for */
+    uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival */
+};
+
+/* Convert the server's timestamps of CALL. Returns false if its arrival or departure is unknown. */
+bool server_residence_of(const struct call_times *call, struct server_residence *residence);
+
+/* Find the residence times in EVENTS, which have no events of a client's thread: one, in order, for
+ * each reply whose request's arrival and whose departure are known. Stores at most ROOM of them in
+ * RESIDENCES, and returns their total number. */
+size_t server_residence_find(const struct server_events *events,
+                             struct server_residence *residences, size_t room);
+
+/* The result of joining a block's calls with residence times. */
+struct residences_joined {
+    /* Calls that could be joined: sent once, answered, with the client's timestamps. */
+    size_t calls;
+    size_t fitting; /* of these, calls with one residence time that is not longer than their wait */
+};
+
+/* Sort RESIDENCES by xid. */
+void server_residence_sort(struct server_residence *residences, size_t count);
+
+/* Fill in REQUEST_ARRIVED to REPLY_SENT of CALL, by its xid, from the COUNT sorted RESIDENCES, and
+ * count it in JOINED; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
+ * or with two (its request arrived twice), is not filled in; one whose residence time is longer
+ * than its wait gets timestamps out of order. */
+void server_residence_join(const struct server_residence *residences, size_t count,
+                           struct call_times *call, struct residences_joined *joined);
+
+/* What the agent answers after a block: the residence times of its calls. */
+struct watch_answer {
+    uint64_t events_lost;
+    size_t count;
+    struct server_residence residences[RESIDENCES_MAXIMUM];
+};
+
+json_t *watch_answer_to_json(const struct watch_answer *answer);
+
+/* Parse one into ANSWER, a struct watch_answer. Returns 0, or -EBADMSG for anything else, including
+ * numbers out of range and more than RESIDENCES_MAXIMUM residence times. */
+int watch_answer_from_json(void *answer, const json_t *object);
+
+/* A call under load, by its place in the streams of its connection (struct load_call). */
+struct watch_call {
+    uint16_t port; /* the client's */
+    uint32_t request_end, reply_begin, reply_end;
+};
+
+/* Parse the numbers of a question into LIST, which has ROOM. Returns how many they are, or
+ * -EBADMSG.
+ */
+long watch_numbers(const json_t *array, uint32_t *list, size_t room);
+
+/* The watch */
+
+struct server_watch;
+
+struct server_watch_request {
+    const char *prefix; /* such as "ssh server" */
+    const struct endpoint *endpoint;
+    uint16_t client_port;     /* 0: under load, when each block has ports of its own */
+    struct deadline deadline; /* by when the command must be ready; a signal ends every wait */
+};
+
+/* Start a watch. Returns, like the functions below, 0 or a negative errno with ERROR set: -EINTR
+ * after an interrupt, otherwise the reason why the watch does not work. */
+int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
+                      struct error *error);
+
+/* Begin to watch a block of calls from the COUNT PORTS. */
+int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
+                       struct error *error);
+/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is
+ * valid until the next call. */
+int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
+                     struct watch_answer **answer, struct error *error);
+
+/* End the watch; NULL is allowed. */
+void server_watch_close(struct server_watch *watch);

@@ -1,0 +1,432 @@
+#include "explain/kernel/trace.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "explain/kernel/reply_name.h"
+#include "rpc_trace.skel.h"
+#include "trace.skel.h"
+
+enum { LINKS_MAXIMUM = 32 };
+
+struct trace {
+    /* The programs: one of the two is NULL. */
+    struct trace_bpf *connection;
+    struct rpc_trace_bpf *rpcs;
+    struct bpf_link *links[LINKS_MAXIMUM]; /* of RPCS */
+    size_t link_count;
+    bool *enabled; /* shared with the programs */
+    bool is_tcp, load;
+    /* The memory that they write events into (event_buffer.bpf.h) */
+    struct bpf_map *events, *counts;
+    size_t cpus, room;                  /* capacity for events per processor */
+    size_t size;                        /* bytes of an event */
+    char *places;                       /* shared with the programs: ROOM per processor */
+    struct kernel_event_count *counted; /* shared with the programs: one per processor */
+    char *list;                         /* the events read */
+    size_t capacity;
+};
+
+/* What the kernel must have, and allow */
+
+/* libbpf's first complaint while loading, which usually is the cause of an error. */
+static char complaint[160];
+
+__attribute__((format(printf, 2, 0))) static int
+listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+    if (level == LIBBPF_WARN && !complaint[0])
+        vsnprintf(complaint, sizeof complaint, format, arguments);
+    complaint[strcspn(complaint, "\n")] = '\0';
+    return 0;
+}
+
+static int explain_refusal(int code, struct error *error)
+{
+    if (code == -EPERM || code == -EACCES)
+        return error_set(error, ERROR_FAILED, code,
+                         "this process may not load eBPF programs: run as root, or with the "
+                         "capabilities CAP_BPF and CAP_PERFMON");
+    return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
+                     strerror(-code), complaint[0] ? ": " : "", complaint);
+}
+
+static int explain_no_types(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "can't read the kernel's types (/sys/kernel/btf/vmlinux): run a kernel "
+                     "built with CONFIG_DEBUG_INFO_BTF");
+}
+
+static int check_types(struct error *error)
+{
+    return access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? 0 : explain_no_types(error);
+}
+
+/* The tracepoints of RPCs are sunrpc's. */
+static int check_rpcs(struct error *error)
+{
+    int code = check_types(error);
+
+    if (code || access("/sys/module/sunrpc", F_OK) == 0)
+        return code;
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "the kernel's module sunrpc is not loaded, so no NFS server of the kernel's "
+                     "runs here: start it (rpc.nfsd), or run nfsbench on its machine");
+}
+
+/* Process numbers in eBPF programs are the machine's, not a container's. */
+static int check_process_numbers(struct error *error)
+{
+    static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO of the kernel */
+    char name[64] = "";
+
+    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0) /* without namespaces */
+        return 0;
+    if (strcmp(name, first) == 0)
+        return 0;
+    return error_set(
+        error, ERROR_FAILED, -ENOTSUP,
+        "this container has its own process numbers, which the kernel's tracing doesn't know: "
+        "run outside of it, or with the host's (docker run --pid=host)");
+}
+
+static int check_process(const struct trace_request *request, struct error *error)
+{
+    if (request->server_process <= 0 || (kill(request->server_process, 0) != 0 && errno == ESRCH))
+        return error_set(
+            error, ERROR_FAILED, -ESRCH,
+            "the server's process, %d, is not on this machine, so it can't be traced from here",
+            (int)request->server_process);
+    return check_process_numbers(error);
+}
+
+/* Each tracepoint has a type in the kernel's BTF. */
+static bool has_tracepoint(const struct btf *types, const char *name)
+{
+    char type[64];
+
+    snprintf(type, sizeof type, "btf_trace_%s", name);
+    return btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+/* Those of a connection must all be there. */
+static int check_tracepoints(struct error *error)
+{
+    static const char *const needed[] = {"sk_data_ready", "sock_recv_length", "sched_waking",
+                                         "sched_switch",  "sys_enter",        "net_dev_start_xmit"};
+    struct btf *types;
+    int code = check_types(error);
+
+    if (code)
+        return code;
+    types = btf__load_vmlinux_btf();
+    if (!types)
+        return explain_no_types(error);
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && code == 0; i++)
+        if (!has_tracepoint(types, needed[i]))
+            code = error_set(error, ERROR_FAILED, -ENOTSUP,
+                             "the kernel has no tracepoint %s: run Linux 6.3 or newer", needed[i]);
+    btf__free(types);
+    return code;
+}
+
+/* The memory of events */
+
+/* Space for the events of some hundred calls on each processor, or some thousand if there are few
+ * processors. */
+static size_t choose_room(size_t cpus, size_t times)
+{
+    enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
+    size_t room = TOTAL / cpus;
+
+    return times * (room < LEAST ? LEAST : room > MOST ? MOST : room);
+}
+
+/* Set the size of the maps EVENTS and COUNTS, for TIMES as many events as usual. ROOM is the
+ * programs'. */
+static int size_memory(struct trace *trace, size_t times, uint32_t *room)
+{
+    int cpus = libbpf_num_possible_cpus(), code;
+
+    if (cpus < 0)
+        return cpus;
+    trace->size = bpf_map__value_size(trace->events);
+    trace->cpus = (size_t)cpus;
+    trace->room = choose_room(trace->cpus, times);
+    *room = (uint32_t)trace->room;
+    code = bpf_map__set_max_entries(trace->events, (uint32_t)(trace->cpus * trace->room));
+    return code ? code : bpf_map__set_max_entries(trace->counts, (uint32_t)cpus);
+}
+
+static size_t length_of(const struct bpf_map *map)
+{
+    return (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
+}
+
+/* Map the memory of MAP, which is shared with the programs. NULL if that fails. */
+static void *share(const struct bpf_map *map)
+{
+    void *memory =
+        mmap(NULL, length_of(map), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Load the programs of SKELETON, which is open, and share the memory of their maps EVENTS and
+ * COUNTS. */
+static int load(struct trace *trace, struct bpf_object_skeleton *skeleton, struct bpf_map *events,
+                struct bpf_map *counts, size_t times, uint32_t *room)
+{
+    int code;
+
+    trace->events = events;
+    trace->counts = counts;
+    code = size_memory(trace, times, room);
+    if (code == 0)
+        code = bpf_object__load_skeleton(skeleton);
+    if (code)
+        return code;
+    trace->places = share(events);
+    trace->counted = share(counts);
+    return trace->places && trace->counted ? 0 : -ENOMEM;
+}
+
+static void free_memory(struct trace *trace)
+{
+    if (trace->places)
+        munmap(trace->places, length_of(trace->events));
+    if (trace->counted)
+        munmap(trace->counted, length_of(trace->counts));
+    free(trace->list);
+}
+
+/* Opening */
+
+void trace_watch_port(struct trace *trace, uint16_t port)
+{
+    trace->connection->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
+}
+
+/* Returns 0 or a negative errno. */
+static int load_connection(struct trace *trace, const struct trace_request *request)
+{
+    enum { LOAD_TIMES = 4 /* its blocks are longer */ };
+    struct trace_bpf *programs = trace->connection = trace_bpf__open();
+    int code;
+
+    if (!programs)
+        return -errno;
+    trace->is_tcp = request->is_tcp;
+    trace->load = request->load;
+    programs->rodata->client_process = request->client_thread ? (uint32_t)getpid() : 0;
+    programs->rodata->server_process = (uint32_t)request->server_process;
+    programs->rodata->server_port = request->server_port;
+    programs->rodata->load = request->load;
+    programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
+    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts,
+                request->load ? LOAD_TIMES : 1, &programs->rodata->room);
+    trace->enabled = &programs->bss->enabled;
+    return code ? code : trace_bpf__attach(programs);
+}
+
+static int load_rpcs(struct trace *trace, pid_t caller)
+{
+    struct rpc_trace_bpf *programs = trace->rpcs = rpc_trace_bpf__open();
+    int code;
+
+    if (!programs)
+        return -errno;
+    programs->rodata->caller = (uint32_t)caller;
+    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts, 1,
+                &programs->rodata->room);
+    trace->enabled = &programs->bss->enabled;
+    return code;
+}
+
+/* The tracepoint of a program: "raw_tp/NAME". */
+static const char *tracepoint_of(const struct bpf_program *program)
+{
+    return strchr(bpf_program__section_name(program), '/') + 1;
+}
+
+/* Without these there are no states. */
+static bool is_needed(const char *tracepoint)
+{
+    static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",
+                                         "rpc_task_wakeup", "rpc_task_end"};
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (strcmp(tracepoint, needed[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Where its module is not loaded there is no server, and nothing is missing of it. */
+static bool is_of_absent_server(const char *tracepoint)
+{
+    return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
+}
+
+static int note_absent(const char *tracepoint, char absent[TRACE_ABSENT_SIZE], struct error *error)
+{
+    size_t used = strlen(absent);
+
+    if (is_of_absent_server(tracepoint))
+        return 0;
+    if (is_needed(tracepoint))
+        return error_set(error, ERROR_FAILED, -ENOTSUP,
+                         "the kernel has no tracepoint %s: run Linux 5.6 or newer", tracepoint);
+    snprintf(absent + used, TRACE_ABSENT_SIZE - used, "%s%s", used ? ", " : "", tracepoint);
+    return 0;
+}
+
+static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], struct error *error)
+{
+    struct bpf_program *program;
+    int code = 0;
+
+    bpf_object__for_each_program(program, trace->rpcs->obj)
+    {
+        struct bpf_link *link =
+            trace->link_count < LINKS_MAXIMUM ? bpf_program__attach(program) : NULL;
+
+        if (link)
+            trace->links[trace->link_count++] = link;
+        else if (errno == ENOENT)
+            code = note_absent(tracepoint_of(program), absent, error);
+        else
+            code = explain_refusal(-errno, error);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* Open a trace of the connection in REQUEST; NULL: of RPCs. */
+static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
+                       char absent[TRACE_ABSENT_SIZE], struct error *error)
+{
+    libbpf_print_fn_t printed_before;
+    int code;
+
+    *trace = calloc(1, sizeof **trace);
+    if (!*trace)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
+    complaint[0] = '\0';
+    printed_before = libbpf_set_print(listen_to_libbpf);
+    code = request ? check_tracepoints(error) : check_rpcs(error);
+    if (code == 0) {
+        code = request ? load_connection(*trace, request) : load_rpcs(*trace, caller);
+        if (code)
+            explain_refusal(code, error);
+        else if (!request)
+            code = attach_rpcs(*trace, absent, error);
+    }
+    libbpf_set_print(printed_before);
+    if (code) {
+        trace_close(*trace);
+        *trace = NULL;
+    }
+    return code;
+}
+
+int trace_open(struct trace **trace, const struct trace_request *request, struct error *error)
+{
+    int code = check_process(request, error);
+
+    *trace = NULL;
+    return code ? code : open_either(trace, request, 0, NULL, error);
+}
+
+int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
+                    struct error *error)
+{
+    int code = check_process_numbers(error);
+
+    *trace = NULL;
+    absent[0] = '\0';
+    return code ? code : open_either(trace, NULL, caller, absent, error);
+}
+
+/* Reading */
+
+void trace_enable(struct trace *trace, bool enabled)
+{
+    __atomic_store_n(trace->enabled, enabled, __ATOMIC_SEQ_CST);
+}
+
+/* Every event begins with its time. */
+static int by_time(const void *a, const void *b)
+{
+    uint64_t x, y;
+
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static bool reserve(struct trace *trace, size_t count)
+{
+    char *list;
+
+    if (count <= trace->capacity)
+        return true;
+    list = realloc(trace->list, count * trace->size);
+    if (!list)
+        return false;
+    trace->list = list;
+    trace->capacity = count;
+    return true;
+}
+
+/* Take the events of a processor and reset its count. Events are lost if memory runs out. */
+static void take(struct trace *trace, size_t cpu, struct trace_events *events)
+{
+    uint64_t written = __atomic_exchange_n(&trace->counted[cpu].events, 0, __ATOMIC_ACQUIRE);
+    size_t found = written < trace->room ? written : trace->room;
+
+    if (found == 0)
+        return;
+    if (!reserve(trace, events->count + found))
+        found = 0;
+    else
+        memcpy(trace->list + events->count * trace->size,
+               trace->places + cpu * trace->room * trace->size, found * trace->size);
+    events->count += found;
+    events->lost += written - found;
+}
+
+struct trace_events trace_read(struct trace *trace)
+{
+    struct trace_events events = {.count = 0};
+
+    for (size_t cpu = 0; cpu < trace->cpus; cpu++)
+        take(trace, cpu, &events);
+    events.list = trace->list;
+    if (events.count > 0)
+        qsort(trace->list, events.count, trace->size, by_time);
+    if (trace->connection && !trace->load)
+        reply_name((struct kernel_event *)(void *)trace->list, events.count, trace->is_tcp);
+    return events;
+}
+
+void trace_close(struct trace *trace)
+{
+    if (!trace)
+        return;
+    for (size_t i = 0; i < trace->link_count; i++)
+        bpf_link__destroy(trace->links[i]);
+    free_memory(trace);
+    trace_bpf__destroy(trace->connection);
+    rpc_trace_bpf__destroy(trace->rpcs);
+    free(trace);
+}

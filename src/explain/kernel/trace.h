@@ -1,0 +1,68 @@
+/* The kernel's events by eBPF: of one connection and of the threads at both of its ends
+ * (trace.bpf.c), or of its RPCs (rpc_trace.bpf.c). Nothing remains in the kernel after
+ * trace_close(), or after the process has ended in any way. */
+#pragma once
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/error.h"
+#include "explain/kernel/kernel_event.h"
+
+/* The server is on this machine; the client may be on another. */
+struct trace_request {
+    pid_t client_thread;  /* of the calling process, whose others are watched, too; 0: it is
+                             on another machine */
+    pid_t server_process; /* any of its threads may answer */
+    uint16_t server_port;
+    bool is_tcp;
+    bool load; /* many calls are in flight: sends are not named by xids */
+};
+
+struct trace_events {
+    const void *list; /* struct kernel_event or struct rpc_event, sorted by time */
+    size_t count;
+    uint64_t lost; /* events that did not fit */
+};
+
+struct trace;
+
+/* Load and attach the programs for connections, disabled, which trace_watch_port() names. Returns
+ * 0; or a negative errno with TRACE NULL, and ERROR says what is missing and how to get it. */
+int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
+
+/* Watch the connection from the client's PORT. */
+void trace_watch_port(struct trace *trace, uint16_t port);
+
+enum { TRACE_ABSENT_SIZE = 400 };
+
+/* As trace_open(), for what the kernel's RPC client and server do, with those tracepoints that the
+ * kernel has; ABSENT gets the names of the others, with commas between. CALLER is the process whose
+ * system calls are recorded; it has one thread. */
+int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
+                    struct error *error);
+
+/* Enable or disable the programs. */
+void trace_enable(struct trace *trace, bool enabled);
+
+/* The events since the last call. The programs should be disabled, since an event that is just
+ * being added may be lost. The list is valid until the next call. */
+struct trace_events trace_read(struct trace *trace);
+
+/* Detach and free the programs; NULL is allowed. */
+void trace_close(struct trace *trace);
+
+#ifndef NFSBENCH_BPF /* without libbpf, clang or bpftool at build time no trace can be opened */
+#define trace_open(trace, request, error)                                                          \
+    (*(trace) = NULL, error_set(error, ERROR_FAILED, -ENOTSUP,                                     \
+                                "this nfsbench was built without libbpf, clang or bpftool: "       \
+                                "install libbpf-dev, clang and bpftool and build again"))
+#define trace_open_rpcs(trace, caller, absent, error) trace_open(trace, caller, error)
+#define trace_watch_port(trace, port)                 ((void)0)
+#define trace_enable(trace, enabled)                  ((void)0)
+#define trace_read(trace)                             ((struct trace_events){.list = NULL})
+#define trace_close(trace)                            ((void)0)
+#endif

@@ -1,0 +1,466 @@
+/* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
+#include <errno.h>
+#include <math.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "engine/channel/channel.h"
+#include "engine/channel/socket_io.h"
+#include "explain/explain_run.h"
+#include "explain/ladder/ladder.h"
+#include "nfs/procedures/xdr_work.h"
+#include "rpc/echo.h"
+
+/* The additional blocks, as series after the session's. */
+enum ladder_beside {
+    LADDER_BESIDE_TIMER,
+    LADDER_BESIDE_XDR,
+    LADDER_BESIDE_ECHO,
+    LADDER_BESIDE_ECHO_OP,
+    LADDER_BESIDES,
+};
+
+/* The lengths of the exchanges. */
+enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
+
+struct ladder_echo {
+    struct self_server process; /* the process, if it was started */
+    struct endpoint endpoint;
+    struct channel *channel;
+    struct channel *proof; /* over TCP, for an echo over UDP: proves the client's address */
+    /* As long as the calls and replies of the two series. */
+    struct channel_bytes messages[LADDER_ECHOES];
+    double both_ns;           /* what one exchange of each takes */
+    unsigned retransmissions; /* over UDP */
+};
+
+struct ladder_run {
+    struct explain_run run;
+    size_t null_index, control_index, op_index; /* in the session's series */
+    struct ladder_echo echo;
+    struct xdr_work xdr;
+    char echo_name[ENDPOINT_NAME_SIZE];
+    struct ladder_result result;
+};
+
+/* The bare echo: the one that the plan names, or one started beside a server on this machine, on
+ * the processor to which an embedded server is bound. */
+
+/* Prefix ERROR, to show that it concerns the echo and not the server. */
+static void name_echo(struct error *error)
+{
+    char text[sizeof error->text];
+
+    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
+/* If the host has several addresses, use one of the server's family. */
+static int resolve(struct ladder_echo *echo, const struct target *target,
+                   const struct deadline *deadline, struct error *error)
+{
+    struct addrinfo *found, *chosen;
+    int code = target_resolve(target, deadline, &found, error);
+
+    if (code) {
+        name_echo(error);
+        return code;
+    }
+    for (chosen = found; chosen; chosen = chosen->ai_next)
+        if (chosen->ai_family == echo->endpoint.address.ss_family)
+            break;
+    chosen = chosen ? chosen : found;
+    memcpy(&echo->endpoint.address, chosen->ai_addr, chosen->ai_addrlen);
+    address_set_port(&echo->endpoint.address, target->nfs_port);
+    freeaddrinfo(found);
+    return 0;
+}
+
+/* Start an echo at the server's own address, so that the network path to both is the same. */
+static int start_echo(struct ladder_echo *echo, const struct setup *setup, struct error *error)
+{
+    struct sockaddr_storage *address = &echo->endpoint.address;
+    bool is_ipv6 = address->ss_family == AF_INET6;
+    char text[TARGET_HOST_SIZE]; /* with the interface of a link-local address */
+    uint16_t port;
+    int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
+                           NULL, 0, NI_NUMERICHOST);
+
+    if (code)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "can't convert the server's address to text: %s", gai_strerror(code));
+    if (!address_is_local(address))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "the echo must be on the server's machine: start 'nfsbench serve --echo "
+                         "--bind %s' there, and give --echo %s%s%s:PORT",
+                         text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
+    /* The scheduler places a server that is not embedded, and so the echo beside it. */
+    code = self_start_echo(&echo->process, text, setup->self.pid ? setup->self.pinned_cpu : -1,
+                           NULL, &setup->plan->deadline, &port, error);
+    if (code == 0)
+        address_set_port(address, port);
+    return code;
+}
+
+/* Messages */
+
+/* Make a message as long as CALL's, which requests an answer as long as its reply. */
+static int make_message(const struct ladder_echo *echo, const struct nfs_call *call,
+                        struct channel_bytes *message, struct error *error)
+{
+    bool tcp = echo->endpoint.transport == TRANSPORT_TCP;
+    size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
+    struct echo_header header = {.length = (uint32_t)(mark + call->engine.messages[0].length),
+                                 .answer = (uint32_t)(mark + call->reply_length)};
+    uint8_t *bytes;
+
+    if (!echo_header_is_valid(&header, tcp ? ECHO_MAXIMUM : ECHO_DATAGRAM_MAXIMUM))
+        return error_set(
+            error, ERROR_USAGE, -EMSGSIZE,
+            "%s's call of %u bytes or reply of %u bytes is too long for an echo; see --size",
+            call->procedure->op, header.length, header.answer);
+    bytes = calloc(1, header.length);
+    if (!bytes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+    echo_header_store(&header, bytes);
+    *message = (struct channel_bytes){bytes, header.length, header.answer};
+    return 0;
+}
+
+/* Exchanges */
+
+static int describe_failure(const struct endpoint *endpoint, int code, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(endpoint, name);
+    switch (code) {
+    case -EINTR:
+        return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
+    case -EBADMSG:
+        return error_set(error, ERROR_FAILED, code,
+                         "%s did not answer with as many bytes as it was asked for; is it an "
+                         "'nfsbench serve --echo'?",
+                         name);
+    case -EAGAIN:
+    case -ETIMEDOUT:
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no answer from the echo at %s; see --timeout and --retrans", name);
+    default:
+        return error_set(error, ERROR_UNREACHABLE, code, "talking to the echo at %s: %s", name,
+                         socket_io_was_lost(code) ? "it closed the connection" : strerror(-code));
+    }
+}
+
+/* Exchange message NUMBER; 1 where a datagram was lost, so that the ticks mean nothing. Over UDP it
+ * is sent again from another port, so that a late answer is not taken for the next one.
+ */
+static int exchange(struct ladder_echo *echo, size_t number, const struct clock *clock,
+                    uint64_t *ticks, struct error *error)
+{
+    const bool datagrams = echo->endpoint.transport == TRANSPORT_UDP;
+    int code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+
+    if (code == 0)
+        return 0;
+    for (unsigned i = 0; datagrams && i < echo->retransmissions && code == -EAGAIN; i++) {
+        code = channel_reconnect(echo->channel, 0, error);
+        if (code == 0)
+            code = channel_exchange_bytes(echo->channel, &echo->messages[number], clock, ticks);
+    }
+    return code ? describe_failure(&echo->endpoint, code, error) : 1;
+}
+
+/* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
+ * shows that the echo has accepted it. */
+static int prove_address(struct ladder_echo *echo, const struct channel_options *options,
+                         const struct clock *clock, struct error *error)
+{
+    const struct echo_header header = {ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    struct endpoint endpoint = echo->endpoint;
+    uint8_t bytes[ECHO_HEADER_SIZE];
+    const struct channel_bytes message = {bytes, ECHO_HEADER_SIZE, ECHO_HEADER_SIZE};
+    uint64_t ignored;
+    int code;
+
+    if (endpoint.transport == TRANSPORT_TCP)
+        return 0;
+    endpoint.transport = TRANSPORT_TCP;
+    echo_header_store(&header, bytes);
+    code = channel_open(&echo->proof, &endpoint, options, error);
+    if (code)
+        return code;
+    code = channel_exchange_bytes(echo->proof, &message, clock, &ignored);
+    return code ? describe_failure(&endpoint, code, error) : 0;
+}
+
+static int connect_echo(struct ladder_echo *echo, const struct session *session,
+                        struct error *error)
+{
+    struct channel_options options = session->setup.mount.options.channel;
+    uint64_t ticks = 0;
+    int code;
+
+    options.spin = session->plan->spin; /* mounting never spins */
+    echo->retransmissions = options.retransmissions;
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        if (i == 0 || echo->messages[i].answer > options.reply_maximum)
+            options.reply_maximum = echo->messages[i].answer;
+    code = prove_address(echo, &options, &session->clock, error);
+    if (code == 0)
+        code = channel_open(&echo->channel, &echo->endpoint, &options, error);
+    if (code)
+        name_echo(error);
+    for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++) {
+        code = exchange(echo, i, &session->clock, &ticks, error);
+        echo->both_ns += clock_sample_ns(&session->clock, ticks);
+    }
+    return code < 0 ? code : 0;
+}
+
+/* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
+ * lengths the exchanges have. */
+static int open_echo(struct ladder_echo *echo, const struct target *address,
+                     const struct session *session,
+                     const struct run_series *const of[LADDER_ECHOES], struct error *error)
+{
+    int code;
+
+    echo->endpoint = setup_endpoint(&session->setup, of[LADDER_ECHO_OF_OP]->service);
+    echo->endpoint.reserved_port = false;
+    code = address->host[0] ? resolve(echo, address, &session->plan->deadline, error)
+                            : start_echo(echo, &session->setup, error);
+    for (size_t i = 0; i < LADDER_ECHOES && code == 0; i++)
+        code = make_message(echo, &of[i]->call, &echo->messages[i], error);
+    return code ? code : connect_echo(echo, session, error);
+}
+
+static void close_echo(struct ladder_echo *echo)
+{
+    channel_close(echo->channel);
+    channel_close(echo->proof);
+    self_stop(&echo->process);
+    for (size_t i = 0; i < LADDER_ECHOES; i++)
+        free((void *)(uintptr_t)echo->messages[i].bytes);
+}
+
+/* Opening */
+
+/* Find the requested op and its baseline; for NULL itself, that is the control. */
+static void find_series(struct ladder_run *ladder)
+{
+    const struct series_set *set = &ladder->run.session.set;
+
+    ladder->control_index = ladder->op_index = set->control->index;
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->is_op)
+            ladder->op_index = i; /* the op follows its own baseline, if there is one */
+    ladder->null_index = set->series[ladder->op_index]->baseline->index;
+}
+
+static int open_ladder(struct explain_run *run, struct error *error)
+{
+    struct ladder_run *ladder = (struct ladder_run *)run;
+    struct session *session = &run->session;
+    const struct run_series *of[LADDER_ECHOES];
+    int code;
+
+    /* The timer is a rung and included in all others, so its cost is not subtracted. */
+    session->clock.cost_ticks = session->clock.cost_ns = 0;
+    find_series(ladder);
+    of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
+    of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
+    code = open_echo(&ladder->echo, &run->plan->echo, session, of, error);
+    run->times.call_ns += ladder->echo.both_ns;
+    return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
+}
+
+/* The rounds */
+
+static void add_series(const struct explain_run *run, struct beside *beside)
+{
+    for (unsigned i = 0; i < LADDER_BESIDES; i++)
+        explain_add_series(beside, BESIDE_WITHOUT_CALLS, run->session.set.block);
+}
+
+static void run_timer_block(const struct clock *clock, struct block *block)
+{
+    for (size_t i = 0; i < block->count; i++) {
+        uint64_t started = clock->start();
+
+        block->ticks[i] = clock->stop() - started;
+    }
+}
+
+/* One call per sample, as in a real client, and not a batch. */
+static void run_xdr_block(struct ladder_run *ladder, struct block *block)
+{
+    const struct clock *clock = &ladder->run.session.clock;
+
+    for (size_t i = 0; i < block->count; i++) {
+        uint64_t started = clock->start();
+
+        xdr_work_repeat(&ladder->xdr, XDR_WORK_ENCODE, 1);
+        xdr_work_repeat(&ladder->xdr, XDR_WORK_DECODE, 1);
+        block->ticks[i] = clock->stop() - started;
+    }
+}
+
+static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
+                          struct block *block, struct error *error)
+{
+    struct ladder_echo *echo = &ladder->echo;
+    int code = 0;
+
+    block->recorded = 0;
+    for (size_t i = 0; i < block->count && code >= 0; i++) {
+        code =
+            exchange(echo, kind, &ladder->run.session.clock, &block->ticks[block->recorded], error);
+        block->recorded += code == 0;
+    }
+    return code < 0 ? code : 0;
+}
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct ladder_run *ladder = context;
+
+    block->recorded = block->count;
+    switch ((enum ladder_beside)series) {
+    case LADDER_BESIDE_XDR:
+        run_xdr_block(ladder, block);
+        return 0;
+    case LADDER_BESIDE_ECHO:
+        return run_echo_block(ladder, LADDER_ECHO_OF_NULL, block, error);
+    case LADDER_BESIDE_ECHO_OP:
+        return run_echo_block(ladder, LADDER_ECHO_OF_OP, block, error);
+    default:
+        run_timer_block(&ladder->run.session.clock, block);
+        return 0;
+    }
+}
+
+/* What the op costs above NULL is known as well as in a measurement; or, as the path may be long,
+ * well enough beside the whole call. */
+static bool is_precise(const struct explain_run *run)
+{
+    const struct ladder_run *ladder = (const struct ladder_run *)run;
+    struct precision of_cost = run->plan->run.precision, of_call = {.share = of_cost.share / 10};
+    struct interval cost;
+
+    if (!explain_run_difference(run, ladder->null_index, ladder->op_index, &cost))
+        return false;
+    if (precision_reached(&of_cost, &cost))
+        return true;
+    of_call.ns = of_call.share * explain_run_typical(run, ladder->op_index);
+    return precision_reached(&of_call, &cost);
+}
+
+/* Result */
+
+/* The series of each rung, by its number in the rounds. */
+static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
+{
+    size_t own = ladder->run.session.set.count;
+    const size_t numbers[LADDER_RUNGS] = {
+        [LADDER_TIMER] = own + LADDER_BESIDE_TIMER,     [LADDER_XDR] = own + LADDER_BESIDE_XDR,
+        [LADDER_ECHO] = own + LADDER_BESIDE_ECHO,       [LADDER_NULL] = ladder->null_index,
+        [LADDER_ECHO_OP] = own + LADDER_BESIDE_ECHO_OP, [LADDER_OP] = ladder->op_index};
+
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        series[i] = &ladder->run.rounds.series[numbers[i]];
+}
+
+static void set_bytes(struct ladder_level *level, const struct channel_bytes *message)
+{
+    level->call_bytes = message->length;
+    level->reply_bytes = message->answer;
+}
+
+static void fill_bytes(struct ladder_level rungs[LADDER_RUNGS],
+                       const struct channel_bytes *messages)
+{
+    set_bytes(&rungs[LADDER_ECHO], &messages[LADDER_ECHO_OF_NULL]);
+    set_bytes(&rungs[LADDER_NULL], &messages[LADDER_ECHO_OF_NULL]);
+    set_bytes(&rungs[LADDER_ECHO_OP], &messages[LADDER_ECHO_OF_OP]);
+    set_bytes(&rungs[LADDER_OP], &messages[LADDER_ECHO_OF_OP]);
+}
+
+void ladder_fill(struct ladder_result *result, const struct series *const series[LADDER_RUNGS])
+{
+    const struct ladder *ladder = &result->ladder;
+
+    for (enum ladder_rung rung = 0; rung < LADDER_RUNGS; rung++) {
+        const struct ladder_rung_type *type = &ladder_rungs[rung];
+        const struct histogram *histogram = &series[rung]->histogram;
+
+        result->rungs[rung] = (struct ladder_level){.rung = type->name,
+                                                    .calls = series[rung]->calls,
+                                                    .level = ladder->levels[rung],
+                                                    .mean = histogram->mean,
+                                                    .p50 = histogram_quantile(histogram, 0.5),
+                                                    .p99 = histogram_quantile(histogram, 0.99)};
+        result->steps[rung] = (struct breakdown_part){
+            .key = type->step,
+            .rung = type->name,
+            .above = rung == LADDER_TIMER ? NULL : ladder_rungs[type->above].name,
+            .ns = ladder->steps[rung],
+            .share = type->beside ? (double)NAN : ladder_share(ladder, rung),
+            .in_sum = !type->beside,
+            .distinguishable = ladder_is_distinguishable(ladder, rung)};
+    }
+}
+
+static int fill_ladder(struct ladder_run *ladder, struct error *error)
+{
+    const struct session *session = &ladder->run.session;
+    const struct rounds *rounds = &ladder->run.rounds;
+    struct ladder_result *result = &ladder->result;
+    const struct series *series[LADDER_RUNGS];
+    int code;
+
+    result->op = session->plan->ops[0]->op;
+    result->null_op = session->set.series[ladder->null_index]->name;
+    result->echo = endpoint_describe(&ladder->echo.endpoint, ladder->echo_name);
+    result->echo_is_own = ladder->echo.process.pid > 0;
+    fill_series(ladder, series);
+    code = ladder_estimate(&result->ladder, series, &rounds->series[ladder->control_index],
+                           rounds->done, session->plan->seed, error);
+    if (code)
+        return code;
+    ladder_fill(result, series);
+    fill_bytes(result->rungs, ladder->echo.messages);
+    return 0;
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct ladder_run *ladder = (struct ladder_run *)run;
+    int code = fill_ladder(ladder, error);
+
+    ladder->result.run = &run->outcome.result;
+    *result = code ? NULL : &ladder->result;
+    return code;
+}
+
+static void close_ladder(struct explain_run *run)
+{
+    struct ladder_run *ladder = (struct ladder_run *)run;
+
+    close_echo(&ladder->echo);
+    xdr_work_close(&ladder->xdr);
+}
+
+const struct explain_method explain_ladder = {
+    .size = sizeof(struct ladder_run),
+    .open = open_ladder,
+    .add_series = add_series,
+    .source = {.run = run_block},
+    .is_precise = is_precise,
+    .result = make_result,
+    .close = close_ladder,
+};

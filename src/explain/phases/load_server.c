@@ -1,0 +1,334 @@
+/* The server's timestamps of calls under load. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "explain/kernel/server_timestamps.h"
+#include "explain/phases/load_log.h"
+
+/* The sequence number of position 0. */
+struct stream_base {
+    uint32_t sequence;
+    bool known;
+};
+
+/* What happened to the streams of a connection. A mark's end is the position after the last byte
+ * that it covers; of a reply's send(), the position of the first. */
+enum stream_list { ARRIVED, READ, SEND, SENT, REPLY_ARRIVED, STREAM_LISTS };
+
+struct stream_marks {
+    struct load_marks lists[STREAM_LISTS];
+    struct stream_base requests, replies;
+};
+
+struct load_server {
+    const struct load_log *log;
+    const struct server_events *events;
+    struct stream_marks *streams;   /* by connection */
+    struct load_call **order;       /* calls with a reply's send(), in the order of replies */
+    const struct load_mark **sends; /* of these calls */
+    size_t count;
+};
+
+/* Preparing */
+
+static void free_server(struct load_server *server)
+{
+    for (size_t i = 0; server->streams && i < server->log->connection_count; i++)
+        for (size_t j = 0; j < STREAM_LISTS; j++)
+            free(server->streams[i].lists[j].list);
+    free(server->streams);
+    free(server->order);
+    free(server->sends);
+}
+
+static struct stream_marks *stream_of(struct load_server *server, uint32_t port)
+{
+    for (size_t i = 0; port && i < server->log->connection_count; i++)
+        if (server->log->connections[i].port == port)
+            return &server->streams[i];
+    return NULL;
+}
+
+static struct stream_base base_of(const struct kernel_event *event)
+{
+    return (struct stream_base){event->sequence - event->position, true};
+}
+
+/* Every arrival tells both the sequence number and the position. On the server's machine replies do
+ * not arrive: what it sends tells the same. */
+static void find_bases(struct load_server *server)
+{
+    bool of_sends = server->events->client_thread == 0;
+
+    for (size_t i = 0; i < server->events->count; i++) {
+        const struct kernel_event *event = &server->events->list[i];
+        struct stream_marks *stream = stream_of(server, event->port);
+
+        if (stream && event->type == KERNEL_REQUEST_ARRIVED)
+            stream->requests = base_of(event);
+        else if (stream &&
+                 (event->type == KERNEL_REPLY_ARRIVED ||
+                  (event->type == KERNEL_SEND_ENTERED && of_sends && !stream->replies.known)))
+            stream->replies = base_of(event);
+    }
+}
+
+/* When the thread of EVENT, which returns from a receive, called it; its own time if unknown. */
+static uint64_t entered_at(const struct server_events *events, const struct kernel_event *event)
+{
+    for (const struct kernel_event *before = event; before-- > events->list;)
+        if (before->thread == event->thread && before->type == KERNEL_RECEIVE_ENTERED)
+            return before->at_ns;
+    return event->at_ns;
+}
+
+/* Events other than arrivals tell the sequence number alone. */
+static int add_mark(struct load_server *server, const struct kernel_event *event)
+{
+    static const struct {
+        bool marks, of_replies;
+        enum stream_list list;
+    } types[] = {[KERNEL_REQUEST_ARRIVED] = {true, false, ARRIVED},
+                 [KERNEL_REPLY_ARRIVED] = {true, true, REPLY_ARRIVED},
+                 [KERNEL_RECEIVED] = {true, false, READ},
+                 [KERNEL_SEND_ENTERED] = {true, true, SEND},
+                 [KERNEL_SENT] = {true, true, SENT},
+                 [KERNEL_RECEIVE_ENTERED] = {false}};
+    struct stream_marks *stream = stream_of(server, event->port);
+    const struct stream_base *base;
+    struct load_mark mark = {.at = event->at_ns, .until = event->at_ns, .thread = event->thread};
+
+    if (!stream || !types[event->type].marks)
+        return 0;
+    base = types[event->type].of_replies ? &stream->replies : &stream->requests;
+    mark.end = event->sequence - base->sequence;
+    if (event->type == KERNEL_RECEIVED)
+        mark.at = entered_at(server->events, event);
+    return base->known ? load_marks_add(&stream->lists[types[event->type].list], mark) : 0;
+}
+
+static int prepare(struct load_server *server)
+{
+    const struct load_log *log = server->log;
+    int code = 0;
+
+    server->streams = calloc(log->connection_count + 1, sizeof *server->streams);
+    server->order = calloc(log->count + 1, sizeof *server->order);
+    server->sends = calloc(log->count + 1, sizeof *server->sends);
+    if (!server->streams || !server->order || !server->sends)
+        return -ENOMEM;
+    find_bases(server);
+    for (size_t i = 0; i < server->events->count && code == 0; i++)
+        code = add_mark(server, &server->events->list[i]);
+    return code;
+}
+
+/* Threads */
+
+static struct thread_start start_of(const struct load_server *server, uint32_t thread,
+                                    uint64_t from, uint64_t until)
+{
+    return thread_start_find(server_events_between(server->events, from, until), thread, from,
+                             until);
+}
+
+/* Did THREAD read or answer anything between two times, both excluded? */
+static bool works(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
+{
+    struct event_window window = server_events_between(server->events, from + 1, until - 1);
+
+    for (const struct kernel_event *event = window.first; event < window.end; event++)
+        if (event->thread == thread &&
+            (event->type == KERNEL_SEND_ENTERED || event->type == KERNEL_RECEIVED))
+            return true;
+    return false;
+}
+
+static bool goes_to_sleep(const struct kernel_event *event, uint32_t thread)
+{
+    return event->thread == thread && event->type == KERNEL_SWITCHED_OUT && !event->preempted;
+}
+
+static bool sleeps(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
+{
+    struct event_window window = server_events_between(server->events, from, until);
+
+    for (const struct kernel_event *event = window.first; event < window.end; event++)
+        if (goes_to_sleep(event, thread))
+            return true;
+    return false;
+}
+
+/* When THREAD last answered another call between two times, without having slept before; 0: it did
+ * not. If it slept, its calls do not wait for one another: something else delays them. */
+static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
+                           uint64_t until)
+{
+    struct event_window window = server_events_between(server->events, from, until - 1);
+    uint64_t last = 0;
+
+    for (const struct kernel_event *event = window.first; event < window.end; event++) {
+        if (goes_to_sleep(event, thread))
+            return 0;
+        if (event->thread == thread && event->type == KERNEL_SEND_ENTERED)
+            last = event->at_ns;
+    }
+    return last;
+}
+
+/* A call's way */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void fill_in_reading(const struct load_server *server, const struct load_mark *read,
+                            uint64_t *at)
+{
+    uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
+    uint64_t runs = thread_start_fill(server_events_between(server->events, arrived, read->until),
+                                      read->thread, read->until, at);
+    uint64_t free = later(arrived, runs);
+
+    at[TIMESTAMP_REQUEST_READ] = read->until;
+    if (read->at > free && (!runs || works(server, read->thread, free, read->at)))
+        at[TIMESTAMP_READ_ENTERED] = read->at;
+}
+
+/* When the thread that answers was free for the call that it or another thread had read. */
+static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
+                            const struct load_mark *send)
+{
+    uint64_t free = busy_until(server, send->thread, read->until, send->at);
+    struct thread_start start = {0};
+
+    if (send->thread != read->thread)
+        start = start_of(server, send->thread, read->until, send->at);
+    return later(free, start.waker || !start.woken ? start.runs : 0);
+}
+
+/* The last mark that does not begin after POSITION. */
+static const struct load_mark *last_mark(const struct load_marks *marks, uint32_t position)
+{
+    const struct load_mark *next = load_marks_find(marks, position + 1);
+
+    if (marks->count == 0 || next == marks->list)
+        return NULL;
+    return next ? next - 1 : &marks->list[marks->count - 1];
+}
+
+static void fill_in_server(struct load_server *server, struct load_call *call)
+{
+    const struct stream_marks *stream = &server->streams[call->connection];
+    const struct load_mark *arrived = load_marks_find(&stream->lists[ARRIVED], call->request_end);
+    const struct load_mark *read = load_marks_find(&stream->lists[READ], call->request_end);
+    const struct load_mark *send = last_mark(&stream->lists[SEND], call->reply_begin);
+    const struct load_mark *sent = load_marks_find(&stream->lists[SENT], call->reply_end);
+    uint64_t *at = call->times.at;
+
+    if (!arrived || !read || !send || read->until < arrived->at || send->at < read->until)
+        return;
+    at[TIMESTAMP_REQUEST_ARRIVED] = arrived->at;
+    load_log_correct_sending(at, arrived->at);
+    fill_in_reading(server, read, at);
+    at[TIMESTAMP_WORKER_RUNS] = worker_free(server, read, send);
+    at[TIMESTAMP_REPLY_READY] = send->at;
+    if (sent)
+        at[TIMESTAMP_REPLY_SENT] = sent->at;
+    server->order[server->count] = call;
+    server->sends[server->count++] = send;
+}
+
+static void fill_in_client(const struct load_server *server, struct load_call *call)
+{
+    const struct stream_marks *stream = &server->streams[call->connection];
+    const struct load_mark *mark = load_marks_find(&stream->lists[REPLY_ARRIVED], call->reply_end);
+    uint64_t *at = call->times.at, free;
+    struct thread_start start;
+
+    if (!mark || mark->at > at[TIMESTAMP_REPLY_READ])
+        return;
+    start = start_of(server, call->thread, mark->at, at[TIMESTAMP_REPLY_READ]);
+    at[TIMESTAMP_REPLY_ARRIVED] = mark->at;
+    at[TIMESTAMP_CLIENT_WOKEN] = start.woken;
+    at[TIMESTAMP_CLIENT_RUNS] = start.runs;
+    free = later(mark->at, start.runs);
+    at[TIMESTAMP_RECEIVE_ENTERED] = 0;
+    if (call->receive_entered > free && (!start.runs || call->busy_before > free))
+        at[TIMESTAMP_RECEIVE_ENTERED] = call->receive_entered;
+}
+
+/* Batches: calls that one send() answers */
+
+static uint64_t begin_of_work(const struct load_call *call)
+{
+    return later(call->times.at[TIMESTAMP_WORKER_RUNS], call->times.at[TIMESTAMP_REQUEST_READ]);
+}
+
+/* COUNT calls, whose replies are sent at ENTERED, share the time from when the first was begun. */
+static void divide(struct load_call *const *calls, size_t count, uint64_t entered)
+{
+    uint64_t began = begin_of_work(calls[0]);
+    double part = (double)(entered - began) / (double)count;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *at = calls[i]->times.at, from = began + (uint64_t)(part * (double)i);
+        uint64_t until = began + (uint64_t)(part * (double)(i + 1));
+
+        if (from > begin_of_work(calls[i]))
+            at[TIMESTAMP_WORKER_RUNS] = from;
+        at[TIMESTAMP_REPLY_READY] = later(begin_of_work(calls[i]), until);
+        if (at[TIMESTAMP_REPLY_READY] < entered)
+            at[TIMESTAMP_REPLY_ENTERED] = entered;
+    }
+}
+
+static int by_reply(const void *a, const void *b)
+{
+    const struct load_call *x = *(struct load_call *const *)a, *y = *(struct load_call *const *)b;
+
+    if (x->connection != y->connection)
+        return x->connection < y->connection ? -1 : 1;
+    return (int32_t)(x->reply_begin - y->reply_begin) < 0 ? -1 : 1;
+}
+
+static void divide_batches(struct load_server *server)
+{
+    for (size_t from = 0, until; from < server->count; from = until) {
+        const struct load_mark *send = server->sends[from];
+
+        for (until = from + 1; until < server->count && server->sends[until] == send;)
+            until++;
+        if (until - from > 1 &&
+            !sleeps(server, send->thread, begin_of_work(server->order[from]), send->at))
+            divide(server->order + from, until - from, send->at);
+    }
+}
+
+static bool is_known(const struct load_call *call)
+{
+    return call->answered && !call->times.retransmitted;
+}
+
+long load_server_timestamps(const struct load_log *log, const struct server_events *events)
+{
+    struct load_server server = {.log = log, .events = events};
+    struct load_call **calls = calloc(log->count + 1, sizeof *calls);
+    size_t count = 0;
+    int code = calls ? prepare(&server) : -ENOMEM;
+
+    for (size_t i = 0; i < log->count && code == 0; i++)
+        if (is_known(&log->calls[i]))
+            calls[count++] = &log->calls[i];
+    if (count > 0)
+        qsort(calls, count, sizeof *calls, by_reply);
+    for (size_t i = 0; i < count; i++) {
+        fill_in_server(&server, calls[i]);
+        fill_in_client(&server, calls[i]);
+    }
+    divide_batches(&server);
+    free_server(&server);
+    free(calls);
+    return code ? code : (long)server.count;
+}

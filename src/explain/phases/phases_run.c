@@ -1,0 +1,488 @@
+/* The phases of calls: a session's own blocks, and the same blocks with timestamps, of which an
+ * observer of the engine's connections has a log (load_log.h). One call at a time, the engine
+ * encodes each (stamped.h); under load it is the session's own. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "engine/worker.h"
+#include "explain/explain_run.h"
+#include "explain/phases/calls.h"
+#include "explain/phases/stamped.h"
+
+/* An op whose calls are explained. */
+struct phases_op {
+    const struct run_series *series;
+    struct explain_calls calls;
+};
+
+struct phases_run {
+    struct explain_run run; /* its rounds have the session's series, then those with timestamps */
+    bool load;
+    uint32_t sample;           /* one of so many calls has timestamps */
+    enum service_kind service; /* whose calls are explained */
+    struct engine *engine;     /* is observed */
+    struct load_log log;
+    struct server_side server;
+    const struct phase_view *view; /* that all blocks so far can be explained by */
+    struct phases_op *ops;
+    size_t op_count;
+    size_t *observed; /* the session's series whose calls are made with timestamps */
+    size_t observed_count;
+    struct explanations result;
+};
+
+/* Opening */
+
+static bool is_op(const struct run_series *series)
+{
+    return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
+}
+
+static bool is_explained(const struct phases_run *phases, const struct run_series *series)
+{
+    return is_op(series) && series->service == phases->service;
+}
+
+static int add_op(struct phases_run *phases, const struct run_series *series, struct error *error)
+{
+    struct phases_op *op = &phases->ops[phases->op_count++];
+
+    op->series = series;
+    return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
+}
+
+static void skip(struct explanations *result, const char *op, const char *reason)
+{
+    result->skipped[result->skipped_count++] = (struct result_skipped){op, reason};
+}
+
+static int find_ops(struct phases_run *phases, struct error *error)
+{
+    const struct series_set *set = &phases->run.session.set;
+    struct explanations *result = &phases->result;
+    int code = 0;
+
+    phases->ops = calloc(set->count, sizeof *phases->ops);
+    phases->observed = calloc(set->count, sizeof *phases->observed);
+    result->ops = calloc(set->count, sizeof *result->ops);
+    result->skipped = calloc(set->count + set->skipped_count, sizeof *result->skipped);
+    if (!phases->ops || !phases->observed || !result->ops || !result->skipped)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the ops");
+    for (size_t i = 0; i < set->count && code == 0; i++) {
+        const struct run_series *series = set->series[i];
+
+        if (series == set->mix || (is_explained(phases, series) && !series_role(series)->in_mix))
+            phases->observed[phases->observed_count++] = i;
+        if (is_explained(phases, series))
+            code = add_op(phases, series, error);
+        else if (is_op(series))
+            skip(result, series->name, "not a call to the NFS service");
+    }
+    for (size_t i = 0; i < set->skipped_count; i++) /* what the server lacks, of a group */
+        skip(result, set->skipped[i].op, set->skipped[i].reason);
+    if (code == 0 && phases->op_count == 0)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "only calls to the NFS service are explained in this way");
+    return code;
+}
+
+/* The session's calls are made by an engine that differs in its timestamps only. */
+static int open_stamped(struct phases_run *phases, const struct engine_config *config,
+                        struct engine **own, struct error *error)
+{
+    struct engine *unstamped;
+    int code = stamped_open(&phases->engine, config, &phases->log, error);
+
+    if (code == 0)
+        code = stamped_open(&unstamped, config, NULL, error);
+    if (code)
+        return code;
+    engine_close(*own);
+    *own = unstamped;
+    return 0;
+}
+
+static int open_log(struct phases_run *phases, const struct engine_config *config,
+                    struct error *error)
+{
+    struct load_log *log = &phases->log;
+
+    if (load_log_open(log, config->clock, config->endpoint.transport == TRANSPORT_TCP,
+                      phases->sample, phases->load ? config->load.threads : 1) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the load's threads");
+    load_notes_watch(log);
+    log->has_tls = config->channel.tls != NULL;
+    log->has_kerberos = config->channel.security.flavor != 0;
+    log->single = !phases->load;
+    log->sampling = server_side_sample;
+    log->context = &phases->server;
+    return 0;
+}
+
+static int open_engine(struct phases_run *phases, struct error *error)
+{
+    const struct run_plan *plan = &phases->run.plan->run;
+    struct session *session = &phases->run.session;
+    const enum service_kind service = phases->service;
+    struct channel_options options = setup_channel_options(plan, SERVICE_NFS);
+    struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
+                                   .channel = setup_secure(&session->setup, service, &options),
+                                   .clock = &session->clock,
+                                   .load = plan->load};
+    int code = open_log(phases, &config, error);
+
+    if (code)
+        return code;
+    config.channel.load_watch = phases->load ? phases->log.watches : NULL;
+    code = phases->load ? worker_pool_open(&phases->engine, plan->engine, &config, error)
+                        : open_stamped(phases, &config, &session->set.engines[service], error);
+    if (code == 0 && phases->log.failure)
+        code = error_set(error, ERROR_FAILED, phases->log.failure,
+                         "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux "
+                         "6.2 or newer",
+                         strerror(-phases->log.failure));
+    return code;
+}
+
+/* So many calls have timestamps by default that a call takes no more than 2 % longer on average:
+ * they add 4 us to a call, or less. */
+static uint32_t choose_sample(const struct series_set *set)
+{
+    enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
+
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->spacing_ns < SLOW_NS)
+            return SELDOM;
+    return 1;
+}
+
+static int open_phases(struct explain_run *run, struct error *error)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+    int code;
+
+    phases->sample = run->plan->sample ? run->plan->sample : choose_sample(&run->session.set);
+
+    phases->load = run_plan_makes_load(&run->plan->run);
+    phases->service = phases->load || run->plan->kind == RESULT_EXPLANATIONS
+                          ? SERVICE_NFS
+                          : run->session.set.series[0]->service;
+    code = open_engine(phases, error);
+    if (code)
+        return code;
+    server_side_open(&phases->server, run->plan, &run->session.setup, &phases->log);
+    code = find_ops(phases, error);
+    if (code == 0 && phases->observed_count == run->session.set.count)
+        explain_compares(run);
+    else
+        run->times.call_ns *= 2; /* at most: not all series are observed */
+    return code;
+}
+
+/* The rounds */
+
+static void add_series(const struct explain_run *run, struct beside *beside)
+{
+    const struct phases_run *phases = (const struct phases_run *)run;
+
+    for (size_t i = 0; i < phases->observed_count; i++) {
+        const size_t index = phases->observed[i];
+
+        explain_add_series(beside, index, run->session.set.series[index]->block);
+    }
+}
+
+static int begin_block(struct phases_run *phases, size_t count, struct error *error)
+{
+    if (load_log_begin(&phases->log, count) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
+    server_side_begin(&phases->server, &phases->log);
+    return 0;
+}
+
+/* The calls ended with CODE, and ERROR is set if that is not 0. Both return the block's. */
+static int end_block(struct phases_run *phases, int code, struct error *error)
+{
+    struct load_log *log = &phases->log;
+    struct error ignored;
+    int ended;
+
+    load_log_end(log);
+    ended = server_side_end(&phases->server, log, code ? &ignored : error);
+    code = code ? code : ended;
+    if (code == 0 && log->failure)
+        code = error_set(error, ERROR_FAILED, log->failure, "noting timestamps: %s",
+                         strerror(-log->failure));
+    if (code == 0)
+        load_log_gather_decryption(log);
+    return code;
+}
+
+/* Keep the samples of the calls that were logged, so that their cost is that of logging. */
+static void keep_logged(const struct phases_run *phases, struct block *block)
+{
+    const uint32_t *numbers = phases->run.session.load.detail.number;
+    size_t kept = 0;
+
+    if (!phases->load || phases->log.sample == 1 || (!numbers && block->recorded < block->count))
+        return;
+    for (size_t i = 0; i < block->recorded; i++)
+        if (phases->log.calls[numbers ? numbers[i] : i].answered)
+            block->ticks[kept++] = block->ticks[i];
+    if (kept > 0)
+        block->recorded = kept;
+}
+
+/* The op of SERIES' call NUMBER in the block. */
+static struct phases_op *op_of(struct phases_run *phases, const struct run_series *series,
+                               size_t number)
+{
+    const struct mix_run *mix = &phases->run.session.mix;
+    struct phases_op *op = phases->ops;
+
+    if (series == phases->run.session.set.mix)
+        series = mix->ops[mix->made->sequence[number]];
+    while (op->series != series)
+        op++;
+    return op;
+}
+
+static int add_calls(struct phases_run *phases, const struct run_series *series,
+                     struct error *error)
+{
+    const struct load_log *log = &phases->log;
+    int code = 0;
+
+    phases->view = phases->server.view;
+    for (size_t i = 0; i < log->count && code == 0; i++)
+        if (log->calls[i].answered)
+            code = explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times,
+                                     &phases->server);
+    for (size_t i = 0; i < phases->op_count && code == 0; i++)
+        code = explain_calls_end_block(&phases->ops[i].calls);
+    return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
+}
+
+/* Make a block of one of the session's series with timestamps. */
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
+{
+    struct phases_run *phases = context;
+    struct session *session = &phases->run.session;
+    const struct run_series *series = session->set.series[phases->observed[index]];
+    struct engine **engine = &session->set.engines[series->service], *own = *engine;
+    bool is_mix = series == session->set.mix;
+    int code = begin_block(phases, is_mix ? session->mix.capacity : block->count, error);
+
+    if (code)
+        return code;
+    *engine = phases->engine;
+    code = session_run_block(session, series->index, block, error);
+    *engine = own;
+    code = end_block(phases, code, error);
+    if (code)
+        return code;
+    keep_logged(phases, block);
+    return add_calls(phases, series, error);
+}
+
+static void measuring_begins(void *context)
+{
+    struct phases_run *phases = context;
+    struct load_log *log = &phases->log;
+
+    for (size_t i = 0; i < phases->op_count; i++)
+        explain_calls_clear(&phases->ops[i].calls);
+    memset(log->lost, 0, sizeof log->lost);
+    log->unmatched = log->dropped = 0;
+    phases->server.events_lost = 0;
+}
+
+static bool is_precise(const struct explain_run *run)
+{
+    const struct phases_run *phases = (const struct phases_run *)run;
+    bool precise = true;
+
+    for (size_t i = 0; i < phases->op_count && precise; i++)
+        precise = explain_calls_are_precise(&phases->ops[i].calls, phases->view,
+                                            &run->plan->run.precision);
+    return precise;
+}
+
+/* Result */
+
+/* The place of the session's series INDEX among those with timestamps, in the rounds. */
+static size_t observed_of(const struct phases_run *phases, size_t index)
+{
+    size_t i = 0;
+
+    while (phases->observed[i] != index)
+        i++;
+    return phases->run.session.set.count + i;
+}
+
+static void fill_environment(struct explanation *explanation, const struct session *session,
+                             const struct run_series *series)
+{
+    const struct nfs_call *call = &series->call;
+
+    outcome_fill_origin(&explanation->origin, session->plan, session->started,
+                        transport_name(session->setup.target.transport));
+    explanation->op = series->name;
+    cpu_allowed_list(explanation->client_cpus);
+    explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
+    explanation->call_bytes = call->engine.messages[0].length;
+    explanation->reply_bytes = call->reply_length;
+}
+
+/* What timestamps add to a call. */
+static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
+                          const struct run_series *series)
+{
+    const struct explain_run *run = &phases->run;
+    const struct run_series *mix = run->session.set.mix;
+    size_t index = mix ? mix->index : series->index;
+
+    explanation->unstamped_typical = explain_run_typical(run, index);
+    explanation->unstamped_mean = isnan(explanation->unstamped_typical)
+                                      ? (double)NAN
+                                      : run->rounds.series[index].histogram.mean;
+    explanation->has_stamping =
+        explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
+}
+
+/* If the server's side was lost only in the last block, which does not count, earlier ones still
+ * have it. */
+static void fill_op(struct phases_run *phases, struct phases_op *op,
+                    struct explanation *explanation)
+{
+    const struct explain_run *run = &phases->run;
+    const struct server_side *server = &phases->server;
+    const struct load_log *log = &phases->log;
+
+    memset(explanation, 0, sizeof *explanation);
+    fill_environment(explanation, &run->session, op->series);
+    fill_stamping(explanation, phases, op->series);
+    explanation->load = phases->load ? &run->plan->run.load : NULL;
+    explanation->sample = phases->sample;
+    explanation->phases = &op->calls.phases;
+    explanation->calls = op->calls.seen;
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        explanation->stamps_lost += log->lost[kind];
+    explanation->stamps_unmatched = log->unmatched;
+    explanation->dropped = log->dropped;
+    explanation->events_lost = server->events_lost;
+    if (server->missing[0] && phases->view == server->view)
+        explanation->server_missing = server->missing;
+    explain_rows(explanation);
+    explain_calls_fill(&op->calls, explanation);
+    explanation->predictions = run->plan->predictions;
+    predictions_compare(&explanation->predictions, explanation->rows, explanation->row_count,
+                        explanation->phases->lifetime.mean);
+}
+
+/* What one call at a time lacked. */
+static const char *describe_missing(const struct phases_run *phases, char text[160])
+{
+    const uint64_t *lost = phases->log.lost;
+
+    snprintf(text, 160,
+             " (missing: %" PRIu64 " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
+             " of the server's events were lost)",
+             lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED], lost[STAMP_TRANSMITTED],
+             stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED], stamp_names[STAMP_RECEIVED],
+             phases->server.events_lost);
+    return text;
+}
+
+static int refuse_to_explain(const struct phases_run *phases, struct error *error)
+{
+    uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0;
+    char missing[160];
+
+    for (size_t i = 0; i < phases->op_count; i++) {
+        const struct phases *of_op = &phases->ops[i].calls.phases;
+
+        incomplete += of_op->incomplete;
+        out_of_order += of_op->out_of_order;
+        retransmitted += of_op->retransmitted;
+    }
+    return error_set(error, ERROR_FAILED, -ENODATA,
+                     "no call could be explained: %" PRIu64 " lacked a timestamp%s, %" PRIu64
+                     " had timestamps out of order, %" PRIu64
+                     " were retransmitted; try --no-server, or a smaller --block",
+                     incomplete, phases->load ? "" : describe_missing(phases, missing),
+                     out_of_order, retransmitted);
+}
+
+/* Can an explanation be relied on? What failed or was sent again is judged already. */
+static void observe(struct validity_phases *evidence, const struct explanation *op)
+{
+    const struct phases *phases = op->phases;
+
+    explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
+    explain_observe_discrepancy(evidence, op->discrepancy, phases->lifetime.mean);
+    evidence->explained += phases->lifetime.count;
+    evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+    struct explanations *explanations = &phases->result;
+    struct validity_phases evidence = {.op = NULL};
+    int code;
+
+    explanations->count = 0;
+    explanations->mix = run->plan->run.mix_name;
+    for (size_t i = 0; i < phases->op_count; i++) {
+        struct explanation *explanation = &explanations->ops[explanations->count];
+
+        code = explain_calls_sum(&phases->ops[i].calls, phases->view, error);
+        if (code)
+            return code;
+        if (phases->ops[i].calls.count == 0)
+            continue;
+        fill_op(phases, &phases->ops[i], explanation);
+        explanation->cut_short_by = cut_short_by;
+        explanation->validity = &run->outcome.result.validity;
+        observe(&evidence, explanation);
+        explanations->count++;
+    }
+    if (explanations->count == 0)
+        return refuse_to_explain(phases, error);
+    validity_judge_phases(&run->outcome.result.validity, &evidence);
+    *result = run->plan->kind == RESULT_EXPLANATION ? (const void *)explanations->ops
+                                                    : (const void *)explanations;
+    return 0;
+}
+
+static void close_phases(struct explain_run *run)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+
+    server_side_close(&phases->server);
+    if (phases->engine)
+        engine_close(phases->engine);
+    load_log_close(&phases->log);
+    for (size_t i = 0; i < phases->op_count; i++)
+        explain_calls_close(&phases->ops[i].calls);
+    free(phases->ops);
+    free(phases->observed);
+    free(phases->result.ops);
+    free(phases->result.skipped);
+}
+
+const struct explain_method explain_phases = {
+    .size = sizeof(struct phases_run),
+    .open = open_phases,
+    .add_series = add_series,
+    .source = {.run = run_block, .measuring_begins = measuring_begins},
+    .is_precise = is_precise,
+    .result = make_result,
+    .close = close_phases,
+};

@@ -1,0 +1,272 @@
+/* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
+ * session's ops is called with and without tracing in the same rounds. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "explain/explain_run.h"
+#include "explain/kernel/trace.h"
+#include "explain/states/states.h"
+
+struct states_run {
+    struct explain_run run; /* its rounds have the session's series, then the same traced */
+    struct trace *trace;    /* NULL: there are no states */
+    char absent[TRACE_ABSENT_SIZE];
+    struct error missing; /* why */
+    struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
+    struct states_result result;
+};
+
+_Static_assert(SERIES_MAXIMUM <= (int)BESIDE_MAXIMUM, "all ops, with tracing and without");
+
+static size_t op_count(const struct states_run *states)
+{
+    return states->run.session.set.count;
+}
+
+/* Opening */
+
+static int open_ops(struct states_run *states, uint32_t caller)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < op_count(states) && code == 0; i++) {
+        const struct run_series *series = states->run.session.set.series[i];
+
+        states->ops[i].op = series->name;
+        if (series->mounted.operation)
+            states->ops[i].system_call = series->mounted.operation->system_call;
+        code = rpc_states_open(&states->ops[i].rpcs, caller);
+    }
+    return code;
+}
+
+static int open_states(struct explain_run *run, struct error *error)
+{
+    struct states_run *states = (struct states_run *)run;
+    const pid_t nobody = -1; /* without a mount: no system calls are watched */
+    struct caller *process = run->session.setup.caller;
+    pid_t caller = process ? caller_pid(process) : nobody;
+
+    trace_open_rpcs(&states->trace, caller, states->absent, &states->missing);
+    if (open_ops(states, (uint32_t)caller) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    if (states->trace)
+        explain_compares(run);
+    return 0;
+}
+
+/* The rounds */
+
+static void add_series(const struct explain_run *run, struct beside *beside)
+{
+    const struct states_run *states = (const struct states_run *)run;
+
+    for (size_t i = 0; states->trace && i < op_count(states); i++)
+        explain_add_series(beside, i, run->session.set.series[i]->block);
+}
+
+/* What went out in a block that does not count is unknown. */
+static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
+                      struct error *error)
+{
+    struct trace_events events = trace_read(states->trace);
+
+    op->events_lost += events.lost;
+    op->blocks_left_out += !counts;
+    if (!counts)
+        return 0;
+    op->calls += calls;
+    if (rpc_states_add(&op->rpcs, events.list, events.count, events.lost) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    return 0;
+}
+
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
+{
+    struct states_run *states = context;
+    struct session *session = &states->run.session;
+    const struct mounted_series *mounted = &session->set.series[index]->mounted;
+    uint64_t discarded = mounted->discarded;
+    int code;
+
+    trace_enable(states->trace, true);
+    code = session_run_block(session, index, block, error);
+    trace_enable(states->trace, false);
+    return code ? code
+                : add_events(states, &states->ops[index], mounted->discarded == discarded,
+                             block->count, error);
+}
+
+static void measuring_begins(void *context)
+{
+    struct states_run *states = context;
+
+    for (size_t i = 0; i < op_count(states); i++) {
+        struct states_op *op = &states->ops[i];
+
+        rpc_states_clear(&op->rpcs);
+        op->calls = op->blocks_left_out = op->events_lost = 0;
+    }
+}
+
+/* The states of all calls are added up, so only their lifetimes are known by blocks. */
+static bool is_precise(const struct explain_run *run)
+{
+    const struct states_run *states = (const struct states_run *)run;
+    const size_t first = states->trace ? op_count(states) : 0;
+    bool precise = true;
+
+    for (size_t i = 0; i < op_count(states) && precise; i++) {
+        const struct series *series = &run->rounds.series[first + i];
+
+        precise = explain_mean_is_precise(&run->plan->run.precision, series->blocks[BLOCK_MEAN],
+                                          run->rounds.done, series->histogram.mean);
+    }
+    return precise;
+}
+
+/* Result */
+
+static void name_states(struct states_run *states)
+{
+    for (size_t i = 0; i < op_count(states); i++) {
+        FILE *symbols = fopen("/proc/kallsyms", "re");
+
+        if (!symbols)
+            return;
+        rpc_states_name(&states->ops[i].rpcs, symbols);
+        fclose(symbols);
+    }
+}
+
+/* A system call's lifetime is what the caller's own clock says. */
+static void set_lifetime(struct states_op *op, const struct series *traced)
+{
+    struct state_total *measured = &op->rpcs.states->groups[RPC_GROUP_CALLS].measured;
+    const struct histogram *histogram = &traced->histogram;
+
+    *measured = (struct state_total){.count = histogram->count,
+                                     .sum_ns = histogram->mean * (double)histogram->count,
+                                     .low_ns = histogram->minimum,
+                                     .high_ns = histogram->maximum};
+}
+
+static void fill_op(struct states_run *states, size_t index)
+{
+    const struct rounds *rounds = &states->run.rounds;
+    struct states_op *op = &states->ops[index];
+
+    op->untraced_typical_ns = explain_run_typical(&states->run, index);
+    op->untraced_ns =
+        isnan(op->untraced_typical_ns) ? (double)NAN : rounds->series[index].histogram.mean;
+    if (!states->trace)
+        return;
+    set_lifetime(op, &rounds->series[op_count(states) + index]);
+    op->has_cost =
+        explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
+}
+
+static void fill_table(struct states_op *op, size_t group)
+{
+    struct states_table *table = &op->tables[op->table_count];
+
+    rpc_states_table(&op->rpcs, group, &table->states);
+    if (group == RPC_GROUP_OTHERS || table->states.tasks == 0)
+        return;
+    op->table_count++;
+    table->of = group == RPC_GROUP_CALLS    ? STATES_OF_CALLS
+                : op->rpcs.of_server[group] ? STATES_OF_REQUESTS
+                                            : STATES_OF_RPCS;
+    table->name = group == RPC_GROUP_CALLS ? op->system_call : op->rpcs.groups[group];
+    if (group == RPC_GROUP_CALLS)
+        predictions_compare(&op->predictions, table->states.rows, table->states.row_count,
+                            table->states.lifetime_ns);
+}
+
+int states_fill(struct states_op *op, const struct predictions *predictions)
+{
+    arena_free(&op->arena);
+    op->predictions = *predictions;
+    op->table_count = 0;
+    op->tables = arena_alloc(&op->arena, op->rpcs.group_count, sizeof *op->tables);
+    if (!op->tables)
+        return -ENOMEM;
+    for (size_t group = 0; group < op->rpcs.group_count; group++)
+        fill_table(op, group);
+    return 0;
+}
+
+void states_close(struct states_op *op)
+{
+    arena_free(&op->arena);
+    rpc_states_close(&op->rpcs);
+}
+
+static void observe(struct validity_phases *evidence, const struct states_op *op)
+{
+    for (size_t i = 0; i < op->table_count; i++) {
+        const struct state_table *table = &op->tables[i].states;
+
+        explain_observe_discrepancy(evidence, table->discrepancy, table->lifetime_ns);
+        if (op->tables[i].of != (op->system_call ? STATES_OF_CALLS : STATES_OF_REQUESTS))
+            continue;
+        evidence->explained += table->tasks;
+        explain_observe_waiting(evidence, op->op, table->rows, table->row_count);
+    }
+    evidence->calls += op->calls;
+}
+
+static void judge(struct states_run *states)
+{
+    struct validity_phases evidence = {.op = NULL};
+
+    if (!states->trace)
+        return;
+    for (size_t i = 0; i < op_count(states); i++)
+        observe(&evidence, &states->ops[i]);
+    validity_judge_phases(&states->run.outcome.result.validity, &evidence);
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct states_run *states = (struct states_run *)run;
+
+    name_states(states);
+    for (size_t i = 0; i < op_count(states); i++) {
+        fill_op(states, i);
+        if (states_fill(&states->ops[i], &run->plan->predictions) != 0)
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    }
+    judge(states);
+    states->result = (struct states_result){
+        .ops = states->ops,
+        .op_count = op_count(states),
+        .clients = 1 + run->plan->run.mount_others,
+        .missing = states->trace ? NULL : states->missing.text,
+        .absent = states->absent[0] ? states->absent : NULL,
+        .run = &run->outcome.result,
+    };
+    *result = &states->result;
+    return 0;
+}
+
+static void close_states(struct explain_run *run)
+{
+    struct states_run *states = (struct states_run *)run;
+
+    trace_close(states->trace);
+    for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
+        states_close(&states->ops[i]);
+}
+
+const struct explain_method explain_states = {
+    .size = sizeof(struct states_run),
+    .open = open_states,
+    .add_series = add_series,
+    .source = {.run = run_block, .measuring_begins = measuring_begins},
+    .is_precise = is_precise,
+    .result = make_result,
+    .close = close_states,
+};

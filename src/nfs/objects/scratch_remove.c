@@ -1,0 +1,369 @@
+/* Removing a scratch directory, and nothing else.
+ *
+ * RMDIR takes a name (RFC 1813 section 3.3.13), so the name's directory is compared with the one
+ * that was made right before; between the two, another user can still put an empty directory of
+ * theirs in its place, which is then what RMDIR removes. RMDIR can't remove a directory with
+ * contents, and the contents are removed through the directory's handle. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/listing.h"
+#include "nfs/objects/lease.h"
+#include "nfs/objects/scratch.h"
+
+enum {
+    BATCH = 1024,          /* names that are listed at once, and then removed */
+    LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
+    LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
+    ATTEMPTS = 5,          /* at a directory that does not stay empty */
+};
+
+struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
+{
+    return (struct nfs_scratch){.base = objects->base,
+                                .base_path = objects->base_path,
+                                .name = objects->scratch_name,
+                                .handle = objects->scratch,
+                                .id = objects->scratch_id,
+                                .fsid = objects->scratch_fsid,
+                                .stamp = objects->scratch_stamp};
+}
+
+/* Its contents */
+
+static int keep_name(void *context, const char *name)
+{
+    char *kept = context;
+
+    snprintf(kept, NFS_NAME_SIZE, "%s", name);
+    return 1;
+}
+
+int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *directory,
+                         const char *path, struct error *error)
+{
+    char name[NFS_NAME_SIZE];
+    int code = nfs_list(client, directory, path, LIST_EMPTY, keep_name, name, error);
+
+    return code <= 0 ? code
+                     : error_set(error, ERROR_FAILED, -ENOTEMPTY,
+                                 "%.300s was made just now and holds '%.100s'; nothing was done in "
+                                 "it",
+                                 path, name);
+}
+
+static int keep_foreign(void *context, const char *name)
+{
+    return nfs_scratch_kind_of(name) == NFS_SCRATCH_FOREIGN ? keep_name(context, name) : 0;
+}
+
+static int refuse_foreign(const char *path, const char *name, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOTEMPTY,
+                     "%.300s holds '%.200s', which nfsbench did not make: move that away", path,
+                     name);
+}
+
+int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
+                            const char *path, struct error *error)
+{
+    char name[NFS_NAME_SIZE];
+    int code = nfs_list(client, directory, path, LIST_ALL, keep_foreign, name, error);
+
+    return code <= 0 ? code : refuse_foreign(path, name, error);
+}
+
+/* Its identity */
+
+static void take_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
+{
+    scratch->handle = node->handle;
+    scratch->id = node->id;
+    scratch->fsid = node->fsid;
+}
+
+static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
+{
+    return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
+           node->handle.length == scratch->handle.length &&
+           memcmp(node->handle.bytes, scratch->handle.bytes, node->handle.length) == 0;
+}
+
+/* The directory was made so that not even its owner's group may look into it. */
+static bool has_stamp(const struct nfs_node *node, uint32_t stamp)
+{
+    enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700 };
+
+    return node->type == NF3DIR && (node->mode & PERMISSIONS) == OWNERS_ONLY &&
+           node->modified.seconds == stamp && node->modified.nseconds == 0;
+}
+
+int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
+                          struct error *error)
+{
+    struct nfs_node node;
+    int code = nfs_lookup(client, &scratch->base, scratch->name, scratch->base_path, &node, error);
+
+    if (code == 0 && !has_stamp(&node, scratch->stamp))
+        return -ENOENT;
+    if (code == 0)
+        code = nfs_scratch_is_empty(client, &node.handle, scratch->name, error);
+    if (code)
+        return code == -ENOTEMPTY ? -ENOENT : code;
+    take_identity(scratch, &node);
+    return 0;
+}
+
+/* A directory that is being removed. */
+struct removing {
+    struct rpc_client *client;
+    const struct nfs_scratch *scratch;
+    char path[NFS_PATH_SIZE];
+    struct error *error;
+};
+
+static struct removing begin(struct rpc_client *client, const struct nfs_scratch *scratch,
+                             struct error *error)
+{
+    struct removing removing = {.client = client, .scratch = scratch, .error = error};
+
+    nfs_path_join(removing.path, scratch->base_path, scratch->name);
+    return removing;
+}
+
+/* The name is gone. Is the directory gone as well, or does it have another name (-EXDEV)? */
+static int find_whether_it_is(const struct removing *removing)
+{
+    union nfs_arguments arguments = {.getattr.object =
+                                         nfs_handle_argument(&removing->scratch->handle)};
+    union nfs_result result;
+    int code = nfs_try_call(removing->client, "getattr", &arguments, &result, removing->path,
+                            removing->error);
+
+    if (code == -ESTALE)
+        return -ENOENT;
+    if (code)
+        return code;
+    nfs_free_result("getattr", &result);
+    return error_set(removing->error, ERROR_FAILED, -EXDEV,
+                     "%.300s was moved away, and is not removed", removing->path);
+}
+
+/* 0 if the name still is the directory's; -ENOENT if the directory is gone. */
+static int check_place(const struct removing *removing)
+{
+    const struct nfs_scratch *scratch = removing->scratch;
+    struct nfs_node node;
+    int code = nfs_lookup(removing->client, &scratch->base, scratch->name, scratch->base_path,
+                          &node, removing->error);
+
+    if (code == -ENOENT)
+        return find_whether_it_is(removing);
+    if (code || is_same(scratch, &node))
+        return code;
+    return error_set(removing->error, ERROR_FAILED, -EXDEV,
+                     "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
+                     "alone, and the run's own stays wherever it was moved",
+                     removing->path, (unsigned long long)node.id, (unsigned long long)scratch->id);
+}
+
+/* Removing */
+
+struct batch {
+    char names[BATCH][NFS_NAME_SIZE];
+    unsigned count;
+    char foreign[NFS_NAME_SIZE];  /* empty: none */
+    struct traversal_limit limit; /* of entries; the client's deadline is that of the time */
+    unsigned removed, busy;       /* of the names; busy: answered by NFS3ERR_JUKEBOX */
+    int code;                     /* of the first other failure */
+};
+
+/* The lease is removed last, because by it what remains is recognised. */
+static int collect(void *context, const char *name)
+{
+    struct batch *batch = context;
+    enum nfs_scratch_kind kind = nfs_scratch_kind_of(name);
+
+    if (kind == NFS_SCRATCH_FOREIGN)
+        return keep_name(batch->foreign, name);
+    if (kind != NFS_SCRATCH_LEASE)
+        strcpy(batch->names[batch->count++], name);
+    return batch->count == BATCH;
+}
+
+static int empty(const struct removing *removing);
+
+static int remove_name(const struct removing *removing, const char *op, const char *name,
+                       struct error *error)
+{
+    return nfs_remove_once(removing->client, op, &removing->scratch->handle, removing->path, name,
+                           error);
+}
+
+/* Of RMDIR: some servers answer by NFS3ERR_IO or NFS3ERR_SERVERFAULT where a directory holds
+ * something. */
+static bool may_hold_something(int code)
+{
+    return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
+}
+
+/* Remove directory NAME, which may hold what experiments put into it, but no further directories
+ * that do. */
+static int remove_directory(const struct removing *removing, const char *name, struct error *error)
+{
+    struct nfs_scratch inner = {.base = removing->scratch->handle,
+                                .base_path = removing->path,
+                                .name = name,
+                                .is_inner = true};
+    struct removing below;
+    struct nfs_node node;
+    int code = remove_name(removing, "rmdir", name, error);
+
+    if (!may_hold_something(code) || removing->scratch->is_inner)
+        return code;
+    code = nfs_lookup(removing->client, &inner.base, name, removing->path, &node, error);
+    if (code)
+        return code;
+    take_identity(&inner, &node);
+    below = begin(removing->client, &inner, error);
+    code = empty(&below);
+    return code ? code : remove_name(removing, "rmdir", name, error);
+}
+
+static int remove_entry(const struct removing *removing, const char *name, struct error *error)
+{
+    int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
+                   ? remove_directory(removing, name, error)
+                   : remove_name(removing, "remove", name, error);
+
+    return code == -ENOENT ? 0 : code;
+}
+
+static bool server_is_gone(int code, const struct error *error)
+{
+    return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
+}
+
+/* 0, or the error that ends the removal. The error is also that of BATCH's code. */
+static int remove_batch(const struct removing *removing, struct batch *batch)
+{
+    batch->removed = batch->busy = 0;
+    batch->code = 0;
+    for (unsigned i = 0; i < batch->count; i++) {
+        struct error own;
+        int code = remove_entry(removing, batch->names[i], &own);
+
+        if (server_is_gone(code, &own)) {
+            *removing->error = own;
+            return code;
+        }
+        batch->removed += code == 0;
+        batch->busy += code == -EAGAIN;
+        if (code && batch->code == 0) {
+            *removing->error = own;
+            batch->code = code;
+        }
+    }
+    return 0;
+}
+
+/* Remove some of what is in it. 1: there is more, 0: that is all, or a negative errno. */
+static int remove_some(const struct removing *removing, struct batch *batch)
+{
+    struct error *error = removing->error;
+    int code;
+
+    batch->count = 0;
+    batch->foreign[0] = '\0';
+    /* From the beginning each time, as cookies need not stay valid when names are removed. */
+    code = nfs_list(removing->client, &removing->scratch->handle, removing->path, LIST_ALL, collect,
+                    batch, error);
+    if (batch->foreign[0])
+        return refuse_foreign(removing->path, batch->foreign, error);
+    if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
+        return code; /* a listing that ended early has returned some names */
+    if (batch->count == 0)
+        return 0;
+    if (!traversal_allows(&batch->limit, batch->count, 0))
+        return traversal_refuse(batch->limit.met, "READDIR", removing->path, error);
+    code = check_place(removing);
+    if (code == 0)
+        code = remove_batch(removing, batch);
+    if (code)
+        return code;
+    if (batch->removed == 0 && batch->busy == 0)
+        return batch->code;
+    if (batch->removed == 0)
+        nfs_pause(removing->client);
+    return 1;
+}
+
+static int empty(const struct removing *removing)
+{
+    struct batch *batch = malloc(sizeof *batch);
+    int code = 1;
+
+    if (!batch)
+        return error_set(removing->error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for a list of names");
+    traversal_limit_begin(&batch->limit, INT64_MAX);
+    while (code == 1)
+        code = remove_some(removing, batch);
+    free(batch);
+    return code;
+}
+
+/* Empty it and remove it. *REFILLED: something was made in it between the two. */
+static int remove_whole(const struct removing *removing, bool *refilled)
+{
+    const struct nfs_scratch *scratch = removing->scratch;
+    int code = empty(removing);
+
+    *refilled = false;
+    if (code == 0)
+        code = nfs_remove(removing->client, "remove", &scratch->handle, removing->path,
+                          NFS_LEASE_FILE, removing->error);
+    if (code == 0 || code == -ENOENT)
+        code = check_place(removing);
+    if (code == 0) {
+        code = nfs_remove(removing->client, "rmdir", &scratch->base, scratch->base_path,
+                          scratch->name, removing->error);
+        *refilled = may_hold_something(code);
+    }
+    return code;
+}
+
+/* A call that was interrupted on another connection may be executed at any time, and make an entry
+ * in the directory after it was emptied. */
+static int remove_known(struct rpc_client *client, const struct nfs_scratch *scratch,
+                        struct error *error)
+{
+    const struct removing removing = begin(client, scratch, error);
+    bool refilled = false;
+    int code = check_place(&removing);
+
+    if (code == 0)
+        code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
+    if (code == 0 || code == -EBADMSG) /* a listing that leads back may go on when it is shorter */
+        code = remove_whole(&removing, &refilled);
+    for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
+        nfs_pause(client);
+        code = remove_whole(&removing, &refilled);
+    }
+    return code == -ENOENT ? 0 : code;
+}
+
+int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
+                       struct error *error)
+{
+    struct nfs_scratch known = *scratch;
+    int code;
+
+    if (known.handle.length > 0)
+        return remove_known(client, &known, error);
+    code = nfs_scratch_recognise(client, &known, error);
+    if (code == 0)
+        code = nfs_remove(client, "rmdir", &known.base, known.base_path, known.name, error);
+    return code == -ENOENT ? 0 : code;
+}

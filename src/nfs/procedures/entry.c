@@ -1,0 +1,49 @@
+#include "nfs/procedures/entry.h"
+
+#include <string.h>
+
+#include "nfs/objects/working_set.h"
+
+#define STUB(lower, UPPER)                                                                         \
+    enum clnt_stat nfs_##lower##_stub(void *arguments, void *result, CLIENT *client)               \
+    {                                                                                              \
+        return nfsproc3_##lower##_3(*(UPPER##3args *)arguments, result, client);                   \
+    }
+
+RPC_EACH_NFS_PROCEDURE(STUB)
+
+int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    nfs_item_post_op_attr(reader);
+    return 0;
+}
+
+int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+/* One entry for each of the procedures, since several ops may be calls of one. */
+static const struct {
+    const char *op;
+    struct rpc_procedure rpc;
+} procedures[] = {
+#define PROCEDURE(lower, UPPER) {#lower, NFS_RPC(lower, UPPER)},
+    RPC_EACH_NFS_PROCEDURE(PROCEDURE)};
+
+const struct rpc_procedure *nfs_rpc_find(const char *op)
+{
+    for (size_t i = 0; i < sizeof procedures / sizeof procedures[0]; i++)
+        if (strcmp(procedures[i].op, op) == 0)
+            return &procedures[i].rpc;
+    return NULL;
+}
+
+nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
+                                  const struct nfs_variant *variant)
+{
+    const struct nfs_file_set *set = objects->files;
+
+    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->scratch_file);
+}

@@ -1,0 +1,322 @@
+/* The ops that are several calls. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/call.h"
+#include "nfs/procedures/entry.h"
+#include "nfs/status.h"
+#include "nfs/traversal.h"
+#include "rpc/message.h"
+
+/* The calls of each op when it was made last, by its number in the block. */
+struct calls_made {
+    uint32_t *calls;
+    size_t room;
+};
+
+/* Without memory the number is not known. */
+static void note_calls(struct calls_made *made, size_t number, uint64_t calls)
+{
+    size_t room = number + 1 + number / 2;
+    uint32_t *grown;
+
+    if (number >= made->room) {
+        grown = realloc(made->calls, room * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + made->room, 0, (room - made->room) * sizeof *grown);
+        *made = (struct calls_made){grown, room};
+    }
+    made->calls[number] = (uint32_t)calls;
+}
+
+static uint64_t calls_of(const struct calls_made *made, size_t number)
+{
+    return number < made->room ? made->calls[number] : 0;
+}
+
+/* Whole directories */
+
+struct listing_op {
+    const struct nfs_call *call;
+    struct nfs_listing listing;
+    struct traversal_limit limit;
+    const struct channel_message *message;
+    size_t cookie_at; /* in the message, before the verifier */
+    bool asked;       /* the call is in flight, or has failed */
+    size_t number;    /* of the op in its block */
+    struct nfs_names names;
+    struct nfs_listing_findings *findings; /* of the op that is examined; else NULL */
+    struct nfs_listing_findings shown;     /* by all others */
+    struct calls_made made;
+};
+
+static void *open_listing(const void *context)
+{
+    struct listing_op *op = calloc(1, sizeof *op);
+
+    if (op)
+        op->call = context;
+    return op;
+}
+
+static void close_listing(void *state)
+{
+    struct listing_op *op = state;
+
+    free(op->made.calls);
+    nfs_names_free(&op->names);
+    free(op);
+}
+
+static void examine_listing(void *state, void *findings)
+{
+    ((struct listing_op *)state)->findings = findings;
+}
+
+/* The arguments of both procedures begin with the directory's handle, the cookie and the verifier.
+ */
+static size_t find_cookie(const struct channel_message *message)
+{
+    struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+    struct rpc_call_header header;
+
+    rpc_call_decode(&reader, &header);
+    nfs_item_handle(&reader);
+    return (size_t)(reader.at - message->bytes);
+}
+
+static void begin_listing(void *state, size_t number)
+{
+    struct listing_op *op = state;
+
+    op->message = nfs_call_message(op->call, number);
+    op->cookie_at = find_cookie(op->message);
+    op->asked = false;
+    op->number = number;
+    traversal_limit_begin(&op->limit, op->call->objects->traversal_ns);
+    nfs_listing_begin(&op->listing, op->call->procedure->rpc.number == NFSPROC3_READDIRPLUS,
+                      &op->limit);
+    if (op->findings)
+        *op->findings = (struct nfs_listing_findings){0};
+    nfs_listing_examine(&op->listing, op->findings ? &op->names : NULL,
+                        op->findings ? op->findings : &op->shown);
+}
+
+static const struct channel_message *ask_on(void *state, uint32_t *tag)
+{
+    struct listing_op *op = state;
+    uint8_t *at = op->message->bytes + op->cookie_at;
+
+    *tag = 0;
+    if (op->asked || op->listing.ended)
+        return NULL;
+    op->asked = true;
+    wire_store_u32(at, (uint32_t)(op->listing.cookie >> 32));
+    wire_store_u32(at + 4, (uint32_t)op->listing.cookie);
+    memcpy(at + 8, op->listing.verifier, sizeof op->listing.verifier);
+    return op->message;
+}
+
+static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
+{
+    struct listing_op *op = state;
+    int status = nfs_call_status(op->call, reader);
+
+    (void)tag;
+    if (status == 0)
+        status = nfs_listing_take(&op->listing, reader, NULL, NULL);
+    else if (status > 0)
+        nfs_listing_refused(&op->listing, reader);
+    if (reader->failed)
+        return -EBADMSG;
+    if (status > 0)
+        nfs_listing_note_end(&op->listing, op->listing.calls, status, op->call->procedure->rpc.name,
+                             op->call->objects->directory_path);
+    op->asked = status != 0;
+    if (status == 0 && op->listing.ended)
+        note_calls(&op->made, op->number, op->listing.calls);
+    return status;
+}
+
+static const void *listings_shown(const void *state)
+{
+    return &((const struct listing_op *)state)->shown;
+}
+
+static uint64_t listing_calls(const void *state, size_t number)
+{
+    return calls_of(&((const struct listing_op *)state)->made, number);
+}
+
+static uint64_t listed_entries(const void *state)
+{
+    return ((const struct listing_op *)state)->listing.entries;
+}
+
+const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
+                                                     .close = close_listing,
+                                                     .begin = begin_listing,
+                                                     .next = ask_on,
+                                                     .take = take_listed,
+                                                     .entries = listed_entries,
+                                                     .examine = examine_listing,
+                                                     .shown = listings_shown,
+                                                     .calls = listing_calls};
+
+/* Whole trees */
+
+struct walk_op {
+    struct nfs_traversal traversal;
+    struct nfs_listing_findings shown; /* by the ops that are not examined */
+    size_t number;                     /* of the op in its block */
+    struct calls_made made;
+};
+
+static void close_walk(void *state)
+{
+    struct walk_op *op = state;
+
+    nfs_traversal_close(&op->traversal);
+    free(op->made.calls);
+    free(op);
+}
+
+static void *open_walk(const void *context)
+{
+    const struct nfs_call *call = context;
+    const struct nfs_traversal_request request = {
+        .top = &call->objects->base,
+        .path = call->objects->base_path,
+        .identity = call->engine.identity,
+        .width = call->objects->width ? call->objects->width : 1,
+        .time_ns = call->objects->traversal_ns};
+    struct walk_op *op = calloc(1, sizeof *op);
+
+    if (!op)
+        return NULL;
+    if (nfs_traversal_open(&op->traversal, &request) == 0) {
+        op->traversal.request.findings = &op->shown;
+        return op;
+    }
+    close_walk(op);
+    return NULL;
+}
+
+static void examine_walk(void *state, void *findings)
+{
+    struct walk_op *op = state;
+
+    op->traversal.request.findings = findings ? findings : &op->shown;
+    op->traversal.request.examined = findings;
+}
+
+static const void *walks_shown(const void *state)
+{
+    return &((const struct walk_op *)state)->shown;
+}
+
+static void begin_walk(void *state, size_t number)
+{
+    struct walk_op *op = state;
+
+    op->number = number;
+    nfs_traversal_begin(&op->traversal);
+}
+
+static const struct channel_message *walk_on(void *state, uint32_t *tag)
+{
+    const struct rpc_procedure *procedure;
+
+    return nfs_traversal_next(&((struct walk_op *)state)->traversal, tag, &procedure);
+}
+
+static int take_walked(void *state, uint32_t tag, struct wire_reader *reader)
+{
+    struct walk_op *op = state;
+    int status = nfs_traversal_take(&op->traversal, tag, reader);
+
+    note_calls(&op->made, op->number, op->traversal.counts.calls);
+    return status == -ENOMEM ? NFS_LIST_TOO_LARGE : status;
+}
+
+static uint64_t walked_entries(const void *state)
+{
+    return ((const struct walk_op *)state)->traversal.counts.entries;
+}
+
+static uint64_t walk_calls(const void *state, size_t number)
+{
+    return calls_of(&((const struct walk_op *)state)->made, number);
+}
+
+const struct engine_sequence nfs_sequence_walk = {.wide = true,
+                                                  .open = open_walk,
+                                                  .close = close_walk,
+                                                  .begin = begin_walk,
+                                                  .next = walk_on,
+                                                  .take = take_walked,
+                                                  .entries = walked_entries,
+                                                  .examine = examine_walk,
+                                                  .shown = walks_shown,
+                                                  .calls = walk_calls};
+
+/* The same call again */
+
+struct repeated_op {
+    const struct nfs_call *call;
+    uint64_t left;
+};
+
+static void *open_repeated(const void *context)
+{
+    struct repeated_op *op = calloc(1, sizeof *op);
+
+    if (op)
+        op->call = context;
+    return op;
+}
+
+/* As often as the same op of the other's latest block made a call. */
+static void begin_repeated(void *state, size_t number)
+{
+    struct repeated_op *op = state;
+    const struct nfs_call *as = op->call->repeated_as;
+
+    op->left = as ? as->engine.sequence->calls(as->engine.sequence_state, number) : 0;
+    if (op->left == 0)
+        op->left = as ? as->tried : op->call->tried;
+}
+
+static const struct channel_message *repeat(void *state, uint32_t *tag)
+{
+    struct repeated_op *op = state;
+
+    *tag = 0;
+    if (op->left == 0)
+        return NULL;
+    op->left--;
+    return &op->call->engine.messages[0];
+}
+
+static int take_repeated(void *state, uint32_t tag, struct wire_reader *reader)
+{
+    (void)tag;
+    return nfs_call_check(((struct repeated_op *)state)->call, reader);
+}
+
+static uint64_t no_entries(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+const struct engine_sequence nfs_sequence_repeated = {.wide = true,
+                                                      .open = open_repeated,
+                                                      .close = free,
+                                                      .begin = begin_repeated,
+                                                      .next = repeat,
+                                                      .take = take_repeated,
+                                                      .entries = no_entries};

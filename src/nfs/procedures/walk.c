@@ -1,0 +1,245 @@
+/* Reading directories by READDIR and READDIRPLUS, one call after the other. */
+#include "nfs/client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "nfs/listing.h"
+#include "nfs/procedures/procedures.h"
+#include "nfs/status.h"
+
+/* A directory that is being read. */
+struct reading {
+    struct rpc_client *client;
+    const struct nfs_handle *directory;
+    const char *path;
+    uint32_t count; /* bytes of a reply */
+    uint64_t left;  /* entries that may still be visited */
+    /* Other than 0 ends it. */
+    int (*visit)(void *context, const char *name, uint64_t cookie);
+    void *context;
+    struct traversal_limit limit;
+    struct nfs_listing at;
+    bool goes_round; /* its cookies do, and not because it stands still */
+};
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* Visit the entries of a LIST, of READDIR's or READDIRPLUS's type ENTRY. A server that says "more"
+ * and sends nothing is at an end, too. */
+#define VISIT_ENTRIES(function, list, entry)                                                       \
+    static int function(struct reading *reading, const list *listed, const cookieverf3 verifier)   \
+    {                                                                                              \
+        int stop = 0;                                                                              \
+                                                                                                   \
+        for (const entry *at = listed->entries; at && !stop && reading->left > 0;                  \
+             at = at->nextentry) {                                                                 \
+            reading->at.cookie = at->cookie;                                                       \
+            reading->left--;                                                                       \
+            stop = reading->visit(reading->context, at->name, at->cookie);                         \
+        }                                                                                          \
+        memcpy(reading->at.verifier, verifier, sizeof reading->at.verifier);                       \
+        reading->at.ended = listed->eof || !listed->entries;                                       \
+        return stop;                                                                               \
+    }
+
+VISIT_ENTRIES(visit_entries, dirlist3, entry3)
+VISIT_ENTRIES(visit_entries_plus, dirlistplus3, entryplus3)
+
+static const char *procedure_of(const struct reading *reading)
+{
+    return reading->at.plus ? "READDIRPLUS" : "READDIR";
+}
+
+/* Add to ERROR, of CODE, at which page the listing failed. */
+static int name_page(const struct reading *reading, int code, struct error *error)
+{
+    const struct error first = *error;
+
+    if (reading->at.calls == 0)
+        return code;
+    return error_set(error, first.kind, code, "%.440s (page %llu)", first.text,
+                     (unsigned long long)reading->at.calls + 1);
+}
+
+/* Make one call, and visit the entries in its reply. */
+static int read_on(struct reading *reading, struct error *error)
+{
+    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
+                                                     .cookie = reading->at.cookie,
+                                                     .dircount = reading->count,
+                                                     .maxcount = reading->count}};
+    const char *op = reading->at.plus ? "readdirplus" : "readdir";
+    union nfs_result result;
+    const READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
+    const READDIRPLUS3resok *listed_plus = &result.readdirplus.READDIRPLUS3res_u.resok;
+    uint64_t from = reading->at.cookie, left = reading->left;
+    int code, end;
+
+    memcpy(arguments.readdirplus.cookieverf, reading->at.verifier, sizeof reading->at.verifier);
+    code = nfs_single_call(reading->client, op, &arguments, &result, reading->path, error);
+    if (code)
+        return name_page(reading, code, error);
+    code = reading->at.plus
+               ? visit_entries_plus(reading, &listed_plus->reply, listed_plus->cookieverf)
+               : visit_entries(reading, &listed->reply, listed->cookieverf);
+    nfs_free_result(op, &result);
+    if (code || reading->at.ended || reading->left == 0)
+        return code;
+    end = nfs_listing_goes_on(&reading->at, from, left - reading->left);
+    reading->goes_round = end == NFS_COOKIE_REPEATED && reading->at.cookie != from;
+    return end ? traversal_refuse(end, procedure_of(reading), reading->path, error) : 0;
+}
+
+static int read_all(struct reading *reading, bool plus, struct error *error)
+{
+    int code = 0;
+
+    traversal_limit_begin(&reading->limit, 0);
+    nfs_listing_begin(&reading->at, plus, &reading->limit);
+    while (code == 0 && !reading->at.ended && reading->left > 0)
+        code = read_on(reading, error);
+    return code;
+}
+
+/* Names alone */
+
+struct named {
+    int (*visit)(void *context, const char *name);
+    void *context;
+};
+
+static int visit_name(void *context, const char *name, uint64_t cookie)
+{
+    const struct named *named = context;
+
+    return is_dots(name) ? 0 : named->visit(named->context, name);
+}
+
+int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             unsigned limit, int (*visit)(void *context, const char *name), void *context,
+             struct error *error)
+{
+    struct named named = {visit, context};
+    struct reading reading = {.client = client,
+                              .directory = directory,
+                              .path = path,
+                              .count = NFS_DIRECTORY_REPLY_SIZE,
+                              .left = limit,
+                              .visit = visit_name,
+                              .context = &named};
+
+    return read_all(&reading, false, error);
+}
+
+/* Names and cookies, each of which may come once */
+
+/* All entries so far: the names except "." and "..", and the cookies of all entries. */
+struct seen {
+    char **names;
+    uint64_t *cookies;
+    size_t name_count, name_room, cookie_count, cookie_room;
+    struct traversal_limit *limit;
+};
+
+static int add_entry(void *context, const char *name, uint64_t cookie)
+{
+    struct seen *seen = context;
+    uint64_t *cookies =
+        array_grow(seen->cookies, seen->cookie_count, &seen->cookie_room, 1024, sizeof *cookies);
+    char **names;
+
+    if (!cookies)
+        return -ENOMEM;
+    seen->cookies = cookies;
+    cookies[seen->cookie_count++] = cookie;
+    traversal_allows(seen->limit, 0, sizeof cookie + sizeof name + strlen(name) + 1);
+    if (is_dots(name))
+        return 0;
+    names = array_grow(seen->names, seen->name_count, &seen->name_room, 1024, sizeof *names);
+    if (!names)
+        return -ENOMEM;
+    seen->names = names;
+    names[seen->name_count] = strdup(name);
+    return names[seen->name_count] && ++seen->name_count ? 0 : -ENOMEM;
+}
+
+static void free_seen(struct seen *seen)
+{
+    while (seen->name_count > 0)
+        free(seen->names[--seen->name_count]);
+    free(seen->names);
+    free(seen->cookies);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int compare_cookies(const void *a, const void *b)
+{
+    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+static int find_duplicates(const struct reading *reading, struct seen *seen, struct error *error)
+{
+    if (seen->name_count > 0)
+        qsort(seen->names, seen->name_count, sizeof *seen->names, compare_names);
+    for (size_t i = 1; i < seen->name_count; i++)
+        if (strcmp(seen->names[i - 1], seen->names[i]) == 0)
+            return error_set(error, ERROR_FAILED, -EBADMSG,
+                             "%s of %.300s gave '%.100s' twice, in a walk by cookies",
+                             procedure_of(reading), reading->path, seen->names[i]);
+    if (seen->cookie_count > 0)
+        qsort(seen->cookies, seen->cookie_count, sizeof *seen->cookies, compare_cookies);
+    for (size_t i = 1; i < seen->cookie_count; i++)
+        if (seen->cookies[i - 1] == seen->cookies[i])
+            return error_set(
+                error, ERROR_FAILED, -EBADMSG, "%s of %.300s gave two entries one cookie, %llu",
+                procedure_of(reading), reading->path, (unsigned long long)seen->cookies[i]);
+    return 0;
+}
+
+/* CODE came of reading all. What came twice would explain why there was no end. */
+static int judge(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
+                 struct error *error)
+{
+    int found = code == 0 || reading->goes_round ? find_duplicates(reading, seen, error) : 0;
+
+    if (code == -ENOMEM)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
+    if (found || code || reading->at.ended)
+        return found ? found : code;
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "%s of %.300s does not end: more than %llu entries", procedure_of(reading),
+                     reading->path, (unsigned long long)limit);
+}
+
+int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error)
+{
+    struct seen seen = {.names = NULL};
+    struct reading reading = {.client = client,
+                              .directory = directory,
+                              .path = path,
+                              .count = count,
+                              .left = limit + 1,
+                              .visit = add_entry,
+                              .context = &seen};
+    int code;
+
+    seen.limit = &reading.limit;
+    code = judge(&reading, &seen, limit, read_all(&reading, plus, error), error);
+    *entries = seen.name_count;
+    free_seen(&seen);
+    return code;
+}

@@ -1,0 +1,80 @@
+/* A comparison: what its parts are called, and its histograms side by side. */
+#include "output/compare/compare.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "common/printable.h"
+#include "output/view/text.h"
+
+const char *const comparison_verdict_names[] = {
+    "no difference seen", "faster", "slower", "not comparable", "equal", "not known", NULL};
+
+const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
+                                              "p99 above null", NULL};
+
+const char *const compare_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
+                                             "p99_above_null", NULL};
+
+const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM])
+{
+    return comparison->adjusted_p < 0.001 ? "<0.001"
+                                          : field_print(room, "%.3f", comparison->adjusted_p);
+}
+
+void compare_note(struct compare_pair *pair, const char *format, ...)
+{
+    va_list arguments;
+
+    if (pair->note_count == COMPARE_NOTES_MAXIMUM)
+        return;
+    va_start(arguments, format);
+    vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
+    va_end(arguments);
+}
+
+static bool any_doubtful(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (results[i].validity.verdict != VERDICT_OK || results[i].cut_short)
+            return true;
+    return false;
+}
+
+const char *compare_doubtful_sides(const struct compare_pair *pair)
+{
+    bool first = any_doubtful(pair->first, pair->first_count);
+    bool second = any_doubtful(pair->second, pair->second_count);
+
+    return first && second ? "A and B are" : first ? "A is" : second ? "B is" : NULL;
+}
+
+bool compare_is_doubtful(const struct compare_result *result)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (compare_doubtful_sides(&result->pairs[i]))
+            return true;
+    return false;
+}
+
+/* Histograms */
+
+static bool print_sides(const struct compare_row *row, FILE *out)
+{
+    const struct text_histogram sides[] = {{"A", row->first->histogram},
+                                           {"B", row->second->histogram}};
+
+    return text_print_beside(printable(row->first->op).text, sides, 2, out);
+}
+
+void compare_print_histograms(const struct compare_result *result, FILE *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < result->count; i++)
+        for (size_t j = 0; j < result->pairs[i].count; j++)
+            any |= print_sides(&result->pairs[i].rows[j], out);
+    if (!any)
+        fputs("\n  no histograms: only measurements' JSON has them\n", out);
+}

@@ -1,0 +1,512 @@
+/* A measurement as people see it. What is given up first where there is little room is what can be
+ * computed, or looked up in the result file. */
+#include <math.h>
+
+#include "output/form/measurement_view.h"
+#include "output/result/result_fields.h"
+
+static const struct view_line head[] = {
+    {"{target.text}  NFSv3 over {target.transport}, {target.auth}{?, xprtsec={target.xprtsec}}, "
+     "{config.clients#client}, depth {config.depth}"
+     "{?(config.engine=wire)|, engine {config.engine}}"
+     "{?, READ of {config.read_size:,} bytes}{?, WRITE of {config.write_size:,} bytes}"},
+    {"nfsbench {tool.version}, engine {config.engine}, {?(config.wait=spin)spinning|blocking}, "
+     "{?mounted on {target.mount_point}|mount {setup.mount_ns/1e6:1} ms, "
+     "{?unmount {setup.unmount_ns/1e6:1} ms|not unmounted}}",
+     .flags = VIEW_VERBOSE},
+    {"protecting a call is in its time, verifying its reply {?(config.check_in_time)as well|is "
+     "not}",
+     .when = "setup.contexts config.check_in_time|!config.load"},
+    {"protecting calls and verifying replies is in the rates, not in the latencies",
+     .when = "setup.contexts !config.check_in_time config.load"},
+    {"security contexts ({setup.contexts.made} for this alone): creation"
+     "{? {setup.contexts.creation_ns/1e6:3} ms {setup.contexts.creation_ns.ci95/1e6:3}}"
+     "{?, of which INIT {setup.contexts.init_ns/1e6:3} ms {setup.contexts.init_ns.ci95/1e6:3}}"
+     "{?, CONTINUE {setup.contexts.continue_ns/1e6:3} ms {setup.contexts.continue_ns.ci95/1e6:3}}"
+     "{?, DESTROY {setup.contexts.destroy_ns/1e6:3} ms {setup.contexts.destroy_ns.ci95/1e6:3}}"},
+    {"{target.tls}: encryption and decryption are in a call's time"},
+    {"beginnings of TLS, for this alone:", .when = "setup.handshakes"},
+    {"    probe{?: {setup.handshakes.probe_ns/1e6:3} ms {setup.handshakes.probe_ns.ci95/1e6:3}}",
+     .when = "setup.handshakes"},
+    {"    full handshake ({setup.handshakes.made}){?: {setup.handshakes.tls_ns/1e6:3} ms "
+     "{setup.handshakes.tls_ns.ci95/1e6:3}}"},
+    {"    resumed handshake ({setup.handshakes.resumed})"
+     "{?: {setup.handshakes.resumed_tls_ns/1e6:3} ms "
+     "{setup.handshakes.resumed_tls_ns.ci95/1e6:3}}"},
+    {"connections of the run: {setup.handshakes.run_connections}, of which "
+     "{setup.handshakes.run_resumed} resumed a session"},
+    {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
+     "timer cost of {clock.cost_ns:0} ns subtracted",
+     .flags = VIEW_VERBOSE},
+    {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, "
+     "{?(config.kept_awake)kept awake|may sleep}",
+     .flags = VIEW_VERBOSE},
+    {"{config.rounds#round} of blocks of {config.block}, {config.warmup_rounds#warm-up round} "
+     "dropped, seed {seed}",
+     .flags = VIEW_VERBOSE},
+    {"{given_up}"},
+    {"CUT SHORT after {?(launches_planned>1){whole_launches} of {launches_planned} launches|"
+     "{config.rounds#round}}{?: {cut_short_by}}",
+     .when = "cut_short"},
+    {"every interval is narrow enough (--precision)",
+     .when = "!cut_short config.precision.reached launches>1"},
+    {"not every interval is narrow enough (--precision): see -v for what the launches differ by",
+     .when = "!cut_short config.precision !config.precision.reached launches>1"},
+    {"ended when every interval was narrow enough (--precision)",
+     .when = "!cut_short config.precision.reached !launches>1"},
+    {"ended by --max-time, before every interval was narrow enough (--precision)",
+     .when = "!cut_short config.precision !config.precision.reached !launches>1"},
+    {"{cold_visits}", .each = "ops"},
+    {"what the server had in its caches before is not known", .when = "config.cold"},
+    {"one launch: the intervals apply to this connection only", .when = "!launches>1",
+     .flags = VIEW_VERBOSE},
+    {"{launches} launches of the client: the intervals apply to any connection to this server",
+     .when = "intervals_speak_of=server", .flags = VIEW_VERBOSE},
+    {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
+     "apply to any launch of this program",
+     .when = "intervals_speak_of=program", .flags = VIEW_VERBOSE},
+    {"mix {config.mix.name}: {config.mix.weights_text}"},
+    {"tree {config.tree.path}: {config.tree.files:,} files of {config.tree.bytes/1e6:1} MB"
+     "{?(config.tree.directories), {config.tree.directories} directories}"
+     "{?(config.tree.symlinks), {config.tree.symlinks} symbolic links}"
+     "{?(config.tree.others), {config.tree.others} other objects}"
+     "{?(config.tree.vanished), {config.tree.vanished} vanished}"
+     "{?(config.tree.denied), {config.tree.denied} not permitted}"
+     "{?(config.tree.loops), {config.tree.loops} loops}; found by {config.tree.calls} calls in "
+     "{config.tree.elapsed_ns/1e9:2} s"},
+    {"the rest of the tree is left out", .when = "config.tree.cut"},
+    {"pattern {config.pattern}: {visits}"},
+    {"host {host.cpu}, {host.cpus} CPUs{?(host.virtualisation), virtual}, {host.kernel} "
+     "{host.machine}, clocksource "
+     "{host.clocksource}",
+     .flags = VIEW_VERBOSE},
+    {"server {target.address}, NFS port {target.nfs_port}{?, MOUNT port {target.mount_port}}, "
+     "export {target.export}{?, offers {target.auth_offered}}",
+     .flags = VIEW_VERBOSE},
+    {"mount options {target.mount_options}", .flags = VIEW_VERBOSE},
+    {"started {start}", .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* Times */
+
+static const struct view_column times[] = {
+    {"op", "op", .width = 16},
+    {"calls", "calls", 3, VIEW_GROUPED, .width = 9},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 8},
+    {"latency_ns.p50", "p50", 0, 2, VIEW_US, .width = 8},
+    {"latency_ns.p90", "p90", 5, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.p999", "p99.9", 4, 2, VIEW_US, .width = 8},
+    {"latency_ns.max", "max", 6, 1, VIEW_US, .width = 9},
+    {"rate_per_s", "calls/s", 2, VIEW_GROUPED, .width = 8},
+    {"bytes.call", "call B", 8, .width = 7},
+    {"bytes.reply", "reply B", 8},
+    {"{?{bytes.tls_call:0} + {bytes.tls_reply:0}}", "in TLS B", 9, .flags = VIEW_IF_ANY},
+    {"mb_per_s", "MB/s", 7, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {NULL},
+};
+
+static const struct view_line times_notes[] = {
+    {"  call B and reply B are those of RPC's messages; in TLS B: of the records that carry them",
+     .when = "target.tls", .column = "in TLS B"},
+    {NULL},
+};
+
+/* Costs */
+
+/* With -v the parts of a cost are below it, with their intervals. */
+#define IN_SHORT "!-v ^model above_null_ns.distinguishable"
+
+static const struct view_column costs[] = {
+    {"{?(role=null_control){^null_name} control|{op}}", "", .width = 16},
+    {"above_null_ns", "us", 0, 3, VIEW_US, .width = 8},
+    {"above_null_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE, 17},
+    {"above_null_ns.tsc_cycles", "TSC cycles", 2, VIEW_GROUPED, .flags = VIEW_IF_ANY},
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, VIEW_IF_ANY, 6, .when = IN_SHORT},
+    {"model.server_ns", "server", 0, 3, VIEW_US, VIEW_IF_ANY, 6, .when = IN_SHORT},
+    {"above_null_ns.share", "of the call", 0, 1, .flags = VIEW_PERCENT,
+     .when = "!role=null_control above_null_ns.distinguishable"},
+    {NULL},
+};
+
+#define IS_OP "!role=null_control"
+
+/* What rare slow calls add to the mean cost is said where that is significant. */
+#define RARE "mean_above_null_ns.rare"
+
+static const struct view_column parts[] = {
+    {"model.bytes_ns", "bytes", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model",
+     .remark = "{longer_by}{?(model.extrapolated)   beyond the model's longest reply}"},
+    {"model.pause_ns", "pause", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model.pause_ns_per_ns",
+     .remark = "of a pause before it"},
+    {"model.server_ns", "server", 0, 3, VIEW_US, VIEW_VERBOSE, .when = "^model"},
+    {"mean_above_null_ns", "mean cost", 0, 3, VIEW_US,
+     .when = IS_OP " mean_above_null_ns.disagrees|-v",
+     .remark = "{?(mean_above_null_ns.disagrees)rare slow calls: {?(" RARE ">9999.999){" RARE
+               "/1000:0}|{?(" RARE ">999.999){" RARE "/1000:1}|{" RARE "/1000:2}}} us"
+               "{?(" RARE "_share) from {" RARE "_share/0.01:2g} % of the calls}}"},
+    {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {NULL},
+};
+
+static const struct view_line cost_remarks[] = {
+    {"the noise floor", .when = "role=null_control"},
+    {"not split: {failed_part} would be below 0 beyond its interval",
+     .when = "above_null_ns.distinguishable", .tone = TERMINAL_DOUBTFUL},
+    {"not distinguishable from {above_null_ns.baseline}", .when = "!above_null_ns.distinguishable",
+     .tone = TERMINAL_FAINT},
+    {"above {other_baseline}"},
+    {NULL},
+};
+
+static const struct view_line cost_notes[] = {
+    {"", .when = "model", .flags = VIEW_VERBOSE},
+    {"  a byte of a call   {model.call_ns_per_byte:4} ns  {model.call_ns_per_byte.ci95:4}   the "
+     "line is off by {model.call_misfit_ns:0} ns at worst",
+     .when = "!model.call_fails", .flags = VIEW_VERBOSE},
+    {"  a byte of a reply  {model.reply_ns_per_byte:4} ns  {model.reply_ns_per_byte.ci95:4}   the "
+     "line is off by {model.reply_misfit_ns:0} ns at worst",
+     .when = "!model.reply_fails", .flags = VIEW_VERBOSE},
+    {"  a packet received  {model.rx_ns_per_packet:4} ns  {model.rx_ns_per_packet.ci95:4}   the "
+     "line is off by {model.reply_misfit_ns:0} ns at worst",
+     .when = "!model.packet_fails", .flags = VIEW_VERBOSE},
+    {"  a ns of pause      {model.pause_ns_per_ns:4} ns  {model.pause_ns_per_ns.ci95:4}   the line "
+     "is off by {model.pause_misfit_ns:0} ns at worst",
+     .when = "!model.pause_fails", .flags = VIEW_VERBOSE},
+    {"  a byte of a call would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.call_fails", .flags = VIEW_VERBOSE},
+    {"  a byte of a reply would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.reply_fails", .flags = VIEW_VERBOSE},
+    {"  a packet received would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.packet_fails", .flags = VIEW_VERBOSE},
+    {"  a ns of pause would cost less than nothing, beyond its interval: the model has failed",
+     .when = "model.pause_fails", .flags = VIEW_VERBOSE},
+    {"  without a file to read, bytes and server are not told apart",
+     .when = "model !model.reply_ns_per_byte", .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* Entries of directories, and bandwidth */
+
+static const struct view_column entries[] = {
+    {"op", "", .width = 16},
+    {"calls_per_op", "calls each", 0, VIEW_WHOLE, .width = 11},
+    {"entries_per_op", "entries each", 0, VIEW_WHOLE, .width = 13},
+    {"entry_ns", "us an entry", 0, 3, VIEW_US},
+    {"entries_per_s", "entries/s", 0, VIEW_GROUPED, .width = 11},
+    {NULL},
+};
+
+static const struct view_column bandwidths[] = {
+    {"op", "bandwidth", .width = 16},
+    {"mb_per_s", "MB/s", 0, VIEW_SHORT, .width = 8},
+    {"bandwidth.mb_per_s", "95 %", 0, VIEW_SHORT, .flags = VIEW_RANGE, .width = 16},
+    {"bandwidth.client_cpu_ns_per_mib", "client us/MiB", 0, 1, VIEW_US},
+    {"bandwidth.server_cpu_ns_per_mib", "server us/MiB", 1, 1, VIEW_US},
+    {NULL},
+};
+
+static const struct view_line local_notes[] = {
+    {"  {local_share}", "ops"},
+    {"  local directory {config.baseline_dir.path}{? on {config.baseline_dir.file_system}}, "
+     "{config.baseline_dir.bytes:,} bytes, "
+     "{?(config.baseline_dir.direct)with O_DIRECT, past the page cache of this machine|"
+     "{?{config.baseline_dir.cached_share/0.01:0} % of them in the page cache of this machine when "
+     "the rounds ended|how many of them were in the page cache is not known}}; what the server had "
+     "in its caches is not known"},
+    {NULL},
+};
+
+/* Launches */
+
+static const struct view_column launches[] = {
+    {"#", "launch"},
+    {"server", "server"},
+    {"rounds", "rounds"},
+    {"verdict", "verdict"},
+    {"client_cpu", "client CPU"},
+    {"server_cpu", "server CPU"},
+    {NULL},
+};
+
+static const struct view_column launch_ops[] = {
+    {"op", "in launches", .width = 16},
+    {"^#", "launch"},
+    {"cost_ns", "cost us", 0, 3, VIEW_US},
+    {"round_trip_ns", "round trip us", 0, 3, VIEW_US},
+    {NULL},
+};
+
+static const struct view_column spread[] = {
+    {"op", "standard deviation, us, by", .width = 16},
+    {"{?(above_null_ns)cost|round trip}", ""},
+    {"spread_ns.rounds", "rounds", 0, 3, VIEW_US, .width = 8},
+    {"spread_ns.clients", "clients", 0, 3, VIEW_US, .width = 8},
+    {"spread_ns.servers", "servers", 0, 3, VIEW_US, .width = 8},
+    {NULL},
+};
+
+static const struct view_line spread_notes[] = {
+    {"  the least time to reach --precision, by these deviations and times:", .when = "has_plan"},
+    {"  {plan_text}", "ops"},
+    {NULL},
+};
+
+/* Load */
+
+#define LOAD_TITLE                                                                                 \
+    "  load: {config.load.clients#client} x {config.load.connections#connection} x "               \
+    "{config.load.depth#call} in flight, in {config.load.threads#thread}"                          \
+    "{? of {config.load.ranks#rank}}"                                                              \
+    "{?, asleep until {config.load.batch} replies are there}"                                      \
+    "{?(config.load.shared_contexts), one security context a thread}"                              \
+    "{?; {?(config.load.arrival=poisson)Poisson|{config.load.arrival}} arrivals, "                 \
+    "{config.load.rate_per_s:0} a second}"
+
+static const struct view_column throughput[] = {
+    {"op", "", .width = 16},
+    {"rate_per_s", "calls/s", .width = 11},
+    {"us_per_call", "us per call", 2, 3},
+    {"load.in_flight", "in flight", .decimals = 2},
+    {"load.client_cpu_ns", "client CPU us", 0, 3, VIEW_US},
+    {"calls_of_clients", "calls of a client", 3},
+    {"load.fairness", "fairness", 1, 4},
+    {"mb_per_s", "MB/s", 0, VIEW_SHORT, .flags = VIEW_IF_ANY, .width = 8},
+    {NULL},
+};
+
+static const struct view_column open_loop[] = {
+    {"op", "us", .width = 16},
+    {"load.service_ns.mean", "service mean", 0, 2, VIEW_US},
+    {"load.service_ns.p50", "p50", 2, 2, VIEW_US, .width = 8},
+    {"load.service_ns.p99", "p99", 0, 2, VIEW_US, .width = 9},
+    {"load.service_ns.max", "max", 1, 1, VIEW_US, .width = 9},
+    {"load.lateness_ns.mean", "late mean", 0, 2, VIEW_US},
+    {"load.lateness_ns.p50", "p50", 4, 2, VIEW_US, .width = 8},
+    {"load.lateness_ns.p99", "p99", 0, 2, VIEW_US, .width = 9},
+    {"load.lateness_ns.max", "max", 3, 1, VIEW_US, .width = 9},
+    {NULL},
+};
+
+static const struct view_line open_loop_notes[] = {
+    {"  the times above are response times, from when a call was due; service is from when it was "
+     "sent, late how late the sender was"},
+    {"  {op}: the mean response, {latency_ns.mean/1000:2} us, is service + late + "
+     "{held_mean/1000:2} us in which a call was due but could not be sent: {held_by}",
+     "ops"},
+    {"  {op}: {load.left_out#call} that were due within one response time after a change of op, or "
+     "after an interruption, are in no latency",
+     "ops", .when = "load.left_out"},
+    {"  {op}: the schedule was interrupted {load.interruptions#time}, for {load.interrupted_s:3} s "
+     "in all, while replies were awaited, calls prepared, or another schedule had its turn: rate "
+     "and calls in flight are those of the time in between",
+     "ops", .when = "load.interruptions"},
+    {"  {op}: {load.unanswered} of its calls had no reply when --timeout after the last call was "
+     "over, and {load.unsent} were not sent",
+     "ops", .when = "load.unanswered"},
+    {NULL},
+};
+
+static const struct view_column clients[] = {
+    {"^op", "of each client", .width = 16},
+    {"#", "client"},
+    {"calls", "calls"},
+    {"mean_without_timer_ns", "mean us", 0, 2, VIEW_US},
+    {NULL},
+};
+
+/* Mounts */
+
+const struct view_column measurement_mounted[] = {
+    {"op", "RPCs by mountstats", .width = 16},
+    {"mounted.rpcs", "a call", .decimals = 3},
+    {"mounted.queue_ns", "queue us", 0, 1, VIEW_US},
+    {"mounted.rtt_ns", "RTT us", 0, 1, VIEW_US},
+    {"mounted.execute_ns", "execute us", 0, 1, VIEW_US},
+    {"retransmits", "sent again", 1},
+    {"mounted.timeouts", "timeouts", 1},
+    {"mounted.blocks_again", "blocks again"},
+    {NULL},
+};
+
+static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES(""), {NULL}};
+
+/* What went wrong */
+
+static const struct view_column details[] = {
+    {"op", "details", .width = 16},
+    {"latency_ns.min", "min us", 0, 2, VIEW_US},
+    {"latency_ns.stddev", "standard deviation us", 0, 2, VIEW_US},
+    {"wire_megabits", "Mbit/s on the wire", 0, 1},
+    {"object", "on", .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+/* The ledger */
+
+static const struct view_column ledger[] = {
+    {"op", "per call", .width = 16},
+    {"ledger.client.user_ns", "user us", 1, 2, VIEW_US},
+    {"ledger.client.system_ns", "system us", 1, 2, VIEW_US},
+    {"client_switches", "switches", 0, 2},
+    {"ledger.server.cpu_ns", "server us", 0, 2, VIEW_US},
+    {"server_switches", "server switches", 2, 2},
+    {"ledger.client.interrupts", "interrupts", 4, 2},
+    {"ledger.client.net_rx", "NET_RX", 5, 2},
+    {"tx_packets", "packets tx", 0, 2},
+    {"rx_packets", "rx", 0, 2, .width = 6},
+    {"interface_name", "", 3, .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+static const struct view_line ledger_notes[] = {
+    {"  -: not known, because of other load on the machine", .when = "disturbed"},
+    {NULL},
+};
+
+static const struct view_column rates[] = {
+    {"op", "rates", .width = 16},
+    {"rate_per_s", "calls/s", .width = 9},
+    {"tx_bytes_per_s", "tx kB/s", 0, 0, 1e-3, .width = 9},
+    {"rx_bytes_per_s", "rx kB/s", 0, 0, 1e-3, .width = 9},
+    {"link_share", "link %", 3, 1, 100},
+    {"client_cpu_share", "client CPU %", 0, 1, 100},
+    {"server_cpu_share", "server CPU %", 0, 1, 100},
+    {"interrupts_per_s", "interrupts/s", 1},
+    {"switches_per_s", "switches/s", 2},
+    {NULL},
+};
+
+static const struct view_column slowest[] = {
+    {"^op", "slowest", .width = 16},
+    {"ns", "us", 0, 1, VIEW_US, .width = 9},
+    {"at_s", "at s", 0, 3, .width = 7},
+    {"round", "round", 3, .width = 7},
+    {"call", "call", 3, .width = 6},
+    {"involuntary_switches", "preempted"},
+    {"around.span_ns", "around it: ms", 0, 0, 1e-6},
+    {"around.interrupts", "interrupts", 1},
+    {"around.machine_switches", "switches", 2},
+    {"around.steal_ns", "stolen ms", 0, 0, 1e-6},
+    {NULL},
+};
+
+/* Ranks */
+
+static const struct view_column rank_ops[] = {
+    {"op", "by rank", .width = 16},
+    {"^number", "rank"},
+    {"^host", "host"},
+    {"calls", "calls", 2, VIEW_GROUPED, .width = 11},
+    {"rate_per_s", "calls/s", 0, VIEW_GROUPED, .width = 10},
+    {"latency_ns.mean", "mean us", 0, 2, VIEW_US, .width = 9},
+    {"latency_ns.p50", "p50", 1, 2, VIEW_US, .width = 8},
+    {"latency_ns.p99", "p99", 0, 2, VIEW_US, .width = 8},
+    {NULL},
+};
+
+static const struct view_column ranks[] = {
+    {"number", "rank", .width = 6},
+    {"host", "host"},
+    {"client_cpu_share", "client CPU", 0, 0, .flags = VIEW_PERCENT},
+    {"verdict", "verdict on its own part"},
+    {NULL},
+};
+
+static const struct view_line rank_notes[] = {
+    {"  rank {^number}: {name} ({verdict}): {text}", "ranks/reasons"},
+    {NULL},
+};
+
+/* The whole */
+
+#define TEXT_OF(number) #number
+#define AS_TEXT(number) TEXT_OF(number)
+#define SUSPECT         AS_TEXT(VALIDITY_LEVEL_SUSPECT)
+
+static const struct view_table tables[] = {
+    {"ops", NULL, times, .when = "!role=null_control|-v", .notes = times_notes,
+     .heading = "Round trips",
+     .about =
+         "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s "
+         "own cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. "
+         "Bytes are those of the messages, without the headers of TCP or UDP."},
+    {"ops", "  typical cost above {null_name}, 95 % confidence", costs, parts,
+     .remarks = cost_remarks, .notes = cost_notes, .when = "above_null_ns !role=null !role=local",
+     .heading = "Cost above the null call",
+     .about =
+         "With 95 % intervals. The parts of the cost are: the op’s longer messages (bytes); the "
+         "longer pause before the call, during which caches cool down (pause); and the server’s "
+         "own work. “null control” is a second null series, measured like an op: its cost is "
+         "noise. The typical cost excludes rare slow calls; the mean cost includes them."},
+    {"ops", NULL, entries, .when = "entries_per_op", .heading = "Whole directories",
+     .about = "Ops that are several calls: what each takes, and what it is made of, on average."},
+    {"ops", NULL, bandwidths, .notes = local_notes, .when = "bandwidth", .heading = "Bandwidth",
+     .about = "Bytes of files, with 95 % intervals, and the processor time of a mebibyte."},
+    {"launches", NULL, launches, .flags = VIEW_VERBOSE, .when = "^launches>1"},
+    {"launches/ops", NULL, launch_ops, .flags = VIEW_VERBOSE, .when = "^^launches>1"},
+    {"ops", NULL, spread, .notes = spread_notes, .flags = VIEW_VERBOSE,
+     .when = "^launches>1 spread_ns"},
+    {"ops", LOAD_TITLE, throughput, .when = "^config.load load !role=null_control",
+     .heading = "Load"},
+    {"ops", NULL, open_loop, .notes = open_loop_notes,
+     .when = "^config.load.rate_per_s load !role=null_control",
+     .heading = "Service times and lateness, µs"},
+    {"ops/load.clients", NULL, clients, .flags = VIEW_VERBOSE, .most = 128,
+     .when = "^^config.clients>1"},
+    {"ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted",
+     .heading = "The kernel’s client"},
+    {"ops", NULL, details, .flags = VIEW_VERBOSE},
+    {"ops/slowest", NULL, slowest, .flags = VIEW_VERBOSE},
+    {"ops", NULL, ledger, .notes = ledger_notes, .flags = VIEW_VERBOSE, .when = "^counted ledger",
+     .heading = "Resources per call: the ledger",
+     .about = "Per call, counted by the kernel during separate calls after the rounds, with the "
+              "idle machine’s share subtracted. Packets are those of the busiest interface."},
+    {"ops", NULL, rates, .flags = VIEW_VERBOSE, .when = "^counted ledger"},
+    {"ranks/ops", NULL, rank_ops, .flags = VIEW_VERBOSE | VIEW_ACROSS, .when = "!op=null_control"},
+    {"ranks", NULL, ranks, .notes = rank_notes, .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_line notes[] = {
+    {"  {op}: {two_levels}", "ops"},
+    {"  {op:-16} {renewals#security context} renewed", "ops"},
+    {"  {op:-16} {?{errors_text}, }sent again {?{retransmits}|0}, reconnected "
+     "{reconnects}, unmatched replies {unmatched_replies}{?, of which {early_replies} to calls not "
+     "yet sent}",
+     "ops", .when = "failed|retransmits|reconnects|unmatched_replies"},
+    {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, in no percentile "
+     "(--count-resent)",
+     "ops/gaps", .when = "!^^config.count_resent", .most = 8},
+    {"  {^op:-16} gap of {length_s:3g} s at {at_s:3} s: {calls#call} sent again, in the "
+     "percentiles",
+     "ops/gaps", .when = "^^config.count_resent", .most = 8},
+    {"  {op:-16} and {gaps_left_out#shorter gap}", "ops"},
+    {"  {series:-16} no answer for {length_s:3g} s at {at_s:1} s{? (launch {launch})}, "
+     "{calls#call} waited",
+     "stalls", .most = 5},
+    {"  {op:-16} left out: {reason}", "skipped"},
+    {""},
+    {"  per call, all ops: client CPU {ledger.client_per_call.cpu_ns/1000:2} us"
+     "{? (user {ledger.client_per_call.user_ns/1000:2}, system "
+     "{ledger.client_per_call.system_ns/1000:2})}   context switches "
+     "{ledger.client_per_call.voluntary_switches:3} voluntary, "
+     "{ledger.client_per_call.involuntary_switches:3} involuntary",
+     .when = "!counted", .flags = VIEW_VERBOSE},
+    {"  not all of the server's side is known: {ledger.server_missing}", .when = "counted"},
+    {"  counting per op was cut short: {ledger.cut_short_by}"},
+    VIEW_VERDICT,
+    {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
+     .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
+    /* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+    {"  null calls take {validity.evidence.null_change/0.01:+0} % against this host's earlier "
+     "result, of {validity.evidence.earlier_start}: the machine, the network or the server has "
+     "changed since",
+     .when = "validity.evidence.null_change>" SUSPECT "|!validity.evidence.null_change>-" SUSPECT},
+    {NULL},
+};
+
+const struct view view_measurement = {RESULT_MEASUREMENT, result_fields, head, tables, notes};

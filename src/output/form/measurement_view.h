@@ -1,0 +1,16 @@
+/* A measurement as a view; and its table of what the kernel's client counted of a mount, which
+ * other kinds show, too. */
+#pragma once
+
+#include "output/view/view.h"
+
+extern const struct view view_measurement;
+
+extern const struct view_column measurement_mounted[];
+#define MEASUREMENT_MOUNTED_NOTES(whose)                                                           \
+    {"  {op}: blocks that sent other RPCs don't count and were made again; the last of them sent " \
+     "{mounted.sent_instead}",                                                                     \
+     whose "ops"},                                                                                 \
+    {                                                                                              \
+        "  {" whose "mount_connections}"                                                           \
+    }

@@ -1,0 +1,50 @@
+/* The parts that the time of a call consists of, as 'nfsbench explain' found them and wrote them to
+ * a file: its phases, or the steps of its ladder. Times are in ns. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "measure/statistics/estimate.h"
+#include "output/view/fields.h"
+
+enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
+
+struct breakdown_part {
+    const char *key;    /* for programs: "server-work", "rpc" */
+    const char *name;   /* for people: "server works" */
+    const char *kind;   /* of a phase: "client", "queueing"; NULL: a step has none */
+    struct interval ns; /* what it adds to the mean of all calls, over the rounds of one run */
+    bool in_sum;        /* false: it is not part of the call's time, as the step of XDR */
+    /* Of a step alone: */
+    const char *rung, *above; /* to which one it leads, and from which; NULL: from nothing */
+    double share;             /* of the op's level; NAN: it is no part of it */
+    bool distinguishable;     /* it can be told from 0 */
+};
+
+/* Of struct breakdown_part, a step. */
+extern const struct field breakdown_step_fields[];
+
+/* Of an op. */
+struct breakdown {
+    const char *op;
+    const char *name;      /* the op's, or, of the states of RPCs, that of one of its tables */
+    const char *view;      /* which phases there can be; NULL: a ladder */
+    struct interval whole; /* the mean lifetime of a call, or the sum of the steps */
+    double discrepancy;    /* the share of the call's time that the parts do not add up to */
+    double overlap, overlap_begins; /* how long send() still ran while phases after it had begun,
+                                       and since when; 0: no such thing was measured */
+    struct breakdown_part *parts;
+    size_t part_count;
+};
+
+/* Read the breakdowns of ROOT, the JSON of an explanation, of explanations or of a ladder: COUNT of
+ * them in the reader's arena. NULL, and COUNT 0, where there are none. */
+struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
+
+/* The same of the states of RPCs, each of whose tables is one. */
+struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
+                                         size_t *count);
+
+/* The part of BREAKDOWN with that KEY, or NULL. */
+const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

@@ -1,0 +1,527 @@
+/* What a measurement's view shows beyond the members of its file: what follows from several of
+ * them, and sentences with a choice in them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "common/printable.h"
+#include "output/result/result_fields.h"
+#include "output/view/number.h"
+
+/* The run */
+
+static double clock_error(const void *object, const void *root)
+{
+    return fabs(((const struct result *)object)->clock.disagreement_ppm);
+}
+
+static double whole_launches(const void *object, const void *root)
+{
+    const struct result *result = object;
+    size_t whole = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++)
+        whole += !result->launches[i].cut_short;
+    return (double)whole;
+}
+
+/* Servers that several launches had in common; NAN where each had its own. */
+static double shared_servers(const void *object, const void *root)
+{
+    const struct result *result = object;
+    size_t servers = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++)
+        if (result->launches[i].server + (size_t)1 > servers)
+            servers = result->launches[i].server + (size_t)1;
+    return servers == result->launch_count ? (double)NAN : (double)servers;
+}
+
+static const char *null_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+
+    return result->null_calls ? result->null_calls->op : NULL;
+}
+
+/* How many connections the mount has (nconnect), and how many calls they had in flight. */
+static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const struct result_mounted *mounted = NULL;
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted && result->ops[i].mounted->connections)
+            mounted = result->ops[i].mounted;
+    return mounted
+               ? field_print(room,
+                             "the mount has %s; the most calls that one had in flight since it was "
+                             "made: %" PRIu64,
+                             counted(mounted->connections, "connection").text, mounted->slots)
+               : NULL;
+}
+
+static void append(char *list, size_t size, const char *item)
+{
+    const size_t used = strlen(list);
+
+    snprintf(list + used, size - used, "%s%s", used ? ", " : "", item);
+}
+
+/* "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ..." */
+static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+    const struct result_given_up *gave = &result->config.given_up;
+    char list[240] = "", item[80];
+
+    if (!(gave->usual_seconds > 0))
+        return NULL;
+    snprintf(item, sizeof item, "%s instead of %u", counted(gave->launches, "launch").text,
+             gave->launches_usual);
+    if (gave->launches < gave->launches_usual)
+        append(list, sizeof list, item);
+    snprintf(item, sizeof item, "blocks of %s", counted(gave->block, "call").text);
+    if (gave->block < gave->block_usual)
+        append(list, sizeof list, item);
+    if (gave->model)
+        append(list, sizeof list, "no cost model");
+    if (gave->control)
+        append(list, sizeof list, "no null control");
+    if (gave->ledger)
+        append(list, sizeof list, "no ledger");
+    if (gave->warmup)
+        append(list, sizeof list, "a short warm-up");
+    return field_print(room, "to end in %g s: %s; --max-time %.0fs needs none of this",
+                       (double)result->config.maximum_ns / 1e9, list, ceil(gave->usual_seconds));
+}
+
+static double is_disturbed(const void *object, const void *root)
+{
+    const struct result *result = object;
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].client &&
+            (result->ops[i].client->disturbed || result->ops[i].server->disturbed))
+            return true;
+    return false;
+}
+
+static double has_plan(const void *object, const void *root)
+{
+    return result_longest_plan(object) != NULL;
+}
+
+/* "read visits 8 places, write visits 2 places" */
+static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = object;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].places > 1)
+            field_append(room, "%s%s visits %ju places", *room ? ", " : "", result->ops[i].op,
+                         (uintmax_t)result->ops[i].places);
+    return room;
+}
+
+#define RUN_TEXT(name)                                                                             \
+    {                                                                                              \
+#name, FIELD_TEXT, .text = name                                                            \
+    }
+
+const struct field result_shown_fields[] = {
+    {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
+    {"whole_launches", FIELD_COUNT, .number = whole_launches},
+    {"shared_servers", FIELD_COUNT, .number = shared_servers},
+    RUN_TEXT(null_name),
+    RUN_TEXT(mount_connections),
+    RUN_TEXT(given_up),
+    RUN_TEXT(visits),
+    {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
+    {"disturbed", FIELD_COUNT, .number = is_disturbed},
+    {"has_plan", FIELD_COUNT, .number = has_plan},
+    FIELD_END,
+};
+
+/* An op */
+
+/* "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times" */
+static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    room[0] = '\0';
+    for (size_t i = 0; i < op->error_count; i++)
+        field_append(room, "%s%s %ju times", i ? ", " : "", op->errors[i].name,
+                     (uintmax_t)op->errors[i].count);
+    return room;
+}
+
+/* Only where each place was visited once. */
+static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = root;
+    const struct result_op *op = object;
+    const bool all = op->calls + 1 >= op->places; /* one was for trying the op */
+
+    if (!result->config.cold || op->places <= 1)
+        return NULL;
+    return field_print(room, "%s %" PRIu64 " of %" PRIu64 " places visited, each once (--cold)",
+                       all ? "ended when all were visited:" : "so many as asked for:", op->calls,
+                       op->places);
+}
+
+/* What an op is above, where that is not the null calls. */
+static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+
+    return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
+}
+
+/* How much longer its messages are than a null call's. */
+static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
+    const struct result *result = root;
+
+    field_print(room, "call %+.0f, reply %+.0f", op->call_bytes - null_calls->call_bytes,
+                op->reply_bytes - null_calls->reply_bytes);
+    if (result->model->packet.known)
+        field_append(room, ", %+.0f packets", op->reply_packets - null_calls->reply_packets);
+    return room;
+}
+
+/* Which part of the cost shows that the model failed. */
+static const char *failed_part(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return result_failed_part(object, NULL);
+}
+
+/* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */
+static const char *local_share(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object, *local = result_local_of(root, op);
+    const bool moves = op->megabytes_per_s > 0 && local && local->megabytes_per_s > 0;
+    const char *unit = moves ? "MB/s" : "calls/s";
+    char number[NUMBER_SIZE], bracket[NUMBER_INTERVAL_SIZE];
+
+    if (!op->has_of_local || !local)
+        return NULL;
+    field_print(room, "%s", printable(op->op).text);
+    if (moves)
+        field_append(room, " of %s bytes", number_grouped(op->data_bytes, number));
+    field_append(room, ": %s %s, %.3f",
+                 number_grouped(moves ? op->megabytes_per_s : op->rate_per_s, number), unit,
+                 op->of_local.estimate);
+    if (!isnan(op->of_local.low))
+        field_append(room, " %s", number_interval(&op->of_local, 1, 3, false, bracket));
+    field_append(room, " of the %s %s of the local directory",
+                 number_grouped(moves ? local->megabytes_per_s : local->rate_per_s, number), unit);
+    return room;
+}
+
+static double us_per_call(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->rate_per_s > 0 ? 1e6 / op->rate_per_s : 0;
+}
+
+/* The fewest and the most calls of a client. */
+static const char *calls_of_clients(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_load *load = ((const struct result_op *)object)->load;
+    uint64_t least = load && load->client_count ? UINT64_MAX : 0, most = 0;
+
+    for (size_t i = 0; load && i < load->client_count; i++) {
+        least = load->clients[i].calls < least ? load->clients[i].calls : least;
+        most = load->clients[i].calls > most ? load->clients[i].calls : most;
+    }
+    return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
+}
+
+/* A response is the service time and the sender's lateness, unless calls that were due could not be
+ * sent. */
+static double held_mean(const void *object, const void *root)
+{
+    enum { SHOWN_FROM = 100 /* a hundredth */ };
+    const struct result_op *op = object;
+    double waited;
+
+    if (!op->load || !op->load->open_loop || op->role == RESULT_NULL_CONTROL)
+        return NAN;
+    waited = op->latency.mean - op->load->service.mean - op->load->lateness.mean;
+    return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
+}
+
+/* What kept most of these calls, for longest. */
+static const char *held_by(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_load *load = ((const struct result_op *)object)->load;
+
+    const enum load_hold longest = load ? load_longest_hold(load->held_ns) : HOLD_DEPTH;
+
+    return load && load->held_ns[longest] > 0 ? load_hold_texts[longest] : "why is not known";
+}
+
+/* Of its messages in both directions, with record marks, and in TLS's records where these are
+ * known. */
+static double wire_megabits(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+    const double bytes = op->tls_call_bytes > 0 ? op->tls_call_bytes + op->tls_reply_bytes
+                                                : op->call_bytes + op->reply_bytes;
+
+    return op->rate_per_s > 0 && op->role != RESULT_LOCAL ? op->rate_per_s * 8 * bytes / 1e6 : NAN;
+}
+
+static double gaps_left_out(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->gaps_in_all > op->gap_count ? (double)(op->gaps_in_all - op->gap_count) : NAN;
+}
+
+/* Launches whose estimates fall in two groups */
+
+/* The figure by which OP is compared, in launch INDEX; NAN if it has none. */
+static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
+{
+    const struct result_op *own = result_launch_find(&result->launches[index], op->op);
+
+    if (!own)
+        return NAN;
+    return op->has_above_null ? own->above_null.cost.estimate : own->round_trip.estimate;
+}
+
+/* The processor on which all launches of a group ran, for each of two groups; -1 if it was not the
+ * same for all. */
+struct processors {
+    int client[2], server[2];
+};
+
+static int join(int known, int other)
+{
+    const int none_yet = -2;
+
+    return known == none_yet || known == other ? other : -1;
+}
+
+static struct processors find_processors(const struct result *result, const struct result_op *op)
+{
+    const double middle = (op->levels.level[0] + op->levels.level[1]) / 2;
+    struct processors found = {{-2, -2}, {-2, -2}};
+
+    for (size_t i = 0; i < result->launch_count; i++) {
+        const struct result_launch *launch = &result->launches[i];
+        const double estimate = estimate_of(result, op, i);
+        const size_t group = estimate > middle;
+
+        if (isnan(estimate))
+            continue;
+        found.client[group] = join(found.client[group], launch->client_cpu);
+        found.server[group] = join(found.server[group], launch->server_cpu);
+    }
+    return found;
+}
+
+static bool differ(const int cpus[2])
+{
+    return cpus[0] >= 0 && cpus[1] >= 0 && cpus[0] != cpus[1];
+}
+
+static const char *two_levels(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result *result = root;
+    const struct result_op *op = object;
+    const struct launches_levels *levels = &op->levels;
+    const size_t units = levels->members[0] + levels->members[1];
+    struct processors found;
+
+    if (!op->has_spread || levels->groups != 2)
+        return NULL;
+    found = find_processors(result, op);
+    field_print(room, "two levels, %.3f us in %zu of %zu %s, %.3f us in %zu", us(levels->level[0]),
+                levels->members[0], units, units == result->launch_count ? "launches" : "servers",
+                us(levels->level[1]), levels->members[1]);
+    if (differ(found.client))
+        field_append(room, "; the client ran on CPU %d in the lower, on CPU %d in the upper",
+                     found.client[0], found.client[1]);
+    if (differ(found.server))
+        field_append(
+            room,
+            "; the server's busiest thread ran on CPU %d in the lower, on CPU %d in the upper",
+            found.server[0], found.server[1]);
+    if (!differ(found.client) && !differ(found.server))
+        field_append(room, "; not by the processors that client and server ran on");
+    return room;
+}
+
+/* "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all" */
+static const char *plan_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct result_op *op = object;
+    const struct launches_plan *plan = &op->plan.launches;
+    const size_t launches = plan->servers * plan->clients;
+
+    if (!op->has_plan)
+        return NULL;
+    field_print(room, "for %s to +-%.3f us: %zu launches", op->op, us(op->plan.half_width_ns),
+                launches);
+    if (plan->servers > 1 && plan->clients > 1)
+        field_append(room, " (%zux%zu)", plan->servers, plan->clients);
+    field_append(room, " of %.2g s (%s), %.3g s in all", plan->seconds / (double)launches,
+                 counted(plan->rounds, "round").text, plan->seconds);
+    return room;
+}
+
+/* The ledger */
+
+static double switches_of(const struct ledger_entry *entry)
+{
+    return entry ? entry->values[COUNTER_VOLUNTARY] + entry->values[COUNTER_INVOLUNTARY] : NAN;
+}
+
+static double client_switches(const void *object, const void *root)
+{
+    return switches_of(((const struct result_op *)object)->client);
+}
+
+static double server_switches(const void *object, const void *root)
+{
+    return switches_of(((const struct result_op *)object)->server);
+}
+
+static const struct interface_counters *interface_of(const struct result_op *op)
+{
+    return op->client ? result_busiest_interface(op->client) : NULL;
+}
+
+static const char *interface_name(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct interface_counters *interface = interface_of(object);
+
+    return interface ? interface->name : NULL;
+}
+
+static double of_interface(const struct result_op *op, enum interface_counter counter)
+{
+    const struct interface_counters *interface = interface_of(op);
+
+    return interface ? interface->values[counter] : NAN;
+}
+
+static double tx_packets(const void *object, const void *root)
+{
+    return of_interface(object, INTERFACE_TX_PACKETS);
+}
+
+static double rx_packets(const void *object, const void *root)
+{
+    return of_interface(object, INTERFACE_RX_PACKETS);
+}
+
+static double tx_bytes_per_s(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->rate_per_s *
+           of_interface(object, INTERFACE_TX_BYTES);
+}
+
+static double rx_bytes_per_s(const void *object, const void *root)
+{
+    return ((const struct result_op *)object)->rate_per_s *
+           of_interface(object, INTERFACE_RX_BYTES);
+}
+
+/* Both directions of a link have its whole speed: what counts is the busier one. */
+static double link_share(const void *object, const void *root)
+{
+    const struct result_ledger *ledger = &((const struct result *)root)->ledger;
+    const struct interface_counters *interface = interface_of(object);
+
+    for (size_t i = 0; interface && i < ledger->link_count; i++)
+        if (strcmp(ledger->links[i].name, interface->name) == 0)
+            return 8 * fmax(tx_bytes_per_s(object, root), rx_bytes_per_s(object, root)) /
+                   ledger->links[i].bits_per_s;
+    return NAN;
+}
+
+static double per_second(const struct result_op *op, const struct ledger_entry *entry,
+                         enum counter counter)
+{
+    return entry ? op->rate_per_s * entry->values[counter] : NAN;
+}
+
+static double client_cpu_share(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->client, COUNTER_CPU_NS) / 1e9;
+}
+
+static double server_cpu_share(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
+}
+
+/* Interrupts per call that are 0 but for the noise of what was taken off for the idle machine are
+ * what a few calls in a thousand would do. */
+static double interrupts_per_s(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+    const double per_call = op->client ? op->client->values[COUNTER_INTERRUPTS] : NAN;
+
+    return fabs(per_call) < 0.005 ? 0 : op->rate_per_s * per_call;
+}
+
+static double switches_per_s(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return per_second(op, op->client, COUNTER_MACHINE_SWITCHES);
+}
+
+#define OP_TEXT(name)                                                                              \
+    {                                                                                              \
+#name, FIELD_TEXT, .text = name                                                            \
+    }
+#define OP_NUMBER(name)                                                                            \
+    {                                                                                              \
+#name, FIELD_NUMBER, .number = name                                                        \
+    }
+
+const struct field op_shown_fields[] = {
+    OP_TEXT(errors_text),
+    OP_TEXT(cold_visits),
+    OP_TEXT(other_baseline),
+    OP_TEXT(longer_by),
+    OP_TEXT(failed_part),
+    OP_TEXT(local_share),
+    OP_NUMBER(us_per_call),
+    OP_TEXT(calls_of_clients),
+    OP_NUMBER(held_mean),
+    OP_TEXT(held_by),
+    OP_NUMBER(wire_megabits),
+    OP_NUMBER(gaps_left_out),
+    OP_TEXT(two_levels),
+    OP_TEXT(plan_text),
+    OP_NUMBER(client_switches),
+    OP_NUMBER(server_switches),
+    OP_TEXT(interface_name),
+    OP_NUMBER(tx_packets),
+    OP_NUMBER(rx_packets),
+    OP_NUMBER(tx_bytes_per_s),
+    OP_NUMBER(rx_bytes_per_s),
+    OP_NUMBER(link_share),
+    OP_NUMBER(client_cpu_share),
+    OP_NUMBER(server_cpu_share),
+    OP_NUMBER(interrupts_per_s),
+    OP_NUMBER(switches_per_s),
+    FIELD_END,
+};

@@ -1,0 +1,195 @@
+#include "output/result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const result_role_keys[] = {
+    [RESULT_NULL] = "null",   [RESULT_NULL_CONTROL] = "null_control",
+    [RESULT_LOCAL] = "local", [RESULT_MIX] = "mix",
+    [RESULT_OP] = "op",       NULL,
+};
+
+const char *result_proto(const char *transport)
+{
+    if (!transport)
+        return NULL;
+    return strcmp(transport, "TCP") == 0 ? "tcp" : "udp";
+}
+
+const struct result_op *result_find(const struct result *result, const char *name)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (strcmp(result->ops[i].op, name) == 0)
+            return &result->ops[i];
+    return NULL;
+}
+
+const struct result_op *result_local_of(const struct result *result, const struct result_op *op)
+{
+    size_t length = strlen(op->op);
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *local = &result->ops[i];
+
+        if (local->role == RESULT_LOCAL && strncmp(local->op, op->op, length) == 0 &&
+            strcmp(local->op + length, RESULT_LOCAL_END) == 0)
+            return local;
+    }
+    return NULL;
+}
+
+double result_megabytes_per_s(const struct result_op *op)
+{
+    return op->rate_per_s > 0 && op->data_bytes > 0 ? op->rate_per_s * op->data_bytes / 1e6 : NAN;
+}
+
+void result_fill_entries(struct result_op *op)
+{
+    op->entry_ns = op->entries_per_s = NAN;
+    if (!(op->entries_each > 0))
+        return;
+    op->entry_ns = op->latency.mean / op->entries_each;
+    if (op->rate_per_s > 0)
+        op->entries_per_s = op->rate_per_s * op->entries_each;
+}
+
+const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity)
+{
+    switch (quantity) {
+    case RESULT_MEAN_COST:
+        return op->has_mean_cost ? &op->mean_cost.cost : NULL;
+    case RESULT_P99_COST:
+        return op->has_p99_cost ? &op->p99_cost : NULL;
+    default:
+        return op->has_above_null ? &op->above_null.cost : NULL;
+    }
+}
+
+const char *result_failed_part(const struct result_op *op, struct interval *part)
+{
+    const struct {
+        const char *name;
+        const struct interval *part;
+    } parts[] = {
+        {"bytes", &op->split.bytes}, {"pause", &op->split.pause}, {"server", &op->split.server}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && op->has_split; i++) {
+        if (!(parts[i].part->high < 0))
+            continue;
+        if (part)
+            *part = *parts[i].part;
+        return parts[i].name;
+    }
+    return NULL;
+}
+
+bool result_has_parts(const struct result_op *op)
+{
+    return op->has_split && !result_failed_part(op, NULL);
+}
+
+/* What is no further below 0 than the noise reaches is no reason to doubt a run, nor is a part of a
+ * cost that is not known to be one. */
+void result_observe_model(const struct result *result, struct validity_evidence *evidence)
+{
+    const double noise = result_noise(result, RESULT_COST);
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        struct interval part;
+        const char *name = result_failed_part(op, &part);
+
+        if (!name || !op->above_null.distinguishable || -part.estimate <= noise ||
+            part.estimate >= evidence->impossible_ns)
+            continue;
+        evidence->impossible_of = op->op;
+        evidence->impossible_part = name;
+        evidence->impossible_ns = part.estimate;
+    }
+}
+
+double result_noise(const struct result *result, enum result_quantity quantity)
+{
+    const struct result_op *control = result->null_control;
+    const struct interval *cost = control ? result_cost_of(control, quantity) : NULL;
+
+    if (!cost)
+        return 0;
+    /* Of a single launch a p99 has no interval. */
+    return fmax(quantity == RESULT_P99_COST ? fabs(cost->estimate) : NAN,
+                fmax(fabs(cost->low), fabs(cost->high)));
+}
+
+struct result_latency result_latency_of(const struct histogram *histogram)
+{
+    return (struct result_latency){.minimum = histogram->minimum,
+                                   .mean = histogram->mean,
+                                   .stddev = histogram_stddev(histogram),
+                                   .p50 = histogram_quantile(histogram, 0.5),
+                                   .p90 = histogram_quantile(histogram, 0.9),
+                                   .p99 = histogram_quantile(histogram, 0.99),
+                                   .p999 = histogram_quantile(histogram, 0.999),
+                                   .p9999 = histogram_quantile(histogram, 0.9999),
+                                   .maximum = histogram->maximum};
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    double x = ((const struct result_gap *)a)->length_s,
+           y = ((const struct result_gap *)b)->length_s;
+
+    return (x < y) - (x > y);
+}
+
+void result_sort_gaps(struct result_op *op)
+{
+    if (op->gap_count > 0)
+        qsort(op->gaps, op->gap_count, sizeof *op->gaps, longer_first);
+}
+
+double result_level(const struct result *result, const struct result_op *op)
+{
+    size_t rounds = result->rounds.done;
+    double *copy = malloc(rounds * sizeof *copy), level = NAN;
+
+    for (size_t i = 0; copy && i < rounds; i++)
+        copy[i] = round(op->blocks[i] * 10) / 10; /* as a file has them */
+    if (copy)
+        level = estimate_median(copy, rounds);
+    free(copy);
+    return level;
+}
+
+const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry)
+{
+    const struct interface_counters *found = NULL;
+    double most = 0;
+
+    for (size_t i = 0; i < entry->interface_count; i++) {
+        const double *values = entry->interfaces[i].values;
+        double packets = values[INTERFACE_RX_PACKETS] + values[INTERFACE_TX_PACKETS];
+
+        if (packets > most) {
+            most = packets;
+            found = &entry->interfaces[i];
+        }
+    }
+    return found;
+}
+
+void result_free(struct result *result)
+{
+    arena_free(&result->arena);
+    *result = (struct result){.path = NULL};
+}
+
+bool result_names_op(const char *list, const char *op)
+{
+    const size_t length = strlen(op);
+
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, op, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}

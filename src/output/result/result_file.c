@@ -1,0 +1,226 @@
+#include "output/result/result_file.h"
+#include "common/printable.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/printable.h"
+#include "output/result/result_fields.h"
+#include "output/result/result_json.h"
+
+/* What is in the file beside, or instead of, a measurement */
+
+/* "today.json, first" */
+static const char *side_name(struct result *result, const char *path, const char *side)
+{
+    size_t size = strlen(path) + strlen(side) + 3;
+    char *name = arena_alloc(&result->arena, size, 1);
+
+    if (name)
+        snprintf(name, size, "%s, %s", path, side);
+    return name ? name : path;
+}
+
+const struct field load_fields[] = {
+    {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
+    {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
+    {"depth", FIELD_COUNT, FIELD_AT(struct load, depth)},
+    {"rate_per_s", FIELD_QUANTITY, FIELD_AT(struct load, rate), FIELD_OR_NONE},
+    FIELD_END,
+};
+
+static void read_load(struct json_reader *reader, const json_t *root, struct load *load)
+{
+    *load = (struct load){.clients = 1, .connections = 1, .depth = 1};
+    if (json_take_object(reader, root, "load"))
+        fields_read(reader, json_find(root, "load"), load_fields, load);
+    if (isnan(load->rate))
+        load->rate = 0;
+}
+
+/* Older explanations have no verdict. */
+static void take_verdict(const json_t *root, struct result *result)
+{
+    if (!json_find(root, "validity"))
+        result->validity = (struct validity){.verdict = VERDICT_OK};
+    result->cut_short = result->cut_short_by != NULL;
+}
+
+static void read_origin(struct json_reader *reader, const json_t *root, struct result *result)
+{
+    fields_read(reader, root, origin_fields, result);
+    read_load(reader, root, &result->config.load);
+    take_verdict(root, result);
+}
+
+static int read_side(const json_t *root, const char *key, const char *path, struct result *side,
+                     struct error *error)
+{
+    int code = result_read_root(side, json_object_get(root, key), path, "this", error);
+
+    if (code == 0)
+        side->path = side_name(side, path, key);
+    return code;
+}
+
+/* Of two sides the first one's measurement has what all kinds have. */
+static int read_experiment(struct result_file *file, const json_t *root, const char *path,
+                           struct error *error)
+{
+    const bool sides = json_find(root, "first");
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    if (sides)
+        reader.code = read_side(root, "first", path, &file->result, error);
+    if (sides && reader.code == 0)
+        reader.code = read_side(root, "second", path, &file->second, error);
+    if (reader.code == 0)
+        file->experiment = json_room(&reader, 1, sizeof *file->experiment);
+    if (reader.code == 0)
+        experiment_read(&reader, root, file->experiment);
+    if (!sides)
+        read_origin(&reader, root, &file->result);
+    if (sides && reader.code == 0) {
+        file->experiment->first = &file->result;
+        file->experiment->second = &file->second;
+    }
+    return reader.code;
+}
+
+/* What is of FILE's kind alone. */
+static int read_own(struct result_file *file, const json_t *root, const char *path,
+                    struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    if (file->kind != RESULT_LADDER)
+        read_origin(&reader, root, &file->result);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
+/* The ladder's rungs are of the same rounds as its run. */
+static int read_ladder(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    const char *op;
+
+    if (code == 0)
+        code = read_own(file, root, path, error);
+    op = file->breakdown_count > 0 ? file->breakdowns->op : "op";
+    if (code == 0 && !result_find(&file->result, op))
+        code = error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%.200s is no whole result of nfsbench: run.ops has no %.60s", path,
+                         printable(op).text);
+    return code;
+}
+
+static int read_states(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    reader.code =
+        result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read_states(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
+static int read_measurement(struct result_file *file, const json_t *root, const char *path,
+                            struct error *error)
+{
+    return result_read_root(&file->result, root, path, "this", error);
+}
+
+static int keep_root(struct result_file *file, const json_t *root, const char *path,
+                     struct error *error)
+{
+    file->root = json_incref((json_t *)(uintptr_t)root);
+    return 0;
+}
+
+/* The door */
+
+static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
+                                          const char *path, struct error *error) = {
+    [RESULT_MEASUREMENT] = read_measurement, [RESULT_EXPERIMENT] = read_experiment,
+    [RESULT_EXPLANATION] = read_own,         [RESULT_EXPLANATIONS] = read_own,
+    [RESULT_LADDER] = read_ladder,           [RESULT_CHARACTER] = keep_root,
+    [RESULT_STATES] = read_states,
+};
+
+int result_file_refuse(enum result_kind kind, const char *path, const char *command,
+                       struct error *error)
+{
+    return error_set(
+        error, ERROR_USAGE, -EBADMSG,
+        "%s takes measurements, experiments, explanations, ladders and states; %.200s is %s",
+        command, path, result_kind_name(kind));
+}
+
+int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
+                          const char *command, struct error *error)
+{
+    int code;
+
+    *file = (struct result_file){.result = {.path = path}};
+    code = result_kind_of_root(root, path, &file->kind, error);
+    if (code)
+        return code;
+    return readers[file->kind] ? readers[file->kind](file, root, path, error)
+                               : result_file_refuse(file->kind, path, command, error);
+}
+
+int result_file_read(struct result_file *file, const char *path, const char *command,
+                     struct error *error)
+{
+    json_t *root;
+    int code = result_load_file(path, path, &root, error);
+
+    *file = (struct result_file){.result = {.path = path}};
+    if (code == 0)
+        code = result_file_read_root(file, root, path, command, error);
+    json_decref(root);
+    return code;
+}
+
+void result_file_free(struct result_file *file)
+{
+    json_decref(file->root);
+    result_free(&file->second);
+    result_free(&file->result);
+    *file = (struct result_file){.root = NULL};
+}
+
+bool result_file_has_ops(const struct result_file *file)
+{
+    return file->kind == RESULT_MEASUREMENT || file->kind == RESULT_LADDER ||
+           result_file_has_sides(file);
+}
+
+bool result_file_has_sides(const struct result_file *file)
+{
+    return file->experiment && file->experiment->first;
+}
+
+const char *result_file_name(const struct result_file *file)
+{
+    return result_file_has_sides(file) ? "a measurement of two sides"
+                                       : result_kind_name(file->kind);
+}
+
+static bool is_explained(const struct result_file *file)
+{
+    return file->kind == RESULT_EXPLANATION || file->kind == RESULT_EXPLANATIONS;
+}
+
+bool result_files_fit(const struct result_file *a, const struct result_file *b)
+{
+    return (a->kind == b->kind && result_file_has_sides(a) == result_file_has_sides(b)) ||
+           (is_explained(a) && is_explained(b));
+}

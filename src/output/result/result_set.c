@@ -1,0 +1,216 @@
+#include "output/result/result_set.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+const struct result_op *result_set_op(const struct result_set *set, size_t result, size_t op)
+{
+    return result_find(set->results[result], set->ops[op]);
+}
+
+char result_set_letter(size_t result)
+{
+    return (char)('A' + result);
+}
+
+static bool all_have(const struct result_set *set, const char *op)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!result_find(set->results[i], op))
+            return false;
+    return true;
+}
+
+static bool is_listed(const struct result_set *set, const char *op)
+{
+    for (size_t i = 0; i < set->op_count; i++)
+        if (strcmp(set->ops[i], op) == 0)
+            return true;
+    return false;
+}
+
+static void add_op(struct result_set *set, const char *op)
+{
+    if (set->op_count < RESULT_SET_OPS && !is_listed(set, op))
+        set->ops[set->op_count++] = op;
+}
+
+static int add_all(struct result_set *set, struct error *error)
+{
+    const struct result *first = set->results[0];
+
+    for (size_t i = 0; i < first->op_count; i++)
+        if (&first->ops[i] != first->null_control && all_have(set, first->ops[i].op))
+            add_op(set, first->ops[i].op);
+    if (set->op_count == 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s", "the files have no op in common");
+    return 0;
+}
+
+/* An op is named in capitals or small letters. */
+static const char *find_named(const struct result *result, const char *name)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (strcasecmp(result->ops[i].op, name) == 0)
+            return result->ops[i].op;
+    return NULL;
+}
+
+/* The first of WANTED's names. */
+static int add_named(struct result_set *set, const char *wanted, size_t length, struct error *error)
+{
+    const char *op;
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), wanted);
+    op = find_named(set->results[0], name);
+    if (!op || !all_have(set, op))
+        return error_set(error, ERROR_USAGE, -ENOENT, "--op '%s': %s has no such op", name,
+                         set->count > 1 ? "one of the files" : set->results[0]->path);
+    add_op(set, op);
+    return 0;
+}
+
+static int choose_ops(struct result_set *set, const char *wanted, struct error *error)
+{
+    int code = 0;
+
+    if (!wanted)
+        return add_all(set, error);
+    while (code == 0 && *wanted) {
+        size_t length = strcspn(wanted, ",");
+
+        code = add_named(set, wanted, length, error);
+        wanted += length + (wanted[length] == ',');
+    }
+    if (code == 0 && set->op_count == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--op: expected names of ops, such as 'read'");
+    return code;
+}
+
+/* Results without ops like a measurement's */
+
+/* The first side, and the second where there is one. */
+static void add_results(struct result_set *set, const struct result_file *file)
+{
+    set->results[set->count++] = &file->result;
+    if (result_file_has_sides(file))
+        set->results[set->count++] = &file->second;
+}
+
+/* Of FILE's breakdowns those that WANTED names. */
+static void choose_breakdowns(struct result_file *file, const char *wanted)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < file->breakdown_count; i++)
+        if (result_names_op(wanted, file->breakdowns[i].op))
+            file->breakdowns[kept++] = file->breakdowns[i];
+    file->breakdown_count = kept;
+}
+
+/* Likewise of an experiment's cells, and of the contrasts between them. */
+static void choose_cells(struct experiment_result *experiment, const char *wanted)
+{
+    struct experiment_cell *cells = experiment->cells;
+    size_t at[CELLS_MAXIMUM], kept = 0, contrasts = 0;
+
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        at[i] = kept;
+        kept += result_names_op(wanted, cells[i].op);
+    }
+    for (size_t i = 0; i < experiment->contrast_count; i++) {
+        struct experiment_contrast *contrast = &experiment->contrasts[contrasts];
+
+        if (!result_names_op(wanted, cells[experiment->contrasts[i].first].op))
+            continue;
+        *contrast = experiment->contrasts[i];
+        contrast->first = at[contrast->first];
+        contrast->second = at[contrast->second];
+        contrasts++;
+    }
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        if (result_names_op(wanted, cells[i].op))
+            cells[at[i]] = cells[i];
+    experiment->cell_count = kept;
+    experiment->contrast_count = contrasts;
+    experiment_complete(experiment);
+}
+
+/* Is anything left of FILE with what WANTED names? */
+static bool has_chosen(const struct result_file *file, const char *wanted)
+{
+    return file->experiment ? file->experiment->cell_count > 0 : file->breakdown_count > 0;
+}
+
+static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
+{
+    for (size_t i = 0; wanted && i < set->file_count; i++) {
+        struct result_file *file = &set->files[i];
+
+        choose_breakdowns(file, wanted);
+        if (file->experiment)
+            choose_cells(file->experiment, wanted);
+        if (!has_chosen(file, wanted))
+            return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
+                             wanted, file->result.path);
+    }
+    return 0;
+}
+
+static int check_fit(const struct result_set *set, const struct result_file *file,
+                     struct error *error)
+{
+    if (!result_files_fit(&set->files[0], file))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%.200s is %s, and %.200s %s: expected results of one kind",
+                         set->results[0]->path, result_file_name(&set->files[0]), file->result.path,
+                         result_file_name(file));
+    if (set->count + result_file_has_sides(file) >= RESULT_SET_FILES)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "expected %d results at most; a file with two sides has two",
+                         RESULT_SET_FILES);
+    return 0;
+}
+
+static int add_file(struct result_set *set, const char *path, const char *command,
+                    struct error *error)
+{
+    struct result_file *file = &set->files[set->file_count++];
+    int code = result_file_read(file, path, command, error);
+
+    if (code == 0 && file->kind == RESULT_CHARACTER) /* which has no figures */
+        code = result_file_refuse(file->kind, path, command, error);
+    if (code == 0)
+        code = check_fit(set, file, error);
+    if (code == 0)
+        add_results(set, file);
+    return code;
+}
+
+int result_set_open(struct result_set *set, char *const *paths, size_t count, const char *wanted,
+                    const char *command, struct error *error)
+{
+    int code = 0;
+
+    *set = (struct result_set){.count = 0};
+    if (count == 0 || count > RESULT_SET_FILES)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected one to %d results, such as 'today.json'; see --help",
+                         RESULT_SET_FILES);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = add_file(set, paths[i], command, error);
+    if (code)
+        return code;
+    return result_file_has_ops(&set->files[0]) ? choose_ops(set, wanted, error)
+                                               : choose_of_files(set, wanted, error);
+}
+
+void result_set_close(struct result_set *set)
+{
+    for (size_t i = 0; i < set->file_count; i++)
+        result_file_free(&set->files[i]);
+    *set = (struct result_set){.count = 0};
+}

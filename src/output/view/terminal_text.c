@@ -1,0 +1,68 @@
+/* Lines of text that fit what shows them. */
+#include <string.h>
+
+#include "output/view/terminal.h"
+
+enum { CONTINUED = 4 /* spaces further in than the line's first ones */ };
+
+/* The bytes of the escape sequence at TEXT, which sets a tone (ECMA-48, 5.4); 0: there is none. */
+static size_t tone_bytes(const char *text)
+{
+    return text[0] == '\033' ? strcspn(text, "m") + (strchr(text, 'm') != NULL) : 0;
+}
+
+/* Of the LENGTH bytes of TEXT. */
+static unsigned count_characters(const char *text, size_t length)
+{
+    unsigned characters = 0;
+
+    for (size_t i = 0, skipped; i < length; i += skipped ? skipped : 1) {
+        skipped = tone_bytes(text + i);
+        if (skipped == 0)
+            characters += ((unsigned char)text[i] & 0xc0) != 0x80; /* begins one (RFC 3629) */
+    }
+    return characters;
+}
+
+unsigned terminal_length(const char *text)
+{
+    return count_characters(text, strlen(text));
+}
+
+void terminal_print_wrapped(const char *text, unsigned indent, FILE *out)
+{
+    terminal_print_wrapped_to(terminal_width(out), text, indent, out);
+}
+
+void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out)
+{
+    unsigned column = (unsigned)strspn(text, " ");
+    bool first = true;
+
+    fprintf(out, "%*s", (int)column, "");
+    text += column;
+    while (*text) {
+        const unsigned spaces = (unsigned)strspn(text, " ");
+        const size_t length = strcspn(text + spaces, " ");
+        const unsigned characters = count_characters(text + spaces, length);
+
+        if (!first && column + spaces + characters > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else {
+            fprintf(out, "%*s", (int)spaces, "");
+            column += spaces;
+        }
+        fwrite(text + spaces, 1, length, out);
+        column += characters;
+        text += spaces + length;
+        first = false;
+    }
+    fputc('\n', out);
+}
+
+void terminal_print_text(char *text, FILE *out)
+{
+    for (char *line; (line = strsep(&text, "\n")) && (text || *line);)
+        terminal_print_wrapped(line, (unsigned)strspn(line, " ") + CONTINUED, out);
+}

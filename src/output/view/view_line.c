@@ -1,0 +1,223 @@
+/* A view's lines of text: the members in their braces, and the conditions on which they are shown
+ * (README.md, "How a view's line is written"). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "common/printable.h"
+#include "output/view/number.h"
+#include "output/view/view.h"
+
+/* Members */
+
+#define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_.@-"
+
+/* DECIMALS, +DECIMALS, DIGITSg, ",", or the width of a text. */
+static bool parse_how(const char *how, struct view_column *column)
+{
+    char *end;
+    const int number = (int)strtol(how, &end, 10);
+
+    column->flags = *how == '+' ? VIEW_SIGNED : 0;
+    column->width = number;
+    column->decimals = *end == 'g' ? NUMBER_DIGITS(number) : number;
+    if (strcmp(how, ",") == 0) {
+        column->decimals = VIEW_GROUPED;
+        return true;
+    }
+    return end > how && end[*end == 'g'] == '\0';
+}
+
+bool view_member_parse(const char *text, struct view_member *member)
+{
+    const size_t outer = strspn(text, "^");
+    const size_t length = outer + (text[outer] == '#' ? 1 : strspn(text + outer, PATH_CHARACTERS));
+    const char *rest = text + length;
+    char *end;
+
+    *member = (struct view_member){.how.decimals = VIEW_DIGITS};
+    snprintf(member->path, sizeof member->path, "%.*s", (int)length, text);
+    if (*rest == '#') {
+        member->noun = rest + 1;
+        return *member->noun;
+    }
+    if (*rest == '/') {
+        member->how.scale = 1 / strtod(rest + 1, &end);
+        if (end == rest + 1)
+            return false;
+        rest = end;
+    }
+    member->as_it_is = *rest == '\0';
+    return *rest == ':' ? parse_how(rest + 1, &member->how) : member->as_it_is;
+}
+
+static bool expand_member(const struct view_row *row, const char *inner, char *out, size_t size)
+{
+    struct view_member member;
+    struct view_cell cell;
+    char text[FIELD_ROOM];
+
+    if (!view_member_parse(inner, &member)) { /* unit/tables goes through all lines */
+        fprintf(stderr, "nfsbench: a view has {%s}, which is no member\n", inner);
+        abort();
+    }
+    view_cell(row, member.path, &cell);
+    if (cell.type == CELL_NONE)
+        return false;
+    if (member.as_it_is && cell.exact)
+        member.how.decimals = 0;
+    if (member.noun)
+        snprintf(out, size, "%s", counted((uint64_t)cell.number.estimate, member.noun).text);
+    else if (cell.type == CELL_TEXT)
+        snprintf(out, size, "%*s", member.how.width, printable(cell.text).text);
+    else
+        snprintf(out, size, "%s", view_cell_text(&cell, &member.how, text));
+    return true;
+}
+
+/* The member at PATH, or if PATH has braces the text that it makes. */
+static void set_cell(const struct view_row *row, const char *path, struct view_cell *cell)
+{
+    if (!strchr(path, '{')) {
+        view_cell(row, path, cell);
+        return;
+    }
+    *cell = (struct view_cell){.text = cell->room};
+    if (view_expand(row, path, cell->room, FIELD_ROOM) && *cell->room)
+        cell->type = CELL_TEXT;
+}
+
+void view_column_cell(const struct view_row *row, const struct view_column *column,
+                      struct view_cell *cell)
+{
+    set_cell(row, column->path, cell);
+    if (!view_holds(row, column->when))
+        cell->type = CELL_NONE;
+}
+
+/* Conditions */
+
+/* Does [!]PATH[=WORD | >NUMBER] hold? */
+static bool term_holds(const struct view_row *row, const char *term)
+{
+    const bool absent = *term == '!';
+    const size_t length = strcspn(term += absent, "=>");
+    char path[VIEW_PATH];
+    struct view_cell cell;
+    bool holds;
+
+    if (strcmp(term, "-v") == 0)
+        return row->verbose != absent;
+    snprintf(path, sizeof path, "%.*s", (int)length, term);
+    set_cell(row, path, &cell);
+    if (term[length] == '=')
+        holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
+    else if (term[length] == '>')
+        holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
+    else
+        holds = cell.type == CELL_TEXT || (cell.type == CELL_NUMBER && cell.number.estimate != 0);
+    return holds != absent;
+}
+
+/* All terms are looked at, so that each wrong path is found. */
+bool view_holds(const struct view_row *row, const char *when)
+{
+    bool all = true, any = false;
+
+    while (when && *when) {
+        const size_t length = strcspn(when, " |");
+        char term[120];
+
+        snprintf(term, sizeof term, "%.*s", (int)length, when);
+        any |= term_holds(row, term);
+        when += length;
+        if (*when != '|') {
+            all &= any;
+            any = false;
+        }
+        when += *when != '\0';
+    }
+    return all;
+}
+
+/* Up to END, which no braces in TEXT have around them, or to its own end. */
+static const char *end_of(const char *text, char end)
+{
+    int depth = 0;
+
+    for (; *text && !(*text == end && depth == 0); text++)
+        depth += (*text == '{') - (*text == '}');
+    return text;
+}
+
+/* [(WHEN)]A[|B]. */
+static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
+{
+    char when[200] = "", first[1024];
+    const char *bar;
+
+    if (*choice == '(') {
+        const size_t length = strcspn(choice, ")");
+
+        snprintf(when, sizeof when, "%.*s", (int)length - 1, choice + 1);
+        choice += length + 1;
+    }
+    bar = end_of(choice, '|');
+    snprintf(first, sizeof first, "%.*s", (int)(bar - choice), choice);
+    if (view_holds(row, when) && view_expand(row, first, out, size))
+        return true;
+    return view_expand(row, *bar ? bar + 1 : "", out, size);
+}
+
+/* Lines */
+
+static bool expand_toned(const struct view_row *row, const char *text, char *out, size_t size)
+{
+    if (size < 2 || !view_expand(row, text, out + 1, size - 1))
+        return false;
+    *out = *VIEW_TONE;
+    snprintf(out + strlen(out), size - strlen(out), "%s", VIEW_TONE_END);
+    return true;
+}
+
+/* What is in a pair of braces. */
+static bool expand_inner(const struct view_row *row, const char *inner, char *out, size_t size)
+{
+    if (*inner == '?')
+        return expand_choice(row, inner + 1, out, size);
+    if (*inner == '!')
+        return expand_toned(row, inner + 1, out, size);
+    return expand_member(row, inner, out, size);
+}
+
+bool view_expand(const struct view_row *row, const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (; *text && used + 1 < size; text++) {
+        char inner[1024];
+        const char *close = end_of(text + 1, '}');
+
+        if (*text != '{') {
+            out[used++] = *text;
+            out[used] = '\0';
+            continue;
+        }
+        snprintf(inner, sizeof inner, "%.*s", (int)(close - text - 1), text + 1);
+        if (!expand_inner(row, inner, out + used, size - used))
+            return false;
+        used += strlen(out + used);
+        text = close;
+    }
+    return true;
+}
+
+const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
+                                    char out[FIELD_ROOM])
+{
+    for (const struct view_line *remark = remarks; remark && remark->text; remark++)
+        if (view_holds(row, remark->when) && view_expand(row, remark->text, out, FIELD_ROOM))
+            return *out ? remark : NULL;
+    return NULL;
+}

@@ -1,0 +1,325 @@
+#include "run/outcome/costs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/statistics/mean_cost.h"
+#include "output/view/number.h"
+
+/* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
+static struct cost_lengths mix_lengths(const struct session *session)
+{
+    const struct mix_run *mix = &session->mix;
+    struct cost_lengths mean = {.call = 0};
+
+    for (size_t i = 0; i < mix->mix->count; i++) {
+        struct cost_lengths op = costs_lengths(session, mix->ops[i]);
+        double share = (double)mix->shares[i] / mix->length;
+
+        mean.call += share * op.call;
+        mean.reply += share * op.reply;
+        mean.packets += share * op.packets;
+    }
+    return mean;
+}
+
+/* An op of several calls: those of all of them, on average. Protection lengthens each as the first
+ * that was tried. */
+static struct cost_lengths sequence_lengths(const struct session *session,
+                                            const struct run_series *series, size_t mark)
+{
+    const struct engine_tally *tally = &series->tally;
+    const struct nfs_call_lengths *sealing = &series->call.sealing;
+    double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
+    double each = (double)mark + sealing->reply;
+    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls + each : 0;
+    const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
+
+    if (ops == 0)
+        return (struct cost_lengths){.call = 0};
+    return (struct cost_lengths){
+        .call = ((double)tally->sequence_call_bytes + calls * ((double)mark + sealing->call)) / ops,
+        .reply = calls * reply / ops,
+        .packets = calls / ops * rpc_client_packets(client, (size_t)reply)};
+}
+
+/* As mountstats counts them; how many packets replies need is not known. */
+static struct cost_lengths mounted_lengths(const struct mounted_series *series)
+{
+    double calls = series->calls ? (double)series->calls : 1;
+    struct cost_lengths lengths = {.call = 0};
+
+    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++) {
+        lengths.call += (double)series->sent.counters[i][MOUNTSTATS_BYTES_SENT] / calls;
+        lengths.reply += (double)series->sent.counters[i][MOUNTSTATS_BYTES_RECEIVED] / calls;
+    }
+    return lengths;
+}
+
+struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series)
+{
+    size_t mark =
+        session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
+    struct nfs_call_lengths lengths;
+
+    if (series == session->set.mix)
+        return mix_lengths(session);
+    if (series->mounted.operation)
+        return mounted_lengths(&series->mounted);
+    if (series->call.engine.sequence)
+        return sequence_lengths(session, series, mark);
+    if (series->role == SERIES_LOCAL) /* nothing is sent */
+        return (struct cost_lengths){.call = 0};
+    lengths = nfs_call_lengths(&series->call);
+    return (struct cost_lengths){
+        .call = lengths.call + (double)mark,
+        .reply = lengths.reply + (double)mark,
+        .packets = rpc_client_packets(session->setup.clients[SERVICE_NFS],
+                                      (size_t)(lengths.reply + series->call.records.reply) + mark),
+        .pause = (double)series->call.engine.pause_ns};
+}
+
+/* The baseline above which the INDEX-th op's cost is. */
+static const struct op_costs *costs_baseline(const struct costs *costs, const struct result *result,
+                                             size_t index)
+{
+    return &costs->ops[result->ops[index].baseline - result->ops];
+}
+
+/* One resampling for the whole run, so that costs and the model's rates can be combined. Its blocks
+ * are the longest that any op's differences require. */
+static int choose_resampling(struct costs *costs, const struct result *result,
+                             const struct session *session, struct error *error)
+{
+    struct resampling *resampling = &costs->resampling;
+    int code = 0;
+
+    *resampling = (struct resampling){result->rounds.done, 1, result->seed};
+    if (session->measuring.resampling_block > 1)
+        resampling->block = session->measuring.resampling_block;
+    for (size_t i = 0; i < costs->count && code == 0; i++)
+        if (result->ops[i].baseline)
+            code =
+                above_null_lengthen(&resampling->block, costs->ops[i].series,
+                                    costs_baseline(costs, result, i)->series, resampling->n, error);
+    return code;
+}
+
+static struct result_cost cost_of(const struct above_null *above, double ns_per_tick)
+{
+    return (struct result_cost){.cost = above->cost,
+                                .p50 = above->p50,
+                                .p90 = above->p90,
+                                .p99 = above->p99,
+                                .mean_difference = above->mean_difference,
+                                .tsc_cycles = number_as_written(above->cost.estimate / ns_per_tick),
+                                .share = above->share,
+                                .distinguishable = above->distinguishable};
+}
+
+static int fill_mean_cost(struct costs *costs, struct result *result, size_t index,
+                          struct error *error)
+{
+    const struct op_costs *op = &costs->ops[index];
+    struct result_op *filled = &result->ops[index];
+    struct mean_cost mean;
+    double noise = filled == result->null_control ? 0 : result_noise(result, RESULT_MEAN_COST);
+    int code = mean_cost_estimate(&mean, op->series, costs_baseline(costs, result, index)->series,
+                                  &costs->resampling, &op->above_null.cost, noise, error);
+
+    if (code)
+        return code;
+    filled->has_mean_cost = true;
+    filled->mean_cost =
+        (struct result_mean_cost){mean.cost, mean.rare, mean.rare_share, mean.disagrees};
+    return 0;
+}
+
+static void fill_p99_cost(struct costs *costs, struct result *result, size_t index)
+{
+    struct result_op *filled = &result->ops[index];
+    double p99 =
+        above_null_p99(costs->ops[index].series, costs_baseline(costs, result, index)->series);
+
+    filled->has_p99_cost = !isnan(p99);
+    filled->p99_cost = (struct interval){p99, NAN, NAN};
+}
+
+static int fill_op(struct costs *costs, struct result *result, size_t index, double noise_floor,
+                   struct error *error)
+{
+    struct op_costs *op = &costs->ops[index];
+    double ns_per_tick = isnan(result->host.tsc_hz) ? NAN : result->clock.ns_per_tick;
+    int code = above_null_estimate(&op->above_null, op->series,
+                                   costs_baseline(costs, result, index)->series, &costs->resampling,
+                                   noise_floor, error);
+
+    if (code)
+        return code;
+    result->ops[index].has_above_null = true;
+    result->ops[index].above_null = cost_of(&op->above_null, ns_per_tick);
+    fill_p99_cost(costs, result, index);
+    return fill_mean_cost(costs, result, index, error);
+}
+
+/* The null control comes first: its interval is the noise floor for all others. */
+static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
+{
+    const struct result_op *control = result->null_control; /* NULL: another session has it */
+    int code = control ? fill_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
+    double noise_floor = result_noise(result, RESULT_COST);
+
+    for (size_t i = 0; i < costs->count && code == 0; i++)
+        if (&result->ops[i] != control && result->ops[i].baseline)
+            code = fill_op(costs, result, i, noise_floor, error);
+    return code;
+}
+
+/* The model */
+
+static void add_point(struct cost_points *points, const struct session *session, size_t index)
+{
+    if (points->count < COST_MODEL_POINTS_MAXIMUM)
+        points->points[points->count++] =
+            (struct cost_point){costs_lengths(session, session->set.series[index]),
+                                &session->measuring.rounds.series[index]};
+}
+
+static int compare_replies(const void *a, const void *b)
+{
+    const struct cost_point *x = a, *y = b;
+
+    return (x->lengths.reply > y->lengths.reply) - (x->lengths.reply < y->lengths.reply);
+}
+
+static bool is_point(const struct run_series *series, enum nfs_transfer transfer)
+{
+    const struct nfs_procedure *procedure = series->call.procedure;
+
+    return series_role(series)->is_op && procedure->fits_cost_model &&
+           procedure->transfer == transfer;
+}
+
+/* Group the series to which the model is fitted by the length that they vary. A suitable op is one
+ * of the model's points, so that the line by which its own cost is split passes near it. */
+static void collect_points(struct cost_points_by *points, const struct session *session)
+{
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct run_series *series = session->set.series[i];
+
+        if (series->role == SERIES_CALL_LENGTH || is_point(series, NFS_TRANSFER_WRITE))
+            add_point(&points->call, session, i);
+        else if (series->role == SERIES_REPLY_LENGTH || is_point(series, NFS_TRANSFER_READ))
+            add_point(&points->reply, session, i);
+        else if (series->role == SERIES_PAUSE || series->role == SERIES_NULL)
+            add_point(&points->pause, session, i);
+    }
+    qsort(points->reply.points, points->reply.count, sizeof points->reply.points[0],
+          compare_replies);
+}
+
+/* Add the lengths to which the model was fitted, each with the median of its series. */
+static void add_result_points(struct result_model *model, const char *op,
+                              const struct cost_points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct cost_point *point = &points->points[i];
+
+        model->points[model->point_count++] =
+            (struct result_point){.op = op,
+                                  .call = point->lengths.call,
+                                  .reply = point->lengths.reply,
+                                  .reply_packets = point->lengths.packets,
+                                  .pause_ns = point->lengths.pause,
+                                  .calls = point->series->histogram.count,
+                                  .p50 = histogram_quantile(&point->series->histogram, 0.5)};
+    }
+}
+
+static struct result_rate rate_of(const struct cost_rate *rate)
+{
+    return (struct result_rate){rate->known, rate->ns};
+}
+
+static int describe_model(struct result *result, const struct costs *costs, struct error *error)
+{
+    const struct cost_points_by *points = &costs->points;
+    struct result_model *model = arena_alloc(&result->arena, 1, sizeof *model);
+    size_t count = points->call.count + points->reply.count + points->pause.count;
+
+    if (model)
+        model->points = arena_alloc(&result->arena, count, sizeof *model->points);
+    if (!model || !model->points)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
+    model->call = rate_of(&costs->model.call);
+    model->reply = rate_of(&costs->model.reply);
+    model->packet = rate_of(&costs->model.packet);
+    model->pause = rate_of(&costs->model.pause);
+    model->call_misfit_ns = costs->model.call_misfit_ns;
+    model->reply_misfit_ns = costs->model.reply_misfit_ns;
+    model->pause_misfit_ns = costs->model.pause_misfit_ns;
+    add_result_points(model, "null", &points->call);
+    add_result_points(model, "read", &points->reply);
+    add_result_points(model, "null", &points->pause);
+    result->model = model;
+    return 0;
+}
+
+static int split_op(struct costs *costs, struct result *result, size_t index, struct error *error)
+{
+    const struct op_costs *null_calls = &costs->ops[result->null_calls - result->ops];
+    struct op_costs *op = &costs->ops[index];
+    int code = cost_model_split(&costs->model, &op->above_null.cost_replicates, &op->lengths,
+                                &null_calls->lengths, &op->split, error);
+
+    if (code)
+        return code;
+    result->ops[index].has_split = true;
+    result->ops[index].split =
+        (struct result_split){.bytes = op->split.bytes,
+                              .pause = op->split.pause,
+                              .server = op->split.server,
+                              .extrapolated = op->lengths.reply > costs->model.reply_longest};
+    return 0;
+}
+
+/* The model is one of single calls, of NFS. */
+static bool can_be_split(const struct result *result, const struct session *session, size_t index)
+{
+    const struct run_series *series = session->set.series[index];
+
+    return result->ops[index].role >= RESULT_MIX && series->service == SERVICE_NFS &&
+           !series->call.engine.sequence;
+}
+
+static int fill_model(struct costs *costs, struct result *result, const struct session *session,
+                      struct error *error)
+{
+    int code;
+
+    if (session->plan->no_model || result->op_count <= 2)
+        return 0;
+    collect_points(&costs->points, session);
+    code = cost_model_fit(&costs->model, &costs->points, &costs->resampling, error);
+    if (code == 0)
+        code = describe_model(result, costs, error);
+    if (code || !costs->model.call.known || !costs->model.reply.known)
+        return code;
+    for (size_t i = 0; i < costs->count && code == 0; i++)
+        if (can_be_split(result, session, i))
+            code = split_op(costs, result, i, error);
+    return code;
+}
+
+int costs_fill(struct costs *costs, struct result *result, const struct session *session,
+               struct error *error)
+{
+    int code = choose_resampling(costs, result, session, error);
+
+    if (code || !result->null_calls)
+        return code;
+    code = fill_above_null(costs, result, error);
+    return code ? code : fill_model(costs, result, session, error);
+}

@@ -1,0 +1,32 @@
+/* Estimates the cost of each op from a session's series. */
+#pragma once
+
+#include "measure/statistics/above_null.h"
+#include "measure/statistics/cost_model.h"
+#include "output/result/result.h"
+#include "run/session.h"
+
+/* The data from which an op's costs are estimated, and the estimates with their replicates. */
+struct op_costs {
+    const struct series *series;
+    struct cost_lengths lengths;
+    struct above_null above_null; /* if the result's op has one */
+    struct cost_split split;      /* likewise */
+};
+
+struct costs {
+    struct op_costs *ops; /* in the order of the result's ops */
+    size_t count;
+    struct resampling resampling; /* of all estimates */
+    struct cost_points_by points; /* to which the model is fitted */
+    struct cost_model model;
+};
+
+/* The lengths of SERIES' calls on the wire. */
+struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series);
+
+/* Estimate the costs above null of RESULT's ops, the model, and the parts of each cost, and store
+ * them in RESULT. The caller has set RESULT's ops, and the series and lengths of COSTS' ops.
+ * Returns 0 or -ENOMEM. */
+int costs_fill(struct costs *costs, struct result *result, const struct session *session,
+               struct error *error);

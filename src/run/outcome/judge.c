@@ -1,0 +1,456 @@
+/* Is the result trustworthy? Collects the evidence of a session for measure/validity.h. */
+#include "run/outcome/outcome.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/counted.h"
+#include "common/cpu.h"
+#include "nfs/status.h"
+#include "run/series/listing_check.h"
+#include "run/setup/mounted_setup.h"
+
+/* The relative change of OP's level from the first third of its N rounds to the last. */
+static double level_change(const struct result_op *op, size_t n)
+{
+    double *blocks = malloc(n * sizeof *blocks), first, last;
+    size_t third = n / 3;
+
+    if (!blocks || third < VALIDITY_ROUNDS_SUSPECT / 2) {
+        free(blocks);
+        return 0;
+    }
+    memcpy(blocks, op->blocks, n * sizeof *blocks);
+    first = estimate_median(blocks, third);
+    last = estimate_median(blocks + n - third, third);
+    free(blocks);
+    return first > 0 ? last / first - 1 : 0;
+}
+
+/* The largest autocorrelation of any op's costs; 0 with few rounds. */
+static double cost_autocorrelation(const struct result *result)
+{
+    size_t n = result->rounds.done;
+    double *differences = malloc(n * sizeof *differences), largest = 0;
+
+    for (size_t i = 0; differences && i < result->op_count && n >= VALIDITY_ROUNDS_SUSPECT; i++) {
+        if (result->ops[i].role < RESULT_MIX)
+            continue;
+        for (size_t round = 0; round < n; round++)
+            differences[round] = result->ops[i].blocks[round] - result->null_calls->blocks[round];
+        largest = fmax(largest, estimate_autocorrelation(differences, n));
+    }
+    free(differences);
+    return largest;
+}
+
+/* Are client and server each bound to one processor, and these to one core? */
+static bool share_core(const char *client_cpus, const char *server_cpus)
+{
+    char *client_end, *server_end;
+    unsigned long client = strtoul(client_cpus, &client_end, 10);
+    unsigned long server = strtoul(server_cpus, &server_end, 10);
+
+    return client_end != client_cpus && !*client_end && server_end != server_cpus && !*server_end &&
+           cpu_share_core((unsigned)client, (unsigned)server);
+}
+
+/* Other ranks and a second server also use the processors, but are part of the measurement, and so
+ * are the kernel's threads on a mount: what other processes use is then unknown. */
+static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring,
+                           const struct readings *readings)
+{
+    bool alone = !measuring->ranks && measuring->calls_beside == 0 && !evidence->on_mount;
+    struct contention_shares shares;
+
+    contention_between(&shares, &readings->contention_before, &readings->contention_after,
+                       contention_cpus(&readings->scope));
+    evidence->client_waited = shares.client_waited;
+    evidence->server_waited = shares.server_waited;
+    evidence->others = alone ? shares.others : NAN;
+    evidence->others_error = shares.others_error;
+    evidence->core_shared = speed_probe_shared(readings->speed_probe);
+}
+
+/* Of the op whose slow calls weigh most; where none's do, of JUDGED. */
+static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
+                             const struct result_op *judged)
+{
+    const struct result_op *op = judged;
+    double limit;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_latency *latency = &result->ops[i].latency;
+
+        if (latency->mean > VALIDITY_MEAN_SUSPECT * latency->p50 &&
+            latency->mean / latency->p50 > op->latency.mean / op->latency.p50)
+            op = &result->ops[i];
+    }
+    limit = VALIDITY_OUTLIER * op->latency.p50;
+    evidence->spread_of = op->op;
+    evidence->mean_over_median = op->latency.mean / op->latency.p50;
+    if (op->histogram && op->histogram->count > 0)
+        evidence->outlier_share =
+            (double)histogram_count_above(op->histogram, limit) / (double)op->histogram->count;
+}
+
+static void observe_held(struct validity_evidence *evidence, const struct result_op *op)
+{
+    const struct result_load *load = op->load;
+    double held = 0;
+
+    for (size_t i = 0; i < LOAD_HOLDS; i++)
+        held += load->held_ns[i];
+    evidence->unanswered += load->unanswered;
+    evidence->unsent += load->unsent;
+    evidence->interruptions += load->interruptions;
+    evidence->interrupted_s += load->interrupted_s;
+    evidence->sending_s += op->rate_per_s > 0 ? (double)op->calls / op->rate_per_s : 0;
+    if (op->latency.mean <= 0 || held / op->latency.mean <= evidence->held)
+        return;
+    evidence->held = held / op->latency.mean;
+    evidence->held_by = load_longest_hold(load->held_ns);
+}
+
+static void observe_op_sender(struct validity_evidence *evidence, const struct result_op *op,
+                              const struct load *load)
+{
+    double response = op->latency.p99, late = op->load->lateness.p99;
+    double reached = arrivals_share_reached(load->arrival, load->rate, op->rate_per_s, op->calls);
+
+    if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
+        evidence->rate_reached = reached;
+    observe_held(evidence, op);
+    if (late * evidence->response_p99_ns < evidence->sender_late_ns * response)
+        return;
+    evidence->sender_late_ns = late;
+    evidence->response_p99_ns = response;
+}
+
+/* In an open loop, the op whose sender was worst; ops of a mix have no sender of their own. */
+static void observe_sender(struct validity_evidence *evidence, const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
+        if (result->ops[i].load)
+            observe_op_sender(evidence, &result->ops[i], &result->config.load);
+}
+
+/* How calls change within the blocks of a load, of the series for which that is clearest. */
+static void observe_blocks(struct validity_evidence *evidence, const struct session *session)
+{
+    const struct rounds *rounds = &session->measuring.rounds;
+    double clearest = 0;
+
+    if (rounds->done < VALIDITY_ROUNDS_SUSPECT)
+        return;
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct series *series = &rounds->series[i];
+        double level = histogram_quantile(&series->histogram, 0.5), width;
+        struct interval trend;
+        struct error ignored;
+
+        if (series->given_up || estimate_median_interval(series->blocks[BLOCK_TREND], rounds->done,
+                                                         session->plan->seed, &trend, &ignored))
+            continue;
+        width = trend.high - trend.low;
+        if (!(fabs(trend.estimate) > clearest * width) || !(level > 0))
+            continue;
+        clearest = fabs(trend.estimate) / width;
+        evidence->trend_of = session->set.series[i]->name;
+        evidence->trend = trend.estimate / level;
+        evidence->trend_width = width / level;
+    }
+}
+
+/* The replies with trailing bytes, including those to the trial calls and to all calls that are not
+ * measured, and their ops. */
+static void observe_trailing(struct validity_evidence *evidence, const struct session *session,
+                             char *ops, size_t size)
+{
+    const struct series_set *set = &session->set;
+    const struct channel_trailing *others = &session->setup.trailing;
+    size_t length = 0;
+
+    ops[0] = '\0';
+    for (size_t i = 0; i < set->count; i++) {
+        const struct run_series *series = set->series[i];
+
+        evidence->trailing += series->tally.trailing + (series->call.trailing > 0);
+        if (series_role(series)->is_op && (series->tally.trailing || series->call.trailing) &&
+            length < size)
+            length += (size_t)snprintf(ops + length, size - length, "%s%s", length ? ", " : "",
+                                       series->name);
+    }
+    if (evidence->trailing > 0 && !length)
+        length += (size_t)snprintf(ops, size, "null");
+    evidence->trailing += others->replies;
+    if (others->replies > 0 && length < size)
+        snprintf(ops + length, size - length, "%s%s in calls that are not measured",
+                 length ? ", " : "", others->procedure);
+    evidence->trailing_ops = ops;
+}
+
+/* The op by which drift and other work are judged: the first; on a mount, where that is answered
+ * without the network in less than a microsecond, the first that is not. */
+static const struct result_op *judged_op(const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (!result->ops[i].mounted || result->ops[i].mounted->rpcs > 0)
+            return &result->ops[i];
+    return &result->ops[0];
+}
+
+/* What the noise floor is a share of. */
+static double floor_of(const struct result *result)
+{
+    double least = result->ops[0].latency.p50;
+
+    if (!result->ops[0].mounted)
+        return least;
+    least = judged_op(result)->latency.p50;
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted && result->ops[i].mounted->rpcs > 0)
+            least = fmin(least, result->ops[i].latency.p50);
+    return least;
+}
+
+/* The mount that the calls went through must be the same at the end. */
+static void doubt_mount(struct validity *validity, const struct setup *setup)
+{
+    const char *change = setup->plan->target.mounted ? mounted_setup_change(setup) : NULL;
+
+    if (change)
+        validity_add_reason(validity, VERDICT_INVALID, REASON_MOUNT_CHANGED, "%s during the run",
+                            change);
+}
+
+static void doubt_stalls(struct validity *validity, const struct result *result)
+{
+    const struct result_stall *longest = result->stalls;
+    const uint64_t others = result->stall_count + result->stalls_not_kept - 1;
+    char more[80] = "";
+
+    if (result->stall_count == 0)
+        return;
+    for (size_t i = 1; i < result->stall_count; i++)
+        if (result->stalls[i].length_s > longest->length_s)
+            longest = &result->stalls[i];
+    if (others > 0)
+        snprintf(more, sizeof more, ", and %s", counted(others, "other time").text);
+    validity_add_reason(validity, VERDICT_SUSPECT, REASON_STALLED,
+                        "a call of %.60s had no answer for %.3f s, at %.1f s%s: the server, the "
+                        "network or this machine stood still",
+                        longest->series, longest->length_s, longest->at_s, more);
+}
+
+/* Ops that are not in the result, as they failed when the others were being measured. */
+static void doubt_failed(struct validity *validity, const struct series_set *set)
+{
+    char ops[100] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++)
+        if (set->skipped[i].in_rounds)
+            used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
+                                     set->skipped[i].op);
+    if (used > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_FAILED,
+                            "failed in the middle of the run, and left out: %s", ops);
+}
+
+/* Ops that are not in the result, as their set-up failed, or they were named and can't be called.
+ */
+static void doubt_skipped(struct validity *validity, const struct series_set *set)
+{
+    const char *first = NULL;
+    char ops[80] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++) {
+        if (!set->skipped[i].doubted)
+            continue;
+        first = first ? first : set->skipped[i].reason;
+        used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
+                                 set->skipped[i].op);
+    }
+    if (first)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_SKIPPED, "left out: %s: %s", ops,
+                            first);
+}
+
+/* Directories whose listings are not what they should be. */
+static void doubt_listings(struct validity *validity, const struct session *session)
+{
+    const struct series_set *set = &session->set;
+    char text[LISTING_CHECK_TEXT];
+    bool found = listing_check_describe_tree(&session->setup.objects, text);
+
+    for (size_t i = 0; i < set->count && !found; i++)
+        found = listing_check_describe(set->series[i], text);
+    if (found)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INCONSISTENT_LISTING, "%s", text);
+}
+
+/* The calls that were answered by fewer bytes than the others, which is no failure. */
+static uint64_t count_short(const struct series_set *set)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        const struct engine_tally *tally = &set->series[i]->tally;
+
+        for (size_t j = 0; j < tally->error_kinds && series_role(set->series[i])->in_result; j++)
+            if (tally->errors[j].status == NFS_SHORT_READ ||
+                tally->errors[j].status == NFS_SHORT_WRITE)
+                count += tally->errors[j].count;
+    }
+    return count;
+}
+
+static bool has_write(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->is_op &&
+            set->series[i]->call.procedure->transfer == NFS_TRANSFER_WRITE)
+            return true;
+    return false;
+}
+
+/* READs and WRITEs that the server answers by fewer bytes than were requested. */
+static void doubt_short(struct validity *validity, const struct session *session, uint64_t count)
+{
+    const struct series_set *set = &session->set;
+    const struct nfs_read_plan *read = &session->setup.objects.read;
+    const struct nfs_write_plan *write = &session->setup.objects.write;
+
+    if (series_set_find_op(set, "read") && read->is_short)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_READS,
+                            "each READ of %u bytes returns %u, which RFC 1813 allows: the figures "
+                            "are of such calls",
+                            read->count, read->expected);
+    if (has_write(set) && write->expected < write->count)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_WRITES,
+                            "each WRITE of %u bytes takes %u, which RFC 1813 allows: the figures "
+                            "are of such calls",
+                            write->count, write->expected);
+    if (count > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_CALLS,
+                            "%llu READs or WRITEs returned or took fewer bytes than the others, "
+                            "which RFC 1813 allows, and left no latency",
+                            (unsigned long long)count);
+}
+
+/* The slowest rank's rate / the fastest one's, for the op where that is least; 0: no ranks. */
+static double evenness(const struct result *result)
+{
+    double worst = result->rank_count > 0;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        double least = INFINITY, most = 0;
+
+        for (size_t rank = 0; rank < result->rank_count; rank++) {
+            least = fmin(least, result->ranks[rank].ops[i].rate_per_s);
+            most = fmax(most, result->ranks[rank].ops[i].rate_per_s);
+        }
+        if (most > 0)
+            worst = fmin(worst, least / most);
+    }
+    return worst;
+}
+
+static double late_frames(const struct readings *readings)
+{
+    uint64_t frames = readings->link_after.frames - readings->link_before.frames;
+    uint64_t late = readings->link_after.late - readings->link_before.late;
+
+    return frames ? (double)late / (double)frames : 0;
+}
+
+/* What happened to the calls of all ops. */
+static void observe_calls(struct validity_evidence *evidence, const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++) {
+        evidence->failed += result->ops[i].failed;
+        evidence->retransmissions += result->ops[i].retransmissions;
+        evidence->reconnections += result->ops[i].reconnections;
+        evidence->early += result->ops[i].early;
+    }
+}
+
+static void observe_control(struct validity_evidence *evidence, const struct result *result)
+{
+    if (!evidence->has_control)
+        return;
+    evidence->control_ns = result->null_control->above_null.cost.estimate;
+    evidence->control_low_ns = result->null_control->above_null.cost.low;
+    evidence->control_high_ns = result->null_control->above_null.cost.high;
+}
+
+/* The doubts that do not follow from the evidence of validity_judge(). */
+static void doubt_all(struct result *result, const struct session *session, uint64_t short_calls)
+{
+    struct validity *validity = &result->validity;
+
+    doubt_stalls(validity, result);
+    doubt_failed(validity, &session->set);
+    doubt_skipped(validity, &session->set);
+    doubt_listings(validity, session);
+    doubt_short(validity, session, short_calls);
+    doubt_mount(validity, &session->setup);
+    if (result->cut_short_by && !run_plan_is_stopped(session->plan)) /* by an error */
+        validity_doubt_end(validity, result->cut_short_by);
+}
+
+void judge_result(struct result *result, const struct session *session, uint64_t calls)
+{
+    const struct run_plan *plan = session->plan;
+    double before = session->readings.frequency_before, after = session->readings.frequency_after;
+    const struct result_op *judged = judged_op(result);
+    const uint64_t short_calls = count_short(&session->set);
+    char trailing_ops[256];
+    struct validity_evidence evidence = {
+        .calls = calls,
+        .rounds = result->rounds.done,
+        .warmed_up_steady =
+            plan->no_warmup || result->rounds.steady || result->config.given_up.warmup,
+        .level_change = level_change(judged, result->rounds.done),
+        .clock_ppm = result->clock.disagreement_ppm,
+        .clock_step_ns = result->clock.largest_step_ns,
+        .steal_share = isnan(result->host.steal) ? 0 : result->host.steal,
+        .involuntary_switches = result->usage[COUNTER_INVOLUNTARY],
+        .client_cpu_share =
+            plan->spin ? 0 : result->client_cpu_share / fmax(1, result->config.load.threads),
+        .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
+        .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
+        .has_control = result->null_control != NULL,
+        .null_ns = floor_of(result),
+        .on_mount = plan->target.mounted,
+        .counts_resent = result->config.count_resent,
+        .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
+        .ranks_evenness = evenness(result),
+        .late_frames = late_frames(&session->readings),
+    };
+
+    if (run_plan_makes_load(plan))
+        observe_blocks(&evidence, session);
+    observe_sender(&evidence, result);
+    observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
+    observe_others(&evidence, &session->measuring, &session->readings);
+    observe_outliers(&evidence, result, judged);
+    evidence.failed -= short_calls; /* of those below */
+    result_observe_model(result, &evidence);
+    observe_calls(&evidence, result);
+    observe_control(&evidence, result);
+    result->evidence = (struct result_evidence){evidence.client_waited,
+                                                evidence.server_waited,
+                                                evidence.others,
+                                                evidence.core_shared,
+                                                evidence.mean_over_median,
+                                                evidence.outlier_share,
+                                                NAN,
+                                                NULL};
+    validity_judge(&result->validity, &evidence);
+    doubt_all(result, session, short_calls);
+}

@@ -1,0 +1,243 @@
+#include "run/outcome/outcome.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/environment.h"
+#include "common/system_clock.h"
+#include "measure/statistics/mean_interval.h"
+#include "run/outcome/filling.h"
+#include "version.h"
+
+#define MEBIBYTE 1048576.0
+
+/* Ledger */
+
+static void add_link(struct result_ledger *ledger, const char *name)
+{
+    double speed = counters_interface_speed(name);
+    struct result_link *link = &ledger->links[ledger->link_count];
+
+    for (size_t i = 0; i < ledger->link_count; i++)
+        if (strcmp(ledger->links[i].name, name) == 0)
+            return;
+    if (!isfinite(speed) || ledger->link_count == COUNTERS_INTERFACES_MAXIMUM)
+        return;
+    snprintf(link->name, sizeof link->name, "%s", name);
+    link->bits_per_s = speed;
+    ledger->link_count++;
+}
+
+static const char *unless_empty(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static void fill_ledger(struct result *result, const struct ledger_run *run)
+{
+    struct result_ledger *ledger = &result->ledger;
+
+    ledger->counted = run->done;
+    ledger->passes = run->done ? run->passes : 0;
+    ledger->calls = run->calls;
+    ledger->client_idle = &run->client_idle;
+    ledger->server_idle = &run->server_idle;
+    ledger->server_pid = run->server_pid;
+    ledger->server_missing = unless_empty(run->counters.missing);
+    ledger->cut_short_by = unless_empty(run->cut_short);
+    for (size_t i = 0; i < result->op_count; i++)
+        for (size_t j = 0; result->ops[i].client && j < result->ops[i].client->interface_count; j++)
+            add_link(ledger, result->ops[i].client->interfaces[j].name);
+}
+
+/* Usage */
+
+static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
+{
+    const struct ledger_stretch all = {readings->before, readings->after, calls};
+    double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls; /* per call */
+    struct ledger_entry usage;
+
+    ledger_per_call(&usage, &all, 1, NULL);
+    memcpy(result->usage, usage.values, sizeof result->usage);
+    result->client_cpu_share = result->usage[COUNTER_CPU_NS] / elapsed;
+    result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
+}
+
+/* At least 1, since others are divided by it. */
+static uint64_t calls_of(const struct session *session)
+{
+    const uint64_t calls = session_calls(session);
+
+    return calls + (calls == 0);
+}
+
+static void fill_run(struct filling *filling, const char *cut_short_by)
+{
+    const struct session *session = filling->session;
+    struct result *result = filling->result;
+    char start[SYSTEM_CLOCK_TEXT_SIZE];
+
+    result->tool = (struct result_tool){"nfsbench", NFSBENCH_VERSION, build_description()};
+    result->command = (const char *const *)session->plan->command;
+    result->command_count = session->plan->command_count;
+    result->start = filling_copy(filling, system_clock_text(session->started, start));
+    result->started = session->started;
+    result->seed = session->plan->seed;
+    result->cut_short = session->measuring.rounds.done < session->measuring.rounds.planned;
+    result->cut_short_by = cut_short_by;
+}
+
+static void fill_stalls(struct filling *filling, const struct setup *setup)
+{
+    const struct stalls *stalls = &setup->stalls;
+    struct result *result = filling->result;
+
+    if (stalls->count == 0)
+        return;
+    result->stalls = arena_alloc(&result->arena, stalls->count, sizeof *result->stalls);
+    filling->failed = filling->failed || !result->stalls;
+    for (size_t i = 0; result->stalls && i < stalls->count; i++) {
+        const struct stall *stall = &stalls->list[i];
+
+        result->stalls[result->stall_count++] = (struct result_stall){
+            .at_s = (double)(stall->began_ns - setup->began_ns) / 1e9,
+            .length_s = (double)(stall->ended_ns - stall->began_ns) / 1e9,
+            .calls = stall->calls,
+            .series = filling_copy(filling, stall->series),
+        };
+    }
+    result->stalls_not_kept = stalls->not_kept;
+}
+
+static int fill_launch(struct result *result, const struct run_launch *launch,
+                       const struct readings *readings)
+{
+    int code = result_add_launch(result);
+
+    if (code)
+        return code;
+    result->launches[0].server = launch->server;
+    result->launches[0].rounds_ns = readings->after.at_ns - readings->before.at_ns;
+    result->launches[0].environment = launch->environment;
+    result->launches[0].heap = launch->heap;
+    result->launches[0].client_cpu = readings->client_cpu;
+    result->launches[0].server_cpu = readings->server_cpu;
+    result->launches[0].speed = speed_probe_levels(readings->speed_probe);
+    return 0;
+}
+
+/* Rates of data */
+
+static const double *spacings_of(const struct rounds *rounds, size_t index)
+{
+    return rounds->series[index].blocks[BLOCK_SPACING];
+}
+
+/* NAN where it is not known. */
+static double client_cpu_ns(const struct result_op *op)
+{
+    if (op->client)
+        return op->client->values[COUNTER_CPU_NS];
+    return op->load ? op->load->client_cpu_ns : NAN;
+}
+
+static double server_cpu_ns(const struct result_op *op)
+{
+    return op->server && op->role != RESULT_LOCAL ? op->server->values[COUNTER_CPU_NS] : NAN;
+}
+
+static int fill_bandwidth(struct result *result, const struct rounds *rounds, size_t index,
+                          struct error *error)
+{
+    struct result_op *op = &result->ops[index];
+    struct result_bandwidth *bandwidth = &op->bandwidth;
+    double mebibytes = op->data_bytes / MEBIBYTE;
+
+    if (!(op->megabytes_per_s > 0))
+        return 0;
+    op->has_bandwidth = true;
+    bandwidth->client_cpu_ns = client_cpu_ns(op) / mebibytes;
+    bandwidth->server_cpu_ns = server_cpu_ns(op) / mebibytes;
+    return ratio_interval(op->megabytes_per_s, spacings_of(rounds, index), NULL,
+                          result->rounds.done, result->seed, &bandwidth->megabytes_per_s, error);
+}
+
+/* The rates are of calls of the same length. */
+static int compare_with_local(struct result *result, const struct rounds *rounds, size_t index,
+                              struct error *error)
+{
+    struct result_op *op = &result->ops[index];
+    const struct result_op *local = result_local_of(result, op);
+
+    if (!local || !(op->rate_per_s > 0) || !(local->rate_per_s > 0))
+        return 0;
+    op->has_of_local = true;
+    return ratio_interval(op->rate_per_s / local->rate_per_s, spacings_of(rounds, index),
+                          spacings_of(rounds, (size_t)(local - result->ops)), result->rounds.done,
+                          result->seed, &op->of_local, error);
+}
+
+/* The rates at which RESULT's ops move data in ROUNDS, with their intervals, and how they compare
+ * with those of the local directory, if there is one. Their calls per second are known. */
+static int fill_bandwidths(struct result *result, const struct rounds *rounds, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < result->op_count && code == 0; i++) {
+        code = fill_bandwidth(result, rounds, i, error);
+        if (code == 0)
+            code = compare_with_local(result, rounds, i, error);
+    }
+    return code;
+}
+
+/* All of it */
+
+int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error)
+{
+    struct result *result = &outcome->result;
+    int code = costs_fill(&outcome->costs, result, session, error);
+
+    if (code == 0)
+        code = fill_bandwidths(result, &session->measuring.rounds, error);
+    if (code == 0) {
+        if (result->op_count > 0)
+            judge_result(result, session,
+                         calls_of(session) *
+                             (result->rank_count ? result->rank_count : 1)); /* all make as many */
+        code = fill_launch(result, &session->plan->launch, &session->readings);
+        if (code)
+            error_set(error, ERROR_FAILED, code, "out of memory for the result");
+    }
+    if (code)
+        outcome_free(outcome);
+    return code;
+}
+
+int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
+                 struct error *error)
+{
+    struct result *result = &outcome->result;
+    struct filling filling = {.outcome = outcome, .result = result, .session = session};
+
+    memset(outcome, 0, sizeof *outcome);
+    fill_run(&filling, cut_short_by);
+    filling_settings(&filling);
+    filling_ops(&filling);
+    fill_stalls(&filling, &session->setup);
+    if (filling.failed) {
+        outcome_free(outcome);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
+    }
+    fill_ledger(result, &session->ledger);
+    fill_usage(result, &session->readings, calls_of(session) + session->measuring.calls_beside);
+    return outcome_estimate(outcome, session, error);
+}
+
+void outcome_free(struct outcome *outcome)
+{
+    result_free(&outcome->result);
+    outcome->costs = (struct costs){.count = 0};
+}

@@ -1,0 +1,303 @@
+/* A result's host, target, configuration and clock. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/address.h"
+#include "common/cpu.h"
+#include "common/environment.h"
+#include "measure/statistics/estimate.h"
+#include "rpc/message.h"
+#include "run/local_run.h"
+#include "run/outcome/filling.h"
+
+/* Where */
+
+static void fill_host(struct filling *filling)
+{
+    const struct clock *clock = &filling->session->clock;
+    struct result_host *host = &filling->result->host;
+    struct host found;
+
+    host_fill(&found);
+    host->name = filling->session->plan->no_hostname ? NULL : filling_copy(filling, found.name);
+    host->kernel = filling_copy(filling, found.kernel);
+    host->machine = filling_copy(filling, found.machine);
+    host->cpu = filling_copy(filling, found.cpu);
+    host->clocksource = filling_copy(filling, found.clocksource);
+    host->cpus = found.cpus;
+    host->virtual = found.virtual;
+    host->tsc_hz = clock->tsc ? 1e9 / clock->ns_per_tick : NAN;
+}
+
+static void fill_flavors(const struct mount *mount, char *out, size_t size)
+{
+    char name[24];
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; i < mount->flavor_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+                                 rpc_flavor_name(mount->flavors[i], name));
+}
+
+static void fill_median(struct filling *filling, const double *values, size_t count,
+                        struct interval *interval)
+{
+    struct error ignored;
+
+    *interval = (struct interval){NAN, NAN, NAN};
+    if (count > 0 && estimate_median_interval(values, count, filling->session->plan->seed, interval,
+                                              &ignored) != 0)
+        filling->failed = true;
+}
+
+static const struct result_contexts *describe_contexts(struct filling *filling)
+{
+    const struct contexts_run *made = &filling->session->contexts;
+    struct result_contexts *contexts =
+        made->made ? filling_room(filling, 1, sizeof *contexts) : NULL;
+
+    if (!contexts)
+        return NULL;
+    contexts->made = made->made;
+    fill_median(filling, made->creation, made->made, &contexts->creation);
+    fill_median(filling, made->init, made->made, &contexts->init);
+    fill_median(filling, made->continued, made->continues, &contexts->continued);
+    fill_median(filling, made->destroy, made->destroyed, &contexts->destroy);
+    return contexts;
+}
+
+static const struct result_handshakes *describe_handshakes(struct filling *filling)
+{
+    const struct contexts_run *made = &filling->session->contexts;
+    struct result_handshakes *handshakes =
+        made->probes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
+    const struct tls_counts counts = contexts_run_tls_counts(made, &filling->session->setup);
+
+    if (!handshakes)
+        return NULL;
+    handshakes->full = made->full;
+    handshakes->resumed = made->resumed;
+    handshakes->run_connections = counts.begun;
+    handshakes->run_resumed = counts.resumed;
+    fill_median(filling, made->probe, made->probes, &handshakes->probe);
+    fill_median(filling, made->full_handshake, made->full, &handshakes->full_ns);
+    fill_median(filling, made->resumed_handshake, made->resumed, &handshakes->resumed_ns);
+    return handshakes;
+}
+
+static void fill_target(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    const struct mount *mount = &session->setup.mount;
+    struct result_target *target = &filling->result->target;
+    char name[24], address[64], flavors[160];
+    const char *tls = session->contexts.tls;
+    bool mounted = session->plan->target.mounted;
+
+    fill_flavors(mount, flavors, sizeof flavors);
+    address_text(&mount->nfs.address, address);
+    *target = (struct result_target){
+        .text = session->plan->target_text,
+        .host = session->setup.target.host,
+        .export = mount->export,
+        .path = mount->path,
+        .address = filling_copy(filling, address),
+        .transport = transport_name(mount->nfs.transport),
+        .nfs_port = address_port(&mount->nfs.address),
+        .mount_port = address_port(&mount->mount.address),
+        .auth = filling_copy(filling, rpc_flavor_name(mount->options.identity.flavor, name)),
+        .flavors = filling_copy(filling, flavors),
+        .mount_ns = mount->mount_ns,
+        .unmount_ns = mount->unmount_ns,
+        .contexts = describe_contexts(filling),
+        .xprtsec = *tls ? rpc_xprtsec_name(session->plan->tls.how) : NULL,
+        .tls = *tls ? filling_copy(filling, tls) : NULL,
+        .handshakes = describe_handshakes(filling),
+        .mount_point = mounted ? session->setup.mounted_at.point : NULL,
+        .mount_options = mounted ? session->setup.mounted_at.options : NULL,
+    };
+}
+
+/* How */
+
+static const struct result_mix *describe_mix(struct filling *filling)
+{
+    const char *plan_name = filling->session->plan->mix_name;
+    const struct nfs_mix *ops = &filling->session->set.mix_ops;
+    struct result_mix *mix = plan_name ? filling_room(filling, 1, sizeof *mix) : NULL;
+    char name[PATH_MAX + NFS_MIX_MISSING_SIZE];
+
+    if (!mix)
+        return NULL;
+    snprintf(name, sizeof name, "%s%s%s", plan_name, ops->missing[0] ? RESULT_MIX_LESS : "",
+             ops->missing);
+    mix->name = filling_copy(filling, name);
+    for (size_t i = 0; i < ops->count && i < RESULT_MIX_MAXIMUM; i++) {
+        mix->ops[i].op = ops->ops[i].procedure->op;
+        mix->ops[i].weight = ops->ops[i].weight;
+        mix->count++;
+    }
+    return mix;
+}
+
+static const struct result_tree *describe_tree(struct filling *filling)
+{
+    const struct setup *setup = &filling->session->setup;
+    const struct nfs_tree *found = setup->objects.files ? setup->objects.files->tree : NULL;
+    struct result_tree *tree = found ? filling_room(filling, 1, sizeof *tree) : NULL;
+
+    if (tree)
+        *tree = (struct result_tree){.path = setup->plan->tree,
+                                     .files = found->files.count,
+                                     .bytes = found->bytes,
+                                     .symlinks = found->symlinks.count,
+                                     .directories = found->directory_count,
+                                     .others = found->others,
+                                     .vanished = found->counts.vanished,
+                                     .denied = found->counts.denied,
+                                     .loops = found->counts.loops,
+                                     .calls = found->counts.calls,
+                                     .elapsed_ns = setup->tree_ns,
+                                     .cut = found->cut};
+    return tree;
+}
+
+static const struct result_baseline_directory *describe_directory(struct filling *filling)
+{
+    const struct setup *setup = &filling->session->setup;
+    struct result_baseline_directory *directory =
+        setup->local ? filling_room(filling, 1, sizeof *directory) : NULL;
+
+    if (directory)
+        *directory = (struct result_baseline_directory){
+            .path = setup->plan->baseline_directory,
+            .file_system = filling_copy(filling, setup->local->file_system),
+            .bytes = local_run_bytes(setup->local),
+            .direct = setup->plan->baseline_direct,
+            .cached_share = setup->local->cached_share};
+    return directory;
+}
+
+static bool opens_in_time(const struct run_plan *plan)
+{
+    return plan->verify_in_time ||
+           (plan->engine->opens_in_time && identity_needs_kerberos(&plan->identity));
+}
+
+static void describe_given_up(const struct session *session, struct result_given_up *gave)
+{
+    const struct time_needs *needs = &session->time.needs;
+    const struct time_plan *plan = &session->time.plan;
+    const double asked_s = (double)session->plan->maximum_ns / 1e9;
+
+    *gave = (struct result_given_up){.usual_seconds = 0};
+    if (session->time.rounds_end_ns == 0 ||
+        (time_plan_is_whole(plan, needs) && !session->set.model_untried))
+        return;
+    *gave = (struct result_given_up){
+        .launches = plan->launches,
+        .launches_usual = needs->launches,
+        .block = plan->block,
+        .block_usual = needs->block,
+        .warmup = needs->warms_up && !plan->whole_warmup,
+        .model = session->set.model_untried || (needs->model_ns > 0 && !plan->model),
+        .control = needs->control_ns > 0 && !plan->control,
+        .ledger = needs->ledger_ns > 0 && !plan->ledger,
+        .usual_seconds = fmax(1.1 * asked_s, asked_s + (plan->whole_ns - needs->left_ns) / 1e9),
+    };
+}
+
+static void fill_config(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    const struct run_plan *plan = session->plan;
+    char client_cpus[128], pattern[PATTERN_NAME_SIZE];
+
+    cpu_allowed_list(client_cpus);
+    filling->result->config = (struct result_config){
+        .engine = plan->engine->name,
+        .mix = describe_mix(filling),
+        .load = plan->load,
+        .spin = plan->spin,
+        .verify = plan->verify,
+        .count_resent = plan->count_resent || plan->load.rate > 0,
+        .check_in_time = opens_in_time(plan),
+        .baseline = !plan->no_baseline,
+        .calls = session->calls,
+        .precision = plan->precision,
+        .maximum_ns = plan->maximum_ns,
+        .precision_reached = session->measuring.end == MEASURING_END_PRECISION,
+        .block = session->set.block,
+        .timeout_ns = plan->timeout_ns,
+        .retransmissions = plan->retransmissions,
+        .read_size = session->setup.objects.read.count,
+        .read_offset = session->setup.objects.read.offset,
+        .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
+        .files = plan->files,
+        .file_size = plan->files ? run_plan_file_size(plan) : 0,
+        .tree = describe_tree(filling),
+        .pattern = filling_copy(filling, pattern_name(&plan->working_set.pattern, pattern)),
+        .cold = plan->working_set.once,
+        .working_set_bytes = plan->working_set.extent.bytes,
+        .working_set_files = plan->working_set.extent.files,
+        .directory_size = plan->directory_size,
+        .baseline_directory = describe_directory(filling),
+        .awake = session->awake >= 0,
+        .client_cpus = filling_copy(filling, client_cpus),
+        .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,
+    };
+    describe_given_up(session, &filling->result->config.given_up);
+}
+
+static void fill_clock(struct result *result, const struct session *session)
+{
+    const struct clock *clock = &session->clock;
+
+    result->rounds = (struct result_rounds){.done = session->measuring.rounds.done,
+                                            .planned = session->measuring.rounds.planned,
+                                            .warmup = session->measuring.rounds.warmup,
+                                            .steady = session->measuring.rounds.steady};
+    result->clock = (struct result_clock){
+        .name = clock->name,
+        .ns_per_tick = clock->ns_per_tick,
+        .cost_ns = clock->cost_ns,
+        .disagreement_ppm = clock_check_ppm(&session->readings.clock_check, clock),
+        .largest_step_ns = session->readings.clock_check.largest_step_ns,
+    };
+    memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
+}
+
+void filling_settings(struct filling *filling)
+{
+    fill_clock(filling->result, filling->session);
+    fill_host(filling);
+    fill_target(filling);
+    fill_config(filling);
+}
+
+void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
+                         const char *transport)
+{
+    struct host host;
+    char flavor[24];
+
+    host_fill(&host);
+    *origin = (struct origin){.command = (const char *const *)plan->command,
+                              .command_count = plan->command_count,
+                              .target = plan->target_text,
+                              .transport = transport,
+                              .seed = plan->seed};
+    snprintf(origin->auth, sizeof origin->auth, "%s",
+             rpc_flavor_name(plan->identity.flavor, flavor));
+    if (plan->tls.how != RPC_XPRTSEC_NONE)
+        origin->xprtsec = rpc_xprtsec_name(plan->tls.how);
+    if (!plan->no_hostname)
+        snprintf(origin->name, sizeof origin->name, "%s", host.name);
+    snprintf(origin->kernel, sizeof origin->kernel, "%s", host.kernel);
+    snprintf(origin->cpu, sizeof origin->cpu, "%s", host.cpu);
+    system_clock_text(started, origin->start);
+}

@@ -1,0 +1,422 @@
+/* How many calls the blocks of a run have, from how long a few of each series take. */
+#include <math.h>
+
+#include "measure/statistics/estimate.h"
+#include "measure/time_plan.h"
+#include "measure/validity.h"
+#include "run/load_run.h"
+#include "run/series/series.h"
+
+enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
+
+/* Trial calls */
+
+/* Trial calls have one in so many parts of the time that is left. Where it is over, the first call
+ * of a series has to do. */
+enum { TRIALS_SHARE = 20 };
+
+/* What the first call of SERIES took, which was made alone, ns; 0: it is not known. */
+static double level_of_first_call(const struct series_set *set, struct run_series *series)
+{
+    const double level = (double)series->tried_ns;
+
+    series->spacing_ns = level / (double)load_in_flight(&set->plan->load);
+    return level;
+}
+
+static int try_calls(struct series_set *set, struct run_series *series, struct block *block,
+                     struct error *error)
+{
+    struct engine_tally tally = {.failed = 0};
+    int code = series_set_prepare(set, series, block->count, error);
+
+    block->recorded = 0;
+    if (block->until_ns == 0)
+        block->until_ns = set->plan->deadline.at_ns;
+    if (code == 0)
+        code = series_set_run(set, series, block, &tally, error);
+    set->trial_calls += block->recorded;
+    set->trial_resent += tally.counts.retransmissions;
+    return code ? code : series_set_clear(set, series, block->count, error);
+}
+
+/* Over UDP, see whether calls of SERIES, each of which takes LEVEL ns, are lost, unless others
+ * were. A small part of the time is for that. */
+static int look_for_losses(struct series_set *set, struct run_series *series, double level,
+                           struct error *error)
+{
+    enum { SHARE = 10 };
+    const struct deadline *deadline = &set->plan->deadline;
+    const uint64_t part_ns = deadline_left_ns(deadline) / SHARE / set->count;
+    uint64_t ticks[ROUNDS_BLOCK];
+    struct block block = {.count = (size_t)fmin(ROUNDS_BLOCK, (double)part_ns / level),
+                          .ticks = ticks,
+                          .until_ns = deadline_within(deadline, part_ns).at_ns};
+
+    if (set->plan->target.transport != TRANSPORT_UDP || deadline->at_ns == 0 || block.count == 0 ||
+        set->trial_resent > 0)
+        return 0;
+    return try_calls(set, series, &block, error);
+}
+
+/* If calls of the trials were lost, what that adds to a call, ns. A few trials show their share
+ * only roughly: as if there had been one more, in fifty calls. */
+static double lost_ns(const struct series_set *set)
+{
+    const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
+
+    return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
+}
+
+/* Are the lengths of a load's blocks to follow from the time between calls? The ranks of several
+ * processes share their blocks, users who think and a given rate have a course of their own, a
+ * mix's calls are not alike, and an op of several calls takes its load for itself. */
+static bool goes_by_spacing(const struct run_plan *plan)
+{
+    const struct load *load = &plan->load;
+
+    return run_plan_makes_load(plan) && load->rate == 0 && !load->think && load->ranks == 0 &&
+           !plan->mix_name && !run_plan_sequence(plan);
+}
+
+/* Make as many calls of SERIES as show how long it is from one to the next. While the first of them
+ * fill what may be in flight, none counts; if too few are left, all of them do, which is longer. */
+static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
+                        const struct deadline *trials, struct error *error)
+{
+    enum { FILLINGS = 8, FILLINGS_SLOW = 3, CALLS_MAXIMUM = 4096 };
+    const uint64_t in_flight = load_in_flight(&set->plan->load);
+    const double wanted = (quick ? FILLINGS : FILLINGS_SLOW) * (double)in_flight;
+    uint64_t ticks[CALLS_MAXIMUM];
+    struct block block = {.count = (size_t)fmin(fmax(wanted, TRIED_CALLS), CALLS_MAXIMUM),
+                          .ticks = ticks};
+    const uint64_t began_ns = clock_raw_ns();
+    int code;
+
+    if (series->call.procedure->varies && block.count > series->call.engine.variants)
+        block.count = series->call.engine.variants;
+    if (series_preparation_ns(series, block.count) > (double)deadline_left_ns(trials))
+        return 0;
+    code = try_calls(set, series, &block, error);
+    if (code == 0 && 2 * block.steady_calls + in_flight >= block.count && block.steady_ticks > 0)
+        series->spacing_ns =
+            clock_sample_ns(set->clock, block.steady_ticks) / (double)block.steady_calls;
+    else
+        series->spacing_ns =
+            fmin(series->spacing_ns, (double)(clock_raw_ns() - began_ns) / (double)block.count);
+    return code;
+}
+
+bool series_set_is_rate_low(const struct series_set *set)
+{
+    enum { LOW_RATE = 1000 };
+
+    return set->plan->load.rate > 0 && set->plan->load.rate < LOW_RATE;
+}
+
+/* Set *LEVEL to the median of a few calls of SERIES, ns; of fewer if they are not *QUICK. */
+static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
+                     struct error *error)
+{
+    enum { SLOW_NS = 10 * 1000 * 1000 };
+    uint64_t ticks[TRIED_CALLS];
+    double samples[TRIED_CALLS];
+    struct block block = {.count = series->call.engine.sequence ? 1 : SLOW_CALLS, .ticks = ticks};
+    int code = try_calls(set, series, &block, error);
+
+    *quick = block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS;
+    if (code == 0 && *quick) {
+        block.count = TRIED_CALLS;
+        code = try_calls(set, series, &block, error);
+    }
+    for (size_t i = 0; i < block.recorded; i++)
+        samples[i] = clock_sample_ns(set->clock, ticks[i]);
+    *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
+    series->spacing_ns =
+        *level / fmin((double)load_in_flight(&set->plan->load), (double)block.count);
+    return code;
+}
+
+/* Must the first call of SERIES, which was made alone, do? So it is at a low rate, and where more
+ * calls of all series would take longer than TRIALS; not if it was sent again. */
+static bool does_first_call(const struct series_set *set, const struct run_series *series,
+                            const struct deadline *trials)
+{
+    const double more_ns = (double)series->tried_ns * SLOW_CALLS * (double)set->count;
+
+    return series->tried_ns > 0 && series->tried_ns < set->plan->timeout_ns &&
+           (series_set_is_rate_low(set) || more_ns > (double)deadline_left_ns(trials));
+}
+
+/* Set *LEVEL to what a call of SERIES takes, ns. */
+static int find_level(struct series_set *set, struct run_series *series, double *level,
+                      const struct deadline *trials, struct error *error)
+{
+    bool quick = false;
+    int code = 0;
+
+    if (does_first_call(set, series, trials))
+        *level = level_of_first_call(set, series);
+    else
+        code = try_level(set, series, level, &quick, error);
+    if (code == 0 && quick && !run_plan_makes_load(set->plan))
+        code = look_for_losses(set, series, *level, error);
+    return code == 0 && goes_by_spacing(set->plan) && !deadline_is_over(trials)
+               ? find_spacing(set, series, quick, trials, error)
+               : code;
+}
+
+/* Blocks */
+
+/* A block should be so short that a round of all series takes at most this long, but has between
+ * LEAST and USUAL calls. */
+static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
+{
+    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
+
+    return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
+}
+
+/* At a given rate a block has a given duration. Where ops alternate, the calls within one response
+ * time after a change leave no sample, and blocks are so long that few are lost, but not so long
+ * that there are too few rounds. */
+static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
+{
+    enum { RESPONSES = 5, ROUNDS = 8 };
+    const struct run_plan *plan = set->plan;
+    const uint32_t usual = load_block(&plan->load, plan->calls);
+    const double run = plan->calls
+                           ? (double)plan->calls
+                           : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
+    const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
+
+    /* Without COUNT part of the time is for the warm-up. */
+    const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
+    const double shorter = fmin(usual, fmax(1, run / rounds));
+
+    return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
+}
+
+/* The most calls that a block may have by default. Through a mount, so many WRITEs go to places of
+ * their own, and can be read back. */
+static uint32_t usual_block(const struct run_plan *plan)
+{
+    const bool reads_back =
+        plan->target.mounted && plan->verify && run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+
+    return reads_back ? OPERATION_FILE_SIZES : ROUNDS_BLOCK;
+}
+
+/* The same under load. */
+static uint32_t choose_load_block(const struct series_set *set, double round_of_one_ns,
+                                  double slowest_ns)
+{
+    const struct load *load = &set->plan->load;
+
+    if (load->rate > 0)
+        return choose_block_at_rate(set, slowest_ns);
+    return choose_block(round_of_one_ns, load_block(load, set->plan->calls),
+                        load_block_minimum(load));
+}
+
+static uint32_t wanted_block(const struct series_set *set, double round_of_one_ns,
+                             double slowest_ns)
+{
+    const struct run_plan *plan = set->plan;
+
+    if (plan->block)
+        return plan->block;
+    if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
+        return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
+    return run_plan_makes_load(plan)
+               ? choose_load_block(set, round_of_one_ns, slowest_ns)
+               : choose_block(round_of_one_ns, usual_block(plan), BLOCK_MINIMUM);
+}
+
+/* How many of the calls that were tried were in flight at once. */
+static double tried_at_once(const struct run_plan *plan)
+{
+    return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
+}
+
+uint64_t series_set_places_left(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct nfs_places *places = &set->series[i]->call.places.places;
+
+        if (series_role(set->series[i])->is_op && set->series[i]->call.places.differ)
+            return places->count - places->drawn;
+    }
+    return 0;
+}
+
+/* Twenty rounds at least, of however few places; where nothing was tried, calls may take long. */
+static uint32_t choose_cold_block(const struct series_set *set)
+{
+    uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
+
+    if (set->plan->block)
+        return set->plan->block;
+    return block < 1 ? 1 : block < ROUNDS_BLOCK ? (uint32_t)block : ROUNDS_BLOCK;
+}
+
+/* SERIES' share of a round, relative to one call of each series. */
+static double weight_in_round(const struct series_set *set, const struct run_series *series)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+
+    if (series_role(series)->of_model)
+        return 1.0 / TIME_PLAN_MODEL_DIVISOR;
+    if (!series_role(series)->in_mix)
+        return 1;
+    return 1.0 / nfs_mix_divide(&set->mix_ops, ROUNDS_BLOCK, shares) *
+           shares[series->index - set->mix->index - 1];
+}
+
+/* Trial calls must not use up places that are visited once, and a replay makes only its workload's
+ * calls. */
+static bool is_spared(const struct series_set *set, const struct run_series *series)
+{
+    return set->plan->working_set.visits ||
+           (set->plan->working_set.once && series->call.places.differ);
+}
+
+/* Ranks agree in the first round, and warn there (measuring.c); the ops of a mix have no blocks of
+ * their own in which they could. */
+static int give_up_early(struct series_set *set, struct run_series *series, int code,
+                         struct error *error)
+{
+    if (series_role(series)->in_mix)
+        return series_set_give_up(set, series, code, error);
+    if (series_set_can_give_up(set, series, code, error))
+        code = series_give_up(series, error);
+    return code == -ECANCELED ? 0 : code;
+}
+
+/* By the time between their calls */
+
+/* What SERIES would have by itself, of at most as many calls as have objects of their own. */
+static uint32_t own_block(const struct series_set *set, struct run_series *series)
+{
+    const struct run_plan *plan = set->plan;
+    const size_t variants = series->call.engine.variants;
+    struct block_length block = {.calls = load_block(&plan->load, plan->calls)};
+
+    if (series->spacing_ns > 0)
+        block = load_block_of(&plan->load, series->spacing_ns, run_plan_rounds_ns(plan));
+    series->lead_in = block.lead_in;
+    return series->call.procedure->varies && block.calls > variants ? (uint32_t)variants
+                                                                    : block.calls;
+}
+
+/* All as long in time as the others; those of slow calls have their share of a round at most. */
+static void choose_in_time(struct series_set *set)
+{
+    const uint32_t least = load_block_minimum(&set->plan->load);
+    const double share_ns = (double)ROUND_NS / (double)set->count;
+
+    set->equal_in_time = true;
+    set->block = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct run_series *series = set->series[i];
+
+        if (series->block * series->spacing_ns > share_ns)
+            series->block = (uint32_t)fmax(share_ns / series->spacing_ns, least);
+        set->block = series->block > set->block ? series->block : set->block;
+    }
+}
+
+/* COUNT is the number of calls of each series, so all have the same in a block, too: as many as the
+ * longest needs. */
+static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
+{
+    const struct run_plan *plan = set->plan;
+    const uint32_t least = load_block_minimum(&plan->load);
+    uint32_t longest = 0;
+
+    if (plan->block)
+        return plan->block;
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->block > longest)
+            longest = set->series[i]->block;
+    if (plan->calls / VALIDITY_ROUNDS_SUSPECT < longest)
+        longest = (uint32_t)(plan->calls / VALIDITY_ROUNDS_SUSPECT);
+    return choose_block(round_of_one_ns, longest > least ? longest : least, least);
+}
+
+static void choose_by_spacing(struct series_set *set)
+{
+    double round_of_one_ns = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        struct run_series *series = set->series[i];
+
+        series->block = own_block(set, series);
+        if (series->role == SERIES_LOCAL) /* compared call by call with the op before it */
+            series->block = set->series[i - 1]->block;
+        round_of_one_ns += series->spacing_ns;
+    }
+    if (set->plan->block || set->plan->calls)
+        series_set_block(set, choose_in_calls(set, round_of_one_ns));
+    else
+        choose_in_time(set);
+}
+
+void series_set_block(struct series_set *set, uint32_t block)
+{
+    set->block = block;
+    for (size_t i = 0; i < set->count; i++)
+        set->series[i]->block = block;
+}
+
+/* What one call of SERIES, which takes LEVEL ns, adds to a round. */
+static void set_share(const struct series_set *set, struct run_series *series, double level)
+{
+    const double of_mix = series_role(series)->of_model ? 1 : weight_in_round(set, series);
+
+    if (set->plan->load.rate > 0)
+        series->share_ns = series_role(series)->in_mix ? 0 : 1e9 / set->plan->load.rate;
+    else if (goes_by_spacing(set->plan) && series->spacing_ns > 0)
+        series->share_ns = series->spacing_ns;
+    else
+        series->share_ns =
+            (level + (double)series->call.engine.pause_ns) * of_mix / tried_at_once(set->plan);
+}
+
+int series_set_settle(struct series_set *set, struct error *error)
+{
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
+    const struct deadline trials = deadline_part(&set->plan->deadline, TRIALS_SHARE);
+    size_t pauses = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < set->count && code == 0; i++) {
+        struct run_series *series = set->series[i];
+        double level = series == set->mix ? 0 : null_level; /* its ops have the mix's time */
+
+        if (series_role(series)->counted && !is_spared(set, series))
+            code = find_level(set, series, &level, &trials, error);
+        if (code)
+            code = give_up_early(set, series, code, error);
+        if (series == set->baseline)
+            null_level = level;
+        longest = fmax(longest, level - null_level);
+        slowest = fmax(slowest, level);
+        if (series->role == SERIES_PAUSE)
+            series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+        set_share(set, series, level);
+        round_of_one_ns +=
+            (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
+    }
+    for (size_t i = 0; i < set->count && !run_plan_makes_load(set->plan); i++)
+        set->series[i]->share_ns += lost_ns(set) * weight_in_round(set, set->series[i]);
+    set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
+    set->slowest_ns = slowest;
+    if (set->plan->working_set.once)
+        series_set_block(set, choose_cold_block(set));
+    else if (goes_by_spacing(set->plan))
+        choose_by_spacing(set);
+    else
+        series_set_block(set, wanted_block(set, set->round_of_one_ns, slowest));
+    return code;
+}

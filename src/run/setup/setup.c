@@ -1,0 +1,487 @@
+#include "run/setup/setup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "nfs/objects/data_plan.h"
+#include "nfs/objects/scratch.h"
+#include "nfs/status.h"
+#include "run/local_run.h"
+#include "run/series/listing_check.h"
+#include "run/setup/mounted_setup.h"
+#include "run/setup/scratch.h"
+#include "run/setup/setup_parts.h"
+
+/* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
+ * KiB. */
+enum { REPLY_OVERHEAD = 16384 };
+
+/* The timeout for unmounting from a server that has failed, or after Ctrl-C. */
+enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
+
+enum { PORTMAP_PORT = 111 };
+
+struct channel_options setup_channel_options(const struct run_plan *plan, enum service_kind service)
+{
+    size_t list = service == SERVICE_MOUNT ? RPC_REPLY_LIST : 0;
+    size_t data = plan->read_size + REPLY_OVERHEAD;
+
+    return (struct channel_options){.timeout_ns = plan->timeout_ns,
+                                    .retransmissions = plan->retransmissions,
+                                    .spin = plan->spin,
+                                    .verify_in_time = plan->verify_in_time,
+                                    .reply_maximum = data > list ? data : list,
+                                    .deadline.stop = plan->deadline.stop};
+}
+
+/* Set-up may read longer directories than the measured ones, and lists of exports. */
+static struct channel_options own_channel_options(const struct run_plan *plan)
+{
+    struct channel_options options = setup_channel_options(plan, SERVICE_MOUNT);
+
+    if (options.reply_maximum < RPC_REPLY_USUAL)
+        options.reply_maximum = RPC_REPLY_USUAL;
+    options.deadline = plan->deadline;
+    return options;
+}
+
+/* Connections */
+
+struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service)
+{
+    struct endpoint endpoint = service == SERVICE_NFS ? setup->mount.nfs : setup->mount.mount;
+
+    if (service == SERVICE_PORTMAP)
+        address_set_port(&endpoint.address, PORTMAP_PORT);
+    return endpoint;
+}
+
+/* The server's name in its certificate, and in the principal of its key. */
+static const char *server_name(const struct setup *setup)
+{
+    return setup->target.self ? "localhost" : setup->target.host;
+}
+
+struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
+                                    const struct channel_options *options)
+{
+    const struct identity *identity = &setup->plan->identity;
+    struct channel_options secured = *options;
+
+    if (service == SERVICE_NFS)
+        secured.tls = setup->tls;
+    if (service == SERVICE_NFS && identity_needs_kerberos(identity))
+        secured.security = (struct gss_request){.flavor = identity->flavor,
+                                                .program = NFS_PROGRAM,
+                                                .version = NFS_V3,
+                                                .host = server_name(setup)};
+    return secured;
+}
+
+int setup_connect(struct setup *setup, enum service_kind service, struct error *error)
+{
+    struct endpoint endpoint = setup_endpoint(setup, service);
+    struct channel_options options = setup_secure(setup, service, &setup->mount.options.channel);
+
+    if (setup->clients[service])
+        return 0;
+    return rpc_client_open(&setup->clients[service], &endpoint, &setup->mount.options.identity,
+                           &options, error);
+}
+
+/* Setting up */
+
+int setup_note_time(const struct run_plan *plan, int code, struct error *error)
+{
+    const size_t used = code ? strlen(error->text) : 0;
+
+    if (code && code != -EINTR && deadline_left_ns(&plan->deadline) == 0)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; set-up was not complete when the %.3g s of --max-time were over: give it more",
+                 (double)plan->maximum_ns / 1e9);
+    return code;
+}
+
+static int start_command(struct server_command *server, const char *option,
+                         const struct run_plan *plan, struct error *error)
+{
+    struct mount_options options = {
+        .identity = plan->identity,
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .deadline = plan->deadline},
+        .reserved_port = !plan->no_reserved_port};
+
+    return server_command_start(server, option, plan->server_start, &plan->target, &options, error);
+}
+
+int setup_start_command(struct server_command *server, const char *option,
+                        const struct run_plan *plan, struct error *error)
+{
+    return setup_note_time(plan, start_command(server, option, plan, error), error);
+}
+
+static bool starts_command(const struct run_plan *plan)
+{
+    return plan->server_start && !plan->server_runs;
+}
+
+bool setup_lacks_server(const struct setup *setup)
+{
+    return setup->plan && starts_command(setup->plan) && setup->server.guard == 0;
+}
+
+static int start_server(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    struct target *target = &setup->target;
+    int code = 0;
+
+    *target = plan->target;
+    setup->self.pinned_cpu = -1;
+    if (starts_command(plan)) {
+        code = start_command(&setup->server, "--server-start", plan, error);
+        if (setup->server.port && !target->nfs_port)
+            target->nfs_port = target->mount_port = setup->server.port;
+    } else if (target->self && plan->self_server.port) {
+        self_join(&setup->self, target, plan->self_server.port, plan->self_server.cpu);
+    } else if (target->self) {
+        code =
+            self_start(&setup->self, target, NULL, plan->server_arguments, &plan->deadline, error);
+    }
+    return code;
+}
+
+bool setup_has_same_server(const struct setup *one, const struct setup *other)
+{
+    const struct sockaddr_storage *a = &one->mount.nfs.address, *b = &other->mount.nfs.address;
+
+    return address_is_same_host(a, b) && address_port(a) == address_port(b);
+}
+
+pid_t setup_server_pid(const struct setup *setup)
+{
+    if (setup->plan->server_pid)
+        return (pid_t)setup->plan->server_pid;
+    return setup->plan->self_server.port ? setup->plan->self_server.pid : setup->self.pid;
+}
+
+static int open_tls(struct setup *setup, struct error *error)
+{
+    struct tls_request request = setup->plan->tls;
+
+    request.host = server_name(setup);
+    request.program = NFS_PROGRAM;
+    request.version = NFS_V3;
+    return request.how == RPC_XPRTSEC_NONE ? 0 : tls_client_open(&setup->tls, &request, error);
+}
+
+static int mount_target(struct setup *setup, struct error *error)
+{
+    struct mount_options options = {.identity = setup->plan->identity,
+                                    .channel = own_channel_options(setup->plan),
+                                    .reserved_port = !setup->plan->no_reserved_port};
+    int code;
+
+    setup->trailing.refused = setup->plan->strict;
+    options.channel.trailing = &setup->trailing;
+    options.channel.stalls = &setup->stalls;
+    code = mount_export(&setup->mount, &setup->target, &options, error);
+    if (code)
+        return code;
+    setup->mounted = true;
+    return setup_connect(setup, SERVICE_NFS, error);
+}
+
+static bool wants(const struct run_plan *plan, enum nfs_object object)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->object == object)
+            return true;
+    return false;
+}
+
+static int use_tree(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    const struct nfs_tree_request request = {.top = &setup->objects.base,
+                                             .path = setup->objects.base_path,
+                                             .identity = &plan->identity,
+                                             .extent = plan->working_set.extent,
+                                             .read_size = plan->read_size};
+    uint64_t began = clock_raw_ns();
+    char text[LISTING_CHECK_TEXT];
+    struct nfs_tree *tree;
+    bool reads;
+    int code;
+
+    code = nfs_tree_make(&tree, setup->clients[SERVICE_NFS], &request, error);
+
+    if (code) {
+        nfs_tree_free(tree);
+        return code;
+    }
+    if (tree->met)
+        run_plan_notice(plan, "--tree %.200s ends after %llu entries: %s", plan->tree,
+                        (unsigned long long)tree->counts.entries, nfs_listing_finding(tree->met));
+    setup->tree_ns = clock_raw_ns() - began;
+    reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
+    if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree");
+    if (listing_check_describe_tree(&setup->objects, text))
+        run_plan_warn(plan, "%s", text);
+    return 0;
+}
+
+/* The target, or the tree below it. */
+static int join_tree(const struct setup *setup, char path[NFS_PATH_SIZE], struct error *error)
+{
+    const char *tree = setup->plan->tree ? setup->plan->tree : "";
+    int length = snprintf(path, NFS_PATH_SIZE, "%s/%s", setup->mount.path, tree);
+
+    return length < NFS_PATH_SIZE
+               ? 0
+               : error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long",
+                           setup->mount.path);
+}
+
+static bool searches_file(const struct run_plan *plan)
+{
+    return wants(plan, NFS_OBJECT_FILE) || wants(plan, NFS_OBJECT_ANY) ||
+           wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
+}
+
+/* A server that does not say its limits is measured without them. */
+static int ask_limits(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    int code;
+
+    if (!run_plan_needs_scratch(plan) && !run_plan_transfers(plan, NFS_TRANSFER_READ))
+        return 0;
+    code = nfs_objects_ask_limits(&setup->objects, setup->clients[SERVICE_NFS], error);
+    if (code == 0)
+        return 0;
+    if (!setup_goes_on(setup, code, error))
+        return code;
+    run_plan_warn(plan, "this server's rtmax and wtmax are not known, since FSINFO failed: %s",
+                  error->text);
+    return 0;
+}
+
+/* The parts of finding the objects that only some ops need. */
+static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
+                      struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct nfs_objects *objects = &setup->objects;
+    int code = ask_limits(setup, error);
+
+    if (code == 0)
+        code = setup_end_part(setup, SETUP_SEARCH,
+                              nfs_objects_search(objects, *client, request, error), error);
+    if (code == 0 && objects->has_file && run_plan_transfers(plan, NFS_TRANSFER_READ))
+        code = setup_end_part(setup, SETUP_READ,
+                              nfs_objects_plan_read(objects, *client, request, error), error);
+    if (code == 0 && plan->tree)
+        code = setup_end_part(setup, SETUP_TREE, use_tree(setup, error), error);
+    return code;
+}
+
+/* An op that takes more than half of the time is called once, and can't be measured. 0: the
+ * default.
+ */
+static uint64_t traversal_limit(const struct run_plan *plan)
+{
+    const struct deadline half = deadline_half(&plan->deadline);
+
+    return plan->deadline.at_ns ? deadline_left_ns(&half) + 1 : 0;
+}
+
+static int find_objects(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    char path[NFS_PATH_SIZE];
+    struct nfs_objects_request request = {
+        .root = setup->mount.root,
+        .export = setup->mount.export,
+        .path = path,
+        .file = plan->file,
+        .want_file = !plan->tree && searches_file(plan),
+        .want_symlink = !plan->tree && wants(plan, NFS_OBJECT_SYMLINK),
+        .read_size = plan->read_size,
+        .read_offset = plan->read_offset,
+        .verify = plan->verify,
+    };
+
+    int code = join_tree(setup, path, error);
+
+    if (code == 0)
+        code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+    setup->objects.width = plan->load.depth;
+    setup->objects.traversal_ns = traversal_limit(plan);
+    setup->objects.working_set = plan->working_set;
+    setup->objects.working_set.seed = plan->load.seed;
+    if (code == 0 && plan->tree && setup->objects.has_file)
+        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
+                         plan->tree);
+    return code ? code : find_parts(setup, &request, error);
+}
+
+/* READs of what the run itself has made. Those of a file set are verified by their places
+ * (nfs/verify/verify.h), and not by what the first one brought. */
+static int read_scratch(struct setup *setup, struct error *error)
+{
+    const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
+                                                .verify =
+                                                    setup->plan->verify && !setup->plan->files};
+
+    return nfs_objects_plan_read(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+}
+
+static int open_scratch(struct setup *setup, struct error *error)
+{
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct nfs_objects *objects = &setup->objects;
+    const bool had_file = objects->has_file;
+    uint32_t size;
+    int code = setup_end_part(setup, SETUP_SCRATCH, scratch_begin(setup, error), error);
+
+    if (code || setup->failed[SETUP_SCRATCH].code)
+        return code;
+    size = run_plan_transfers(setup->plan, NFS_TRANSFER_WRITE) ? setup->plan->read_size : 0;
+    code = setup_end_part(setup, SETUP_WRITE, nfs_objects_plan_write(objects, *client, size, error),
+                          error);
+    if (code || setup->failed[SETUP_WRITE].code)
+        return code;
+    code = nfs_scratch_check_written(objects, *client, error);
+    if (code == 0)
+        code = nfs_scratch_serve_as_file(objects, *client, error);
+    if (code || !run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ||
+        (had_file && !setup->plan->files))
+        return setup_end_part(setup, SETUP_SCRATCH, code, error);
+    return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
+}
+
+static int reach(struct setup *setup, const struct clock *clock, struct error *error)
+{
+    int code = local_run_open(setup, error);
+
+    if (code == 0)
+        code = start_server(setup, error);
+    if (setup->plan->target.mounted)
+        return mounted_setup_open(setup, clock, error);
+    if (code == 0)
+        code = open_tls(setup, error);
+    return code ? code : mount_target(setup, error);
+}
+
+static int prepare(struct setup *setup, struct error *error)
+{
+    int code = setup->plan->target.mounted ? 0 : find_objects(setup, error);
+
+    if (code || setup->plan->target.mounted || !run_plan_needs_scratch(setup->plan))
+        return code;
+    return open_scratch(setup, error);
+}
+
+void setup_lift_deadline(struct setup *setup)
+{
+    struct deadline *deadline = &setup->mount.options.channel.deadline;
+
+    deadline->at_ns = 0;
+    for (size_t i = 0; i < SERVICES; i++)
+        if (setup->clients[i])
+            rpc_client_set_deadline(setup->clients[i], deadline);
+}
+
+static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->plan = plan;
+    setup->in_parts = in_parts;
+    setup->began_ns = clock_raw_ns();
+}
+
+int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+               struct error *error)
+{
+    int code;
+
+    begin(setup, plan, false);
+    code = reach(setup, clock, error);
+    return setup_note_time(plan, code ? code : prepare(setup, error), error);
+}
+
+int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+                struct error *error)
+{
+    begin(setup, plan, true);
+    return setup_note_time(plan, reach(setup, clock, error), error);
+}
+
+int setup_prepare(struct setup *setup, struct error *error)
+{
+    return setup_note_time(setup->plan, prepare(setup, error), error);
+}
+
+/* Taking down */
+
+/* Limit the time for clean-up after Ctrl-C, or if the server has failed. */
+static void limit_time(struct setup *setup)
+{
+    struct channel_options *limits = &setup->mount.options.channel;
+    const uint64_t budget = scratch_budget_ns(setup), patience = scratch_patience_ns(setup);
+    const uint64_t longest = patience < budget ? patience : budget;
+
+    limits->deadline = deadline_within(NULL, budget);
+    if (limits->timeout_ns > longest)
+        limits->timeout_ns = longest;
+    if (!setup->healthy && limits->timeout_ns > LAST_TIMEOUT_NS) {
+        limits->timeout_ns = LAST_TIMEOUT_NS;
+        limits->retransmissions = 0;
+    }
+}
+
+/* Unmounting has a second of its own, after the removal of the scratch directory. */
+static int unmount(struct setup *setup, struct error *error)
+{
+    uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;
+
+    if (!setup->mounted)
+        return 0;
+    setup->mounted = false;
+    if (!setup->healthy || setup->scratch_is_lost || run_plan_is_stopped(setup->plan))
+        *at_ns = deadline_now_ns();
+    *at_ns += LAST_TIMEOUT_NS;
+    return mount_unmount(&setup->mount, error);
+}
+
+int setup_take_down(struct setup *setup, struct error *error)
+{
+    int code;
+
+    setup->trailing.refused = false; /* or what the run made would be left */
+    limit_time(setup);
+    scratch_end(setup);
+    mounted_setup_close(setup);
+    local_run_end(setup);
+    code = unmount(setup, error);
+    self_stop(&setup->self);
+    server_command_stop(&setup->server);
+    return code;
+}
+
+void setup_close(struct setup *setup)
+{
+    struct error ignored;
+
+    setup_take_down(setup, &ignored);
+    local_run_close(setup);
+    nfs_objects_free(&setup->objects);
+    for (size_t i = 0; i < SERVICES; i++)
+        rpc_client_close(setup->clients[i]);
+    tls_client_close(setup->tls);
+    setup->tls = NULL;
+}
