@@ -9,6 +9,7 @@
 
 #include "bench.h"
 #include "cli/command_line.h"
+#include "commands.h"
 #include "job/plan.h"
 #include "run/experiment/group.h"
 #include "target/self.h"
@@ -124,6 +125,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s LONGER FILLINGS LAUNCHES OPTION... TARGET OP\n", argv[0]);
         return 2;
     }
+    commands_use(&commands_of_nfsbench);
     if (options_parse(&options, &command_run, argc - 3, argv + 3, &error) != 0 ||
         plan_make(&plan, &options, &error) != 0)
         bench_fail(&error);

@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include "cli/command_line.h"
+#include "job/option_table.h"
 #include "unit_list.h" /* made by CMake (cmake/Module.cmake) */
 
 #define COMMANDS(COMMAND)                                                                          \
@@ -17,4 +18,6 @@
 
 UNITS(DECLARED)
 
-const struct command *const commands_of_nfsbench[] = {COMMANDS(ENTRY) NULL};
+static const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
+
+const struct command_table commands_of_nfsbench = {commands, option_table};

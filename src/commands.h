@@ -1,6 +1,6 @@
-/* The table of all commands, in the order of the help; NULL ends it. */
+/* All commands, and the options that they share. */
 #pragma once
 
 #include "job/command.h"
 
-extern const struct command *const commands_of_nfsbench[];
+extern const struct command_table commands_of_nfsbench;

@@ -30,6 +30,6 @@ int main(int argc, char **argv)
     signals_ignore_writes();
     open_standard_descriptors();
     descriptors_raise_limit(); /* each connection takes one */
-    status = command_main(commands_of_nfsbench, argc, argv);
+    status = command_main(&commands_of_nfsbench, argc, argv);
     return status == 0 && scratch_removal_failed() ? ERROR_FAILED : status;
 }

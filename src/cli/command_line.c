@@ -114,7 +114,7 @@ static int choose(const struct command_line *line, int argc, char **argv)
         return end_output();
     }
     if (argc < 2 || !find_misspelt(argv[1], hint))
-        return command_start(&command_run, line, argc, argv);
+        return command_start(command_at(0), line, argc, argv);
     return refuse_command(argv[1], hint);
 }
 
@@ -127,12 +127,12 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
     return line;
 }
 
-int command_main(const struct command *const *commands, int argc, char **argv)
+int command_main(const struct command_table *table, int argc, char **argv)
 {
     struct command_line line = command_line_copy("nfsbench", argc, argv);
     int status;
 
-    commands_use(commands);
+    commands_use(table);
     status = choose(&line, argc, argv);
     free(line.words);
     return status;

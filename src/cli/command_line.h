@@ -26,9 +26,9 @@ struct command_line command_line_copy(const char *program, int argc, char **argv
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
-/* Run the command line of main(), whose first word may be one of COMMANDS, which NULL ends. Returns
- * the exit status. */
-int command_main(const struct command *const *commands, int argc, char **argv);
+/* Run the command line of main(), whose first word may be a command of TABLE. Returns the exit
+ * status. */
+int command_main(const struct command_table *table, int argc, char **argv);
 
 /* Run an experiment with the variants that OPTIONS name. Returns as a command's RUN. */
 int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
@@ -42,6 +42,9 @@ void help_print_first(FILE *out);
 
 /* Print the help on TOPIC. False where there is none. */
 bool help_print_topic(const char *topic, FILE *out);
+
+/* Print what TARGET, OP and COUNT can be. */
+void help_print_words(FILE *out);
 
 /* The name of topic INDEX, from 0 on: "all", "ops", "faults"; NULL after the last. */
 const char *help_topic_at(size_t index);

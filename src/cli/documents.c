@@ -294,7 +294,7 @@ static void write_schema(const char *directory, const struct view *view)
 
 int main(int argc, char **argv)
 {
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     if (argc >= 4 && strcmp(argv[1], "manual") == 0) {
         write_manual(argv[2], argv[3], argv + 4);
     } else if (argc == 4 && strcmp(argv[1], "method") == 0) {

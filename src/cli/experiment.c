@@ -11,6 +11,7 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
+#include "job/variants.h"
 #include "measure/clock.h"
 #include "server/rpc/gss.h"
 
@@ -165,7 +166,7 @@ static int find_flavors(struct run *run, struct error *error)
     for (size_t i = 0; i < run->base.op_count && code == 0; i++)
         code = add_op(run, &offer, run->base.ops[i], error);
     if (code == 0 && !run->plan.is_launch)
-        vary_set_time(&run->plan, run->options);
+        variants_set_time(&run->plan, run->options);
     return code;
 }
 
@@ -255,7 +256,7 @@ int experiment_command(const struct options *options, enum experiment_preset pre
     int code;
 
     run.options = options;
-    code = vary_make_plan(&run.plan, options, error);
+    code = variants_make_plan(&run.plan, options, error);
     run.plan.preset = preset;
     if (code == 0) {
         run.base = run.plan.variants[0].plan;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
-#include "cli/measure.h"
+#include "nfs/procedures/procedures.h"
 
 enum {
     WIDTH = 80,
@@ -113,8 +113,7 @@ static void print_purposes(FILE *out)
         for (size_t i = 0; (command = command_at(i)); i++) {
             if (!command->summary || command->purpose != purpose)
                 continue;
-            fprintf(out, "%s%s%s", separator, command->name,
-                    command == &command_run ? " (may be omitted)" : "");
+            fprintf(out, "%s%s%s", separator, command->name, i == 0 ? " (may be omitted)" : "");
             separator = ", ";
         }
         fputc('\n', out);
@@ -149,6 +148,42 @@ void help_print_first(FILE *out)
           out);
 }
 
+static void print_ops(FILE *out)
+{
+    const struct nfs_procedure *procedure;
+    char ops[1024] = "";
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
+        size_t used = strlen(ops);
+
+        snprintf(ops + used, sizeof ops - used, "%s%s", i ? ", " : "", procedure->op);
+    }
+    help_wrap(ops, 8, 8, out);
+}
+
+void help_print_words(FILE *out)
+{
+    fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
+                 "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
+                 "        host: lists the host's services and exports, and measures nothing\n"
+                 "OP      ");
+    print_ops(out);
+    fprintf(out, "        ");
+    help_wrap(
+        "(default: getattr). read-only: all ops that change nothing and that the server and the "
+        "export support; "
+        "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, such as "
+        "mix:sfs2008 or mix:read=70,write=30. Ops that change "
+        "something work in a directory that the run makes in TARGET and removes at its end.",
+        8, 8, out);
+    fprintf(out, "COUNT   ");
+    help_wrap(
+        "calls of each op, such as 1000, 10k or 1M; null, its control and the cost model have as "
+        "many each, so one op makes some four times COUNT. Without it, the run ends when every "
+        "interval is narrow (--precision) or 10 s have passed (--max-time)",
+        8, 8, out);
+}
+
 static void print_faults(FILE *out)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
@@ -168,13 +203,13 @@ static void print_faults(FILE *out)
 
 static void print_all(FILE *out)
 {
-    help_print(&command_run, out);
+    help_print(command_at(0), out);
 }
 
 static const struct {
     const char *name;
     void (*print)(FILE *out);
-} topics[] = {{"all", print_all}, {"ops", measure_print_words}, {"faults", print_faults}};
+} topics[] = {{"all", print_all}, {"ops", help_print_words}, {"faults", print_faults}};
 
 const char *help_topic_at(size_t index)
 {
@@ -198,7 +233,7 @@ void help_print(const struct command *command, FILE *out)
     fprintf(out, "usage: %s\n", command->usage);
     fputc('\n', out);
     print_about(command->about, out);
-    if (command == &command_run)
+    if (command == command_at(0))
         print_commands(out);
     if (command->help)
         command->help(out);

@@ -20,42 +20,6 @@
 #include "run/experiment/group.h"
 #include "version.h"
 
-static void print_ops(FILE *out)
-{
-    const struct nfs_procedure *procedure;
-    char ops[1024] = "";
-
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
-        size_t used = strlen(ops);
-
-        snprintf(ops + used, sizeof ops - used, "%s%s", i ? ", " : "", procedure->op);
-    }
-    help_wrap(ops, 8, 8, out);
-}
-
-void measure_print_words(FILE *out)
-{
-    fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
-                 "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
-                 "        host: lists the host's services and exports, and measures nothing\n"
-                 "OP      ");
-    print_ops(out);
-    fprintf(out, "        ");
-    help_wrap(
-        "(default: getattr). read-only: all ops that change nothing and that the server and the "
-        "export support; "
-        "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, such as "
-        "mix:sfs2008 or mix:read=70,write=30. Ops that change "
-        "something work in a directory that the run makes in TARGET and removes at its end.",
-        8, 8, out);
-    fprintf(out, "COUNT   ");
-    help_wrap(
-        "calls of each op, such as 1000, 10k or 1M; null, its control and the cost model have as "
-        "many each, so one op makes some four times COUNT. Without it, the run ends when every "
-        "interval is narrow (--precision) or 10 s have passed (--max-time)",
-        8, 8, out);
-}
-
 /* The result */
 
 void measure_print(const struct options *options, const void *result, FILE *out)
@@ -219,7 +183,7 @@ const struct command command_run = {
              "and network.",
     .status = "0 ok, 1 the measurement failed or its verdict is not ok, 2 usage, 3 the server "
               "could not be reached or refused access.",
-    .help = measure_print_words,
+    .help = help_print_words,
     .examples = "  nfsbench self: getattr 1M                  on the embedded server\n"
                 "  nfsbench server:/export getattr,read 100k  on a real one\n"
                 "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"

@@ -11,9 +11,6 @@
 /* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);
 
-/* Print what TARGET, OP and COUNT can be, for the help. */
-void measure_print_words(FILE *out);
-
 /* A measurement of several launches. */
 struct launches_job {
     const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */

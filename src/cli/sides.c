@@ -8,6 +8,7 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
+#include "job/variants.h"
 #include "output/view/text.h"
 
 struct sides_run {
@@ -87,7 +88,7 @@ static int make_plans(struct sides_run *run, const struct run_plan *first,
                                          .variants = run->variants,
                                          .count = SIDES,
                                          .is_launch = options->launch.launch.of > 0};
-    vary_describe(&run->plan, options);
+    variants_describe(&run->plan, options);
     return 0;
 }
 

@@ -4,9 +4,10 @@
 
 static const struct command *const none[] = {NULL}, *const *commands = none;
 
-void commands_use(const struct command *const *all)
+void commands_use(const struct command_table *table)
 {
-    commands = all;
+    commands = table->commands;
+    option_entries_use(table->options);
 }
 
 const struct command *command_at(size_t index)

@@ -48,8 +48,15 @@ struct command {
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
-/* Let COMMANDS, which NULL ends, be all commands. Before this call there are none. */
-void commands_use(const struct command *const *commands);
+/* The program's command line: what it can be asked for. */
+struct command_table {
+    const struct command *const *commands; /* in the order of the help; the first one's name may
+                                              be left out; NULL ends them */
+    const struct option_entry *options;    /* that they share; one without a name ends them */
+};
+
+/* Let these be all commands and all shared options. Before this call there are none. */
+void commands_use(const struct command_table *table);
 
 /* The commands in the order of the help: number INDEX, or NULL after the last. */
 const struct command *command_at(size_t index);

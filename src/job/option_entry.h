@@ -145,7 +145,11 @@ struct option_entry {
     .offset = offsetof(struct options, member),                                                    \
     .size = sizeof(((const struct options *)NULL)->member)
 
-/* The table of shared options: entry INDEX, or NULL after the last. */
+/* Let ENTRIES, which one without a name ends, be the shared options (job/option_table.c). Before
+ * this call there are none. */
+void option_entries_use(const struct option_entry *entries);
+
+/* Entry INDEX of the shared options, or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
 /* The most options that a command can have. */

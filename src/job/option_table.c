@@ -1,8 +1,10 @@
-/* The table of options that are shared, in the order of the help; a command has its own with it.
+/* The options that are shared, in the order of the help; a command has its own with it.
  * Parsing, refusals, help and completion all come from these entries. An option that has another
  * meaning in another command has a separate entry for it. An entry begins with its name, letter,
  * kind, section, groups and member, its value in the help (NULL: it is a flag), and what the help
  * says. */
+#include "job/option_table.h"
+
 #include <stddef.h>
 
 #include "character/experiment.h"
@@ -11,29 +13,6 @@
 #include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
 #include "server/rpc/sequence_window.h"
-
-static const char *const titles[SECTIONS] = {
-    [SECTION_SWEEP] = "variants and trials",
-    [SECTION_CHARACTERIZE] = "experiments",
-    [SECTION_EXPLAIN] = "what to explain",
-    [SECTION_CALLS] = "calls",
-    [SECTION_COUNT] = "number and order of calls",
-    [SECTION_LOAD] = "load",
-    [SECTION_METHOD] = "method",
-    [SECTION_BESIDE] = "additional measurements",
-    [SECTION_SIDES] = "two sides",
-    [SECTION_TRANSPORT] = "transport and identity",
-    [SECTION_SCRATCH] = "scratch directory",
-    [SECTION_CLEAN] = "what to remove",
-    [SECTION_AGENT] = "what to report",
-    [SECTION_COMPARE] = "comparison",
-    [SECTION_HISTORY] = "results over time",
-    [SECTION_PICTURE] = "pictures",
-    [SECTION_SERVER] = "embedded server",
-    [SECTION_INJECTION] = "fault injection",
-    [SECTION_OUTPUT] = "output",
-    [SECTION_GENERAL] = "general",
-};
 
 #define EXPERIMENT_CHOICE(name) {#name, 0},
 
@@ -55,9 +34,8 @@ static const struct option_choice
                  {0}},
     experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
 
-#define HOUR_NS      UINT64_C(3600000000000)
-#define TO(field)    offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
-#define TABLE_LENGTH (sizeof table / sizeof table[0])
+#define HOUR_NS   UINT64_C(3600000000000)
+#define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
 #define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)
 
@@ -82,7 +60,7 @@ static const struct option_choice
      .silent = GROUP_FORMS,                                                                        \
      .acts = true},
 
-static const struct option_entry table[] = {
+const struct option_entry option_table[] = {
     /* Variants, and how they are measured */
     {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
      "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
@@ -621,50 +599,8 @@ static const struct option_entry table[] = {
      "print the version and what was built in"},
     {"completion", 0, OPTION_NAME, SECTION_HIDDEN, COMMAND_RUN, TO(completion), "SHELL",
      "print a completion script for the shell", .choices = shells},
+    {0},
 };
 
-_Static_assert(TABLE_LENGTH <= OPTIONS_MAXIMUM, "options.given has a place for each option");
-
-const struct option_entry *option_at(size_t index)
-{
-    return index < TABLE_LENGTH ? &table[index] : NULL;
-}
-
-const char *option_section_title(enum option_section section, const struct command *command)
-{
-    return section == SECTION_OWN ? command->own_title : titles[section];
-}
-
-static bool is_own(const struct option_entry *entry, const struct command *command)
-{
-    const struct option_entry *own = command->own;
-
-    while (own && own->name && own != entry)
-        own++;
-    return own == entry;
-}
-
-bool option_is_listed(const struct option_entry *entry, const struct command *command)
-{
-    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command);
-}
-
-bool option_is_taken(const struct option_entry *entry, const struct command *command)
-{
-    return option_is_listed(entry, command) || (entry->silent & command->groups);
-}
-
-size_t options_of(const struct command *command,
-                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
-{
-    const struct option_entry *entry;
-    size_t count = 0;
-
-    for (const struct option_entry *own = command->own; own && own->name; own++)
-        entries[count++] = own;
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (option_is_taken(entry, command))
-            entries[count++] = entry;
-    entries[count] = NULL;
-    return count;
-}
+_Static_assert(sizeof option_table / sizeof *option_table <= OPTIONS_MAXIMUM,
+               "options.given has a place for each option");

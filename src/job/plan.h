@@ -27,24 +27,6 @@ bool plan_has_second_side(const struct options *options);
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
-/* How many options have several values. */
-size_t vary_count(const struct options *options);
-
-/* Has any of them shares of a rate? */
-bool vary_shares(const struct options *options);
-
-/* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
-void vary_describe(struct experiment_plan *plan, const struct options *options);
-
-/* Set the time of PLAN, whose variants are known, and its end: what OPTIONS give or what is usual
- * for so many. */
-void vary_set_time(struct experiment_plan *plan, const struct options *options);
-
-/* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
- * values of OPTIONS. Returns as plan_make(). */
-int vary_make_plan(struct experiment_plan *plan, const struct options *options,
-                   struct error *error);
-
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);

@@ -147,7 +147,7 @@ static const struct command command_mpi = {
              "machine (or a part of one), and the options apply to each rank: with --clients 4 "
              "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. Everything else is "
              "as in nfsbench, but TARGET can't be self:.",
-    .help = measure_print_words,
+    .help = help_print_words,
     .run = run,
 };
 
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection takes one */
     error_print = print_error;
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {
         rank.agreed = true;
         error_print(&error);

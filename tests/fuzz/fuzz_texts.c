@@ -12,6 +12,7 @@
 #include "explain/phases/prediction.h"
 #include "job/option_values.h"
 #include "job/plan.h"
+#include "job/variants.h"
 #include "measure/counters.h"
 #include "mounted/mountinfo.h"
 #include "nfs/mix.h"
@@ -378,7 +379,7 @@ static void make_sweep(const struct options *options)
     static struct experiment_plan plan;
     struct error error = {.text = ""};
 
-    if (vary_make_plan(&plan, options, &error) == 0)
+    if (variants_make_plan(&plan, options, &error) == 0)
         check_plan(&plan.variants[0].plan);
     else
         must_be_refused_in_a_line(&error);
@@ -423,7 +424,7 @@ TARGET(options)
         argv[argc++] = word;
     }
     argv[argc] = NULL;
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     command = command_find(argv[0]);
     if (command && takes_part)
         parse_command(command, argc, argv);

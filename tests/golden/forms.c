@@ -188,7 +188,7 @@ static void write_recorded(const char *path)
 
 int main(int argc, char **argv)
 {
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     hostile = argc > 1 && strcmp(argv[1], "--hostile") == 0;
     argc -= hostile;
     argv += hostile;

@@ -10,7 +10,7 @@ run 0 sweep --help
 grep -q usage: "$scratch/out" || fail '--help prints no help'
 
 # Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
-run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr --max-time 3s --repeat 3 -j "$scratch/result.json"
+run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr 400 --repeat 3 -j "$scratch/result.json"
 holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "sweep" and .ops == "getattr" and (.cells | length == 6)'
 holds '[.cells[] | [.clients, .depth]] | unique | length == 6'
 holds '[.cells[] | .units == 3 and (.throughput_per_s.units | length == 3)] | all'

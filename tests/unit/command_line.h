@@ -20,7 +20,7 @@ static int parse_options(const struct command *command, const char *line)
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
     int argc = 1;
 
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     memset(&error, 0, sizeof error);
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))

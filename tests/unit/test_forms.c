@@ -14,7 +14,7 @@ static const struct {
 
 static int use_commands(void **state)
 {
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     return 0;
 }
 

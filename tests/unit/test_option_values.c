@@ -8,6 +8,7 @@ static int parse_value(const struct command *command, const char *option, const 
 {
     static char program[] = "nfsbench", word[1024];
 
+    commands_use(&commands_of_nfsbench);
     snprintf(word, sizeof word, "--%s=%s", option, text);
     return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
 }

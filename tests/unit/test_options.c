@@ -113,7 +113,7 @@ TEST_CASE(the_table_is_consistent)
     const struct command *command;
     size_t shared = 0;
 
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     while (option_at(shared))
         shared++;
     for (size_t index = 0; (command = tested_command(index)); index++) {

@@ -4,6 +4,7 @@
 #include "command_line.h"
 #include "common/cpu.h"
 #include "job/plan.h"
+#include "job/variants.h"
 #include "run/load_run.h"
 
 static struct run_plan plan, first, second;
@@ -347,7 +348,7 @@ TEST_CASE(rules)
 
         if (code == 0)
             code = cases[i].command == &command_sweep || strstr(cases[i].line, "--vary")
-                       ? vary_make_plan(&experiment, &options, &error)
+                       ? variants_make_plan(&experiment, &options, &error)
                        : plan_make(&plan, &options, &error);
         free(experiment.variants);
         experiment.variants = NULL;
@@ -361,7 +362,7 @@ TEST_CASE(variants)
 {
     assert_all(
         (parse_options(&command_sweep, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
-        (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
+        (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
         (experiment.repeats, 3), (experiment.unit_ns, 600000000),
         (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
         (experiment.variants[5].plan.load.depth, 8), (experiment.variants[5].plan.read_size, 4096),
@@ -379,7 +380,7 @@ TEST_CASE(variants_of_options)
     assert_all((parse_options(&command_run, "getattr --vary target=a:/x,b:/y --vary "
                                             "proto=tcp,udp --max-time 2s"),
                 0),
-               (vary_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
+               (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
                (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */
                (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),

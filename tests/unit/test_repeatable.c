@@ -19,7 +19,7 @@ static void expect(const char *line, const char *kept, const char *left_out)
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     assert_int_equal(repeatable_make(&command, words, count, &arena), 0);
     for (size_t i = 0; i < command.count && !command.refused; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
@@ -80,7 +80,7 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
 {
     const struct option_entry *entry;
 
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
             assert_string_equal(entry->name, "predict"); /* which is only read */

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "cli/command_line.h"
+#include "commands.h"
 #include "common/cpu.h"
 #include "job/plan.h"
 #include "run/experiment/group.h"
@@ -68,6 +69,7 @@ static void make_plan(struct run_plan *plan, const char *words)
     static char line[256], program[] = "nfsbench", *argv[16] = {program, url};
     int argc = 2;
 
+    commands_use(&commands_of_nfsbench);
     strcpy(line, words);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
@@ -160,7 +162,7 @@ static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 
 TEST_CASE_WITH(five_sessions, NULL, close_group)
 {
-    make_group(SESSIONS, "getattr,read,fsinfo --no-ledger --no-model --no-warmup");
+    make_group(SESSIONS, "getattr,read,fsinfo" SHORT);
     open_group();
     assert_int_equal(measure_group(), 0);
     for (size_t i = 0; i < SESSIONS; i++) {

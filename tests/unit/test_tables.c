@@ -17,7 +17,7 @@ enum { NAMES_MAXIMUM = 400 };
 
 static int use_commands(void **state)
 {
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     return 0;
 }
 

@@ -1,0 +1,80 @@
+#include "job/option_entry.h"
+
+#include "job/command.h"
+
+static const struct option_entry *shared;
+static size_t shared_count;
+
+void option_entries_use(const struct option_entry *entries)
+{
+    shared = entries;
+    for (shared_count = 0; entries[shared_count].name;)
+        shared_count++;
+}
+
+static const char *const titles[SECTIONS] = {
+    [SECTION_SWEEP] = "variants and trials",
+    [SECTION_CHARACTERIZE] = "experiments",
+    [SECTION_EXPLAIN] = "what to explain",
+    [SECTION_CALLS] = "calls",
+    [SECTION_COUNT] = "number and order of calls",
+    [SECTION_LOAD] = "load",
+    [SECTION_METHOD] = "method",
+    [SECTION_BESIDE] = "additional measurements",
+    [SECTION_SIDES] = "two sides",
+    [SECTION_TRANSPORT] = "transport and identity",
+    [SECTION_SCRATCH] = "scratch directory",
+    [SECTION_CLEAN] = "what to remove",
+    [SECTION_AGENT] = "what to report",
+    [SECTION_COMPARE] = "comparison",
+    [SECTION_HISTORY] = "results over time",
+    [SECTION_PICTURE] = "pictures",
+    [SECTION_SERVER] = "embedded server",
+    [SECTION_INJECTION] = "fault injection",
+    [SECTION_OUTPUT] = "output",
+    [SECTION_GENERAL] = "general",
+};
+
+const struct option_entry *option_at(size_t index)
+{
+    return index < shared_count ? &shared[index] : NULL;
+}
+
+const char *option_section_title(enum option_section section, const struct command *command)
+{
+    return section == SECTION_OWN ? command->own_title : titles[section];
+}
+
+static bool is_own(const struct option_entry *entry, const struct command *command)
+{
+    const struct option_entry *own = command->own;
+
+    while (own && own->name && own != entry)
+        own++;
+    return own == entry;
+}
+
+bool option_is_listed(const struct option_entry *entry, const struct command *command)
+{
+    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command);
+}
+
+bool option_is_taken(const struct option_entry *entry, const struct command *command)
+{
+    return option_is_listed(entry, command) || (entry->silent & command->groups);
+}
+
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+{
+    const struct option_entry *entry;
+    size_t count = 0;
+
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        entries[count++] = own;
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (option_is_taken(entry, command))
+            entries[count++] = entry;
+    entries[count] = NULL;
+    return count;
+}
