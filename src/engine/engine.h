@@ -136,7 +136,10 @@ struct engine_tally {
     struct channel_counts counts;
     struct engine_gaps gaps; /* in which calls were sent again; without those that an engine's
                                 library hides */
-    uint64_t failed;         /* calls answered by an error: the sum of the list below */
+    /* Under load, of the latest block: the longest times for which the server, or a call that
+     * others overtook, did not answer (engine/silence.h). */
+    struct engine_gaps waits;
+    uint64_t failed; /* calls answered by an error: the sum of the list below */
     struct engine_error
         errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;

@@ -37,6 +37,8 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
 {
     channel_counts_add(&sum->counts, &added->counts);
     engine_gaps_add(&sum->gaps, &added->gaps);
+    for (size_t i = 0; i < added->waits.kept; i++)
+        engine_gaps_keep(&sum->waits, &added->waits.longest[i]);
     for (size_t i = 0; i < added->error_kinds; i++)
         engine_count_errors(sum, added->errors[i].status, added->errors[i].count);
     sum->trailing += added->trailing;
@@ -145,7 +147,6 @@ int engine_run(struct engine *engine, const struct engine_call *call, struct blo
                struct engine_tally *tally, struct error *error)
 {
     block->recorded = 0;
-    block->untimed_longest = 0;
     return engine->type->run(engine, call, block, tally, error);
 }
 

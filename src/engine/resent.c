@@ -24,10 +24,11 @@ static struct engine_gap *shortest(struct engine_gaps *gaps)
     return found;
 }
 
-static void keep(struct engine_gaps *gaps, const struct engine_gap *gap)
+void engine_gaps_keep(struct engine_gaps *gaps, const struct engine_gap *gap)
 {
     struct engine_gap *place;
 
+    gaps->count++;
     if (gaps->kept < ENGINE_GAPS_MAXIMUM) {
         gaps->longest[gaps->kept++] = *gap;
         return;
@@ -42,8 +43,7 @@ static void insert(struct engine_gaps *gaps, struct engine_gap gap)
     for (size_t i = gaps->kept; i-- > 0;)
         if (gaps->longest[i].began <= gap.ended && gap.began <= gaps->longest[i].ended)
             absorb(gaps, i, &gap);
-    keep(gaps, &gap);
-    gaps->count++;
+    engine_gaps_keep(gaps, &gap);
 }
 
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended)

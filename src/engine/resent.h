@@ -8,8 +8,8 @@
 
 enum { ENGINE_GAPS_MAXIMUM = 16 };
 
-/* From when the first of these calls was first sent until the last of them was answered; the calls
- * of a gap overlap. Times are in ticks. */
+/* The time for which such calls waited for any reply; those that overlap are one. Times are in
+ * ticks. */
 struct engine_gap {
     uint64_t began, ended;
     uint64_t calls;
@@ -21,8 +21,11 @@ struct engine_gaps {
     uint64_t count; /* all of them */
 };
 
-/* A call that was sent at BEGAN was answered at ENDED, after it was sent again. */
+/* A call that was sent again waited from BEGAN to ENDED. */
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
+
+/* Add GAP as it is, without joining it to those that it overlaps. */
+void engine_gaps_keep(struct engine_gaps *gaps, const struct engine_gap *gap);
 
 /* Add ADDED to SUM. */
 void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added);

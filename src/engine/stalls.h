@@ -32,6 +32,6 @@ struct stalls {
  * than twice as long. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* A call of SERIES, a text that outlives STALLS, waited from BEGAN_NS to ENDED_NS. Calls that
- * waited at the same time are one stall. */
-void stalls_note(struct stalls *stalls, const char *series, uint64_t began_ns, uint64_t ended_ns);
+/* STALL, whose series is a text that outlives STALLS, has ended. Calls that waited at the same time
+ * are one stall. */
+void stalls_note(struct stalls *stalls, const struct stall *stall);

@@ -13,6 +13,7 @@
 #include "common/cpu.h"
 #include "common/thread.h"
 #include "engine/block_queue.h"
+#include "engine/silence.h"
 
 /* One call at a time: one connection and one thread, which takes a call when the one before it is
  * answered. */
@@ -86,7 +87,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
     while (code == 0 && work_take(work, 1, &number) == 1) {
         struct engine_step step = engine_step_of(work->call, number);
         struct engine_call call = *step.call;
-        uint64_t ticks = 0, now;
+        uint64_t ticks = 0, began, now;
         struct block block = {.count = 1, .ticks = &ticks};
 
         if (is_told_to_end(solo, work))
@@ -94,6 +95,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         work_cut_if_late(work);
         call.first = step.variant;
         code = own_result(solo, &call, error);
+        began = solo->config->clock->start();
         if (code == 0)
             code = engine_run(solo->engine, &call, &block, tally, error);
         if (code == -EBADMSG && !engine_ends_by_garbage(work->call, number)) {
@@ -105,6 +107,8 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
             tally->steady_calls++;
         if (code == 0 && block.recorded == 1)
             samples_add(samples, (struct sample_of){solo->client, (uint32_t)number}, ticks, now);
+        if (silence_is_noted(solo->config->clock, now - began))
+            engine_gaps_keep(&tally->waits, &(struct engine_gap){began, now, 1});
         if (made++ == 0)
             work_one_is_filled(work, now);
     }
@@ -307,13 +311,8 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, si
     for (size_t i = 0; i < samples->count; i++) {
         size_t at = block->recorded;
 
-        if (samples->done[i] - response[i] < from || samples->of[i].number >= end) {
-            if (response[i] > block->untimed_longest) {
-                block->untimed_longest = response[i];
-                block->untimed_done = samples->done[i];
-            }
+        if (samples->done[i] - response[i] < from || samples->of[i].number >= end)
             continue;
-        }
         block->ticks[at] = response[i];
         if (detail)
             detail->done[at] = samples->done[i];

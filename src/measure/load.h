@@ -69,9 +69,6 @@ struct block {
      * nothing was due before the block, because the schedule was interrupted. */
     uint64_t settle_ticks, left_out, unanswered, began_ticks, in_flight_ticks, cpu_ns, paused_ticks;
     double in_flight;
-    /* Under load: the longest call that is not among TICKS because it was sent before the steady
-     * part or after it. */
-    uint64_t untimed_longest, untimed_done;
     /* In a closed loop: when no more calls are begun, on clock_raw_ns() (0: never), and whether
      * calls of the block were left then. */
     uint64_t until_ns;

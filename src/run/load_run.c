@@ -291,8 +291,10 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
                          struct error *error)
 {
     enum { WAIT_NS = 100 * 1000 * 1000 };
-    int code = worker_pool_collect(engine_of(run), block, &series->tally, WAIT_NS, error);
+    int code;
 
+    series->tally.waits = (struct engine_gaps){0};
+    code = worker_pool_collect(engine_of(run), block, &series->tally, WAIT_NS, error);
     if (code != -EAGAIN)
         series_note_block(run->set, series, block, &series->tally);
     return code;

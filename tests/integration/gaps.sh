@@ -4,27 +4,37 @@
 need jq
 
 start "$nfsbench" serve
-# A measuring run whose server is killed for a second: calls that were sent again are in no percentile, and their gap
-# is shown; or they are counted. Neither warm-up nor the calls that fill a connection at the start of a block are in
-# percentiles: there is no warm-up here, and blocks are long.
-for more in "" "--depth 4" "--count-resent" "--count-resent --depth 4" "--engine tirpc"; do
-    rm -f "$scratch/result.json"
-    # shellcheck disable=SC2086
-    "$nfsbench" run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
-        --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s $more -j "$scratch/result.json" \
-        >"$scratch/out" 2>"$scratch/err" &
-    run=$!
-    sleep 1
+
+# measure_through_gap OPTIONS...: a run whose server is killed, and started again a second later
+measure_through_gap() {
+    begin run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 8s --precision 0.001% \
+        --no-baseline --no-ledger --no-warmup --block 10000 --launches 1 --timeout 20s "$@"
+    worked "$client" 0.5
     kill_server
     sleep 1
     start "$nfsbench" serve --port "$port"
-    wait $run || true
-    holds '.ops[0] | .gaps_in_all >= 1 and .gaps[0].length_s > 0.9 and .gaps[0].calls >= 1' "$more"
+    await "a gap, $*"
+    holds '.ops[0] | .gaps_in_all >= 1 and .gaps[0].length_s > 0.9 and .gaps[0].calls >= 1' "$*"
     grep -q 'gap of [0-9.]* s at [0-9.]* s' "$scratch/out" || fail "the gap is not shown: $(cat "$scratch/out")"
-    case $more in
-    --count*) holds '.config.count_resent and .ops[0].latency_ns.max >= .ops[0].gaps[0].length_s * 0.99e9' "$more" ;;
-    *) holds '(.config.count_resent | not) and .ops[0].latency_ns.max < .ops[0].gaps[0].length_s * 1e9' "$more" ;;
-    esac
+}
+
+# Calls that were sent again are in no percentile, and their gap is shown.
+for more in "" "--depth 4" "--engine tirpc"; do
+    # shellcheck disable=SC2086
+    measure_through_gap $more
+    holds '(.config.count_resent | not) and .ops[0].latency_ns.max < .ops[0].gaps[0].length_s * 1e9' "$more"
+done
+
+# Or they are counted; but under load no percentile has the calls that fill the connections at the beginning of a block,
+# 1 % of all calls here, and the gap may begin among them: then it is tried again.
+for more in "--count-resent" "--count-resent --depth 4 --block 50k"; do
+    for _ in 1 2 3; do
+        # shellcheck disable=SC2086
+        measure_through_gap $more
+        ! jq -e '.ops[0] | .latency_ns.max < .gaps[0].length_s * 0.99e9' "$scratch/result.json" >/dev/null || continue
+        break
+    done
+    holds '.config.count_resent and .ops[0].latency_ns.max >= .ops[0].gaps[0].length_s * 0.99e9' "$more"
 done
 stop
 finish

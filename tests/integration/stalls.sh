@@ -1,11 +1,13 @@
 #!/bin/sh
 # A server that stands still: whatever the calls are for that wait, the result says when, for how long, and in which
-# series. NFSBENCH_STOPS sets how many moments of each run are tried.
+# series. Over UDP, calls that a full socket buffer of the stopped server drops are answered a second later than the
+# others; the server stood still no longer for that. NFSBENCH_STOPS sets how many moments of each run are tried.
 . "$(dirname "$0")/lib.sh"
 need python3
 
 start "$nfsbench" serve
-for form in '' '--proto udp' '--depth 16' '--clients 3' '--launches 3' '--proto udp --depth 4'; do
+for form in '' '--proto udp' '--depth 16' '--clients 3' '--launches 3' '--proto udp --depth 4' \
+    '--rate 500' '--rate 500 --proto udp' '--rate 500 --proto udp --clients 2 --threads 2' '--engine libnfs --depth 4'; do
     # shellcheck disable=SC2086
     python3 "$here/stalls.py" "$nfsbench" $server_pid "${NFSBENCH_STOPS:-1}" \
         "nfs://127.0.0.1:$port/export" getattr --max-time 4s --precision 0.0001% $form || fail "form: $form"

@@ -18,10 +18,10 @@ TEST_CASE(calls_that_wait_together_are_one)
 {
     struct stalls stalls = {.count = 0};
 
-    stalls_note(&stalls, "null", 100, 300);
-    stalls_note(&stalls, "null", 250, 400);
-    stalls_note(&stalls, "read", 50, 120);
-    stalls_note(&stalls, "write", 500, 600);
+    stalls_note(&stalls, &(struct stall){100, 300, 1, "null"});
+    stalls_note(&stalls, &(struct stall){250, 400, 1, "null"});
+    stalls_note(&stalls, &(struct stall){50, 120, 1, "read"});
+    stalls_note(&stalls, &(struct stall){500, 600, 1, "write"});
     assert_all((stalls.count, 2), (stalls.list[0].began_ns, 50), (stalls.list[0].ended_ns, 400),
                (stalls.list[0].calls, 3), (stalls.list[0].series, "null"),
                (stalls.list[1].series, "write"));
@@ -32,6 +32,6 @@ TEST_CASE(those_beyond_the_room_are_counted)
     struct stalls stalls = {.count = 0};
 
     for (uint64_t i = 0; i < STALLS_MAXIMUM + 3; i++)
-        stalls_note(&stalls, "null", 10 * i, 10 * i + 1);
+        stalls_note(&stalls, &(struct stall){10 * i, 10 * i + 1, 1, "null"});
     assert_all((stalls.count, STALLS_MAXIMUM), (stalls.not_kept, 3));
 }

@@ -111,7 +111,7 @@ static void note_stall(const struct rpc_client *client, const struct rpc_procedu
     const uint64_t now = clock_raw_ns();
 
     if (client->stalls && (double)(now - began_ns) >= STALL_SECOND_NS)
-        stalls_note(client->stalls, procedure->name, began_ns, now);
+        stalls_note(client->stalls, &(struct stall){began_ns, now, 1, procedure->name});
 }
 
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/libnfs/libnfs_connection.h"
+#include "engine/silence.h"
 #include "nfs3.h"
 
 enum {
@@ -84,6 +85,18 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
         samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
+/* The call in SLOT was answered at NOW. */
+static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, uint64_t now)
+{
+    const struct engine_gap silence = {peer->answered_at, now, peer->in_flight};
+
+    peer->answered_at = now;
+    if (silence_is_noted(peer->config->clock, now - silence.began))
+        engine_gaps_keep(&peer->tally->waits, &silence);
+    if (slot->resent)
+        engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
+}
+
 /* libnfs calls this from within libnfs_service(). */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
@@ -106,9 +119,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
     slot->busy = false;
     connection->free_slots[connection->free_count++] = (unsigned)(slot - connection->slots);
     connection->lost_since_ns = 0;
+    note_wait(peer, slot, now);
     peer->in_flight--;
-    if (slot->resent)
-        engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
     status = status_of(peer->work->call, slot->number, reply);
     if (status != 0)
         engine_count_error(peer->tally, status);
@@ -271,6 +283,8 @@ static int refill(struct libnfs_connection *connection)
         work_ends(peer->work, peer->config->clock->stop());
     if (taken == 0)
         return 0;
+    if (peer->in_flight == 0)
+        peer->answered_at = peer->config->clock->start();
     peer->in_flight += taken;
     for (size_t i = 0; i < taken && code == 0; i++) {
         struct libnfs_slot *slot =

@@ -47,6 +47,7 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
+    uint64_t answered_at;  /* ticks; when a call was last answered, or none was in flight */
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;
     /* A message of one's own, into which the places of calls are written; and what it is a copy of.

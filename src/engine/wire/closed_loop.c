@@ -75,8 +75,9 @@ static void add_parts(struct pipeline *pipeline, struct link *link)
 
     while (op->status == 0 && connection_has_room(&link->connection) &&
            (message = op->call->sequence->next(op->call->sequence_state, &tag))) {
-        if (pipeline->in_flight++ == 0)
+        if (pipeline->in_flight == 0)
             op->busy_from = pipeline->config->clock->start();
+        pipeline_add_in_flight(pipeline, 1, op->busy_from);
         sequence_count_call(&op->made, message->length);
         connection_put(&link->connection, message, NULL, tag, NULL);
     }
@@ -95,7 +96,7 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 
         link->reserved = wanted ? pipeline_take(pipeline, link, wanted, &link->number) : 0;
         link->calls_left -= pipeline->config->load.think ? link->reserved : 0;
-        pipeline->in_flight += link->reserved;
+        pipeline_add_in_flight(pipeline, link->reserved, now);
         if (link->reserved < wanted) {
             if (!pipeline->config->load.think)
                 work_ends(pipeline->work, now);
@@ -188,14 +189,14 @@ int closed_loop_run(struct pipeline *pipeline)
 
 /* Ops of several calls */
 
-static int take_part(struct pipeline *pipeline, const struct connection_reply *reply, uint64_t now)
+static int take_part(struct pipeline *pipeline, const struct connection_reply *reply)
 {
     struct pipeline_op *op = &pipeline->op;
     int status = engine_check_part(op->call, (uint32_t)reply->call.number, reply->message.bytes,
                                    reply->message.length, pipeline->tally);
 
     if (reply->call.resent > 0)
-        engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);
+        silences_note_resent(&pipeline->silences, &pipeline->tally->gaps, reply->call.submitted);
     if (status == -EBADMSG)
         return engine_refuse_garbage(reply->message.length, pipeline->error);
     op->made.reply_bytes += reply->message.length;
@@ -212,7 +213,7 @@ static int take_parts(struct pipeline *pipeline, uint64_t now)
     if (pipeline->reply_count > 0 && pipeline->in_flight == 0)
         pipeline->op.made.ticks += now - pipeline->op.busy_from;
     for (size_t i = 0; i < pipeline->reply_count && code == 0; i++)
-        code = take_part(pipeline, &pipeline->replies[i], now);
+        code = take_part(pipeline, &pipeline->replies[i]);
     return code;
 }
 

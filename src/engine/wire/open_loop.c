@@ -268,8 +268,7 @@ static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
     add_to_link(link, number, &(struct scheduled_call){block, schedule->due, held, schedule->area});
     part->began = part->began ? part->began : schedule->due;
     part->tally.held_ticks[schedule->hold] += held;
-    if (pipeline->in_flight++ == 0)
-        schedule->answered_at = now;
+    pipeline_add_in_flight(pipeline, 1, now);
     schedule->sent++;
     draw_due(pipeline);
     atomic_store_explicit(&pipeline->work->queue->sent[pipeline->thread], schedule->number,
@@ -351,7 +350,7 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
 {
     const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
 
-    if (pipeline->in_flight == 0 || now < pipeline->schedule.answered_at + longest)
+    if (pipeline->in_flight == 0 || now < pipeline->silences.answered_at + longest)
         return 0;
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
@@ -371,7 +370,7 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
     if (late > ticks_of(pipeline, latest_ns(pipeline)))
         return end_behind(pipeline, now, "has over a minute of calls waiting");
     if (schedule->behind_from == 0 || late < schedule->behind_by ||
-        now > schedule->answered_at + second) {
+        now > pipeline->silences.answered_at + second) {
         schedule->behind_from = now;
         schedule->behind_by = late;
         return 0;

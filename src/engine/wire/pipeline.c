@@ -87,6 +87,40 @@ static void set_batch(struct pipeline *pipeline, struct link *link)
         connection_set_low_water(&link->connection, batch * pipeline->least_reply);
 }
 
+static struct engine_tally *tally_of(const struct pipeline *pipeline, const struct call_slot *call)
+{
+    return call->scheduled ? &pipeline_part(pipeline, call->scheduled->block)->tally
+                           : pipeline->tally;
+}
+
+/* When the oldest of the calls that waited for the latest replies was sent, ticks. */
+static uint64_t find_oldest(const struct pipeline *pipeline)
+{
+    uint64_t oldest = UINT64_MAX;
+
+    for (size_t i = 0; i < pipeline->reply_count; i++)
+        if (pipeline->replies[i].call.submitted < oldest)
+            oldest = pipeline->replies[i].call.submitted;
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        const uint64_t other = connection_oldest(&pipeline->links[i].connection);
+
+        if (other && other < oldest)
+            oldest = other;
+    }
+    return oldest;
+}
+
+/* The latest replies came at NOW. */
+static void end_silence(struct pipeline *pipeline, uint64_t now)
+{
+    const struct engine_gap silence = {pipeline->silences.answered_at, now, pipeline->in_flight};
+
+    pipeline->silences.answered_at = now;
+    if (silence_is_noted(pipeline->config->clock, now - silence.began))
+        silences_note(&pipeline->silences, &tally_of(pipeline, &pipeline->replies[0].call)->waits,
+                      &silence, find_oldest(pipeline));
+}
+
 /* Take the replies that were received at NOW; their slots are free then. */
 static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
@@ -96,6 +130,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
         return connection_describe(&link->connection, code, pipeline->error);
     if (pipeline->reply_count == 0)
         return 0;
+    end_silence(pipeline, now);
     if (pipeline->work->queue)
         open_loop_add_area(pipeline, now);
     else if (!pipeline->op.call && work_is_steady(pipeline->work, now))
@@ -120,13 +155,27 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
     }
 }
 
+/* CALL was answered at NOW. */
+static void note_wait(struct pipeline *pipeline, const struct call_slot *call,
+                      struct engine_tally *tally, uint64_t now)
+{
+    struct silences *silences = &pipeline->silences;
+
+    if (call->resent > 0)
+        silences_note_resent(silences, &tally->gaps, call->submitted);
+    else if (silence_is_noted(pipeline->config->clock, now - call->submitted))
+        silences_note_call(silences, &tally->waits, call->submitted, now);
+    if (call->submitted > silences->latest_sent)
+        silences->latest_sent = call->submitted;
+}
+
 /* Check REPLY, which was received at NOW, and record how long its call took. */
 static int check_reply(struct pipeline *pipeline, const struct link *link,
                        const struct connection_reply *reply, uint64_t now)
 {
     struct queued_block *block = reply->call.scheduled ? reply->call.scheduled->block : NULL;
     const struct engine_call *call = block ? block->call : pipeline->work->call;
-    struct engine_tally *tally = block ? &pipeline_part(pipeline, block)->tally : pipeline->tally;
+    struct engine_tally *tally = tally_of(pipeline, &reply->call);
     const size_t number = reply->call.number;
     const struct engine_step step =
         block ? block_queue_step(block, number) : engine_step_of(call, number);
@@ -136,8 +185,7 @@ static int check_reply(struct pipeline *pipeline, const struct link *link,
     status = engine_verify_reply(step.call, step.variant, reply->message.bytes,
                                  reply->message.length, status);
     connection_note_checked(&link->connection, reply, status);
-    if (reply->call.resent > 0)
-        engine_gaps_note(&tally->gaps, reply->call.submitted, now);
+    note_wait(pipeline, &reply->call, tally, now);
     if (status == -EBADMSG && engine_ends_by_garbage(call, number))
         return engine_refuse_garbage(reply->message.length, pipeline->error);
     if (status != 0)

@@ -4,6 +4,7 @@
 #include "engine/block_queue.h"
 #include "engine/known_reply.h"
 #include "engine/sequence.h"
+#include "engine/silence.h"
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
 #include "measure/arrivals.h"
@@ -42,7 +43,6 @@ struct schedule {
     uint64_t latest_due;    /* ticks; when the latest answered call was due */
     uint64_t latest_at;     /* ticks; when that call was answered */
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
-    uint64_t answered_at;   /* ticks; when a call was last answered, or none was in flight */
     uint64_t behind_from;   /* ticks; since when the sender has only been later; 0: in time */
     uint64_t behind_by;     /* ticks; how late it was then */
     uint64_t sent;          /* calls, in all segments */
@@ -88,6 +88,7 @@ struct pipeline {
     struct known_reply known_reply;   /* of the block */
     struct connection_reply *replies; /* that the latest receive brought; room for DEPTH */
     size_t reply_count;
+    struct silences silences;
     struct schedule schedule; /* of an open loop */
     struct random random;     /* of think times */
     /* The current block. */
@@ -109,6 +110,14 @@ static inline size_t pipeline_take(struct pipeline *pipeline, const struct link 
     if (taken && call->choose)
         call->choose(call->chooser, link->client, *first, taken);
     return taken;
+}
+
+/* COUNT more calls are in flight at NOW. */
+static inline void pipeline_add_in_flight(struct pipeline *pipeline, size_t count, uint64_t now)
+{
+    if (pipeline->in_flight == 0)
+        pipeline->silences.answered_at = now;
+    pipeline->in_flight += count;
 }
 
 /* Add call NUMBER of a closed loop's block to LINK, which has room for it. */
@@ -180,7 +189,6 @@ static inline void open_loop_note(struct pipeline *pipeline, const struct call_s
 
     if (service < schedule->least_service || schedule->least_service == 0)
         schedule->least_service = service;
-    schedule->answered_at = now;
     if (call->scheduled->due >= schedule->latest_due) {
         schedule->latest_due = call->scheduled->due;
         schedule->latest_at = now;

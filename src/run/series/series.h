@@ -74,8 +74,8 @@ struct run_series {
                                  time; 0: not known yet */
     char *failure;            /* why it was given up; otherwise NULL */
     double usual_ns;          /* of a call, for run/series/series_stalls.c; 0: not known yet */
-    double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
-    uint64_t first_wait_began_ns;
+    struct stall first_wait;  /* the longest before USUAL_NS was known, and its length */
+    double first_wait_ns;
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
 };

@@ -28,16 +28,19 @@ static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
-/* Until a second block shows what is usual, the longest wait of the first one is kept. */
-static void look_at(const struct watched *watched, uint64_t began_ns, double ns)
+/* CALLS waited. Until a second block shows what is usual, the longest wait of the first one is
+ * kept.
+ */
+static void look_at(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;
+    const struct stall wait = {began_ns, began_ns + (uint64_t)ns, calls, series->name};
 
     if (watched->is_first && ns > series->first_wait_ns) {
-        series->first_wait_began_ns = began_ns;
+        series->first_wait = wait;
         series->first_wait_ns = ns;
     } else if (!watched->is_first && stall_is_one(ns, series->usual_ns)) {
-        stalls_note(&watched->set->setup->stalls, series->name, began_ns, began_ns + (uint64_t)ns);
+        stalls_note(&watched->set->setup->stalls, &wait);
     }
 }
 
@@ -66,46 +69,33 @@ static void learn(const struct watched *watched, double level)
         series->usual_ns = watched->is_first ? level : fmin(series->usual_ns, level);
     if (watched->is_first || series->first_wait_ns == 0)
         return;
-    look_at(watched, series->first_wait_began_ns, series->first_wait_ns);
+    look_at(watched, series->first_wait.began_ns, series->first_wait_ns, series->first_wait.calls);
     series->first_wait_ns = 0;
 }
 
-/* Each call has the time of its reply; an open loop's counts from when it was sent. */
-static void look_at_load(const struct watched *watched, const struct engine_detail *detail)
+/* One call after the other: each began when those before it were over. */
+static void look_at_calls(const struct watched *watched)
 {
-    const bool open = watched->set->plan->load.rate > 0;
-
-    for (size_t i = 0; i < watched->block->recorded; i++) {
-        uint64_t ticks = open ? detail->service[i] : watched->block->ticks[i];
-
-        look_at(watched, raw_ns(watched, detail->done[i] - ticks), ns_of(watched, ticks));
-    }
-}
-
-/* One call after the other: each began when those before it were over. Calls that were in flight
- * together, and of which no more is known, ended with the block. */
-static void look_at_calls(const struct watched *watched, uint64_t ended_ns)
-{
-    const bool together = run_plan_makes_load(watched->set->plan);
     uint64_t at = watched->began_ns;
 
     for (size_t i = 0; i < watched->block->recorded; i++) {
         double ns = ns_of(watched, watched->block->ticks[i]);
 
-        look_at(watched, together ? ended_ns - (uint64_t)ns : at, ns);
+        look_at(watched, at, ns, 1);
         at += (uint64_t)ns;
     }
 }
 
-/* Calls that were sent again have left no ticks. */
-static void look_at_resent(const struct watched *watched)
+/* The waits of this block; GAPS may have those of earlier ones, too. */
+static void look_at_gaps(const struct watched *watched, const struct engine_gaps *gaps)
 {
-    const struct engine_gaps *gaps = &watched->tally->gaps;
+    for (size_t i = 0; i < gaps->kept; i++) {
+        const struct engine_gap *gap = &gaps->longest[i];
 
-    for (size_t i = 0; i < gaps->kept; i++)
-        if (gaps->longest[i].began >= watched->began_ticks)
-            look_at(watched, raw_ns(watched, gaps->longest[i].began),
-                    ns_of(watched, gaps->longest[i].ended - gaps->longest[i].began));
+        if (gap->ended > watched->began_ticks)
+            look_at(watched, raw_ns(watched, gap->began), ns_of(watched, gap->ended - gap->began),
+                    gap->calls);
+    }
 }
 
 static double in_flight(const struct series_set *set, const struct block *block)
@@ -122,7 +112,7 @@ static void look_at_end(const struct watched *watched, uint64_t ended_ns)
 
     if (watched->set->plan->load.think) {
         last = watched->tally->owed_since ? raw_ns(watched, watched->tally->owed_since) : ended_ns;
-        look_at(watched, last, (double)(ended_ns - last));
+        look_at(watched, last, (double)(ended_ns - last), 1);
         return;
     }
     for (size_t i = 0; i < watched->block->recorded; i++)
@@ -130,21 +120,20 @@ static void look_at_end(const struct watched *watched, uint64_t ended_ns)
             last += (uint64_t)ns_of(watched, watched->block->ticks[i]);
         else if (raw_ns(watched, detail->done[i]) > last)
             last = raw_ns(watched, detail->done[i]);
-    look_at(watched, last, (double)(ended_ns - last));
+    look_at(watched, last, (double)(ended_ns - last), 1);
 }
 
-static void look_at_block(const struct watched *watched, uint64_t ended_ns)
+/* Without a load there are no waits. Calls that were sent again have left no ticks. */
+static void look_at_block(const struct watched *watched)
 {
-    const struct block *block = watched->block;
+    const struct engine_tally *tally = watched->tally;
 
-    if (watched->tally->detail)
-        look_at_load(watched, watched->tally->detail);
-    else
-        look_at_calls(watched, ended_ns);
-    if (block->untimed_longest)
-        look_at(watched, raw_ns(watched, block->untimed_done - block->untimed_longest),
-                ns_of(watched, block->untimed_longest));
-    look_at_resent(watched);
+    if (tally->detail || tally->waits.kept > 0) {
+        look_at_gaps(watched, &tally->waits);
+        return;
+    }
+    look_at_calls(watched);
+    look_at_gaps(watched, &tally->gaps);
 }
 
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
@@ -160,7 +149,7 @@ void series_note_block(struct series_set *set, struct run_series *series, const 
 
     watched.began_ns = now - (uint64_t)ns_of(&watched, now_ticks - block->began_ticks);
     learn(&watched, median_of(&watched));
-    look_at_block(&watched, now);
+    look_at_block(&watched);
 }
 
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
@@ -174,16 +163,20 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
                                     .began_ns = clock_raw_ns(),
                                     .began_ticks = set->clock->start(),
                                     .is_first = series->usual_ns == 0};
-    const int code = engine_run(engine, call, block, tally, error);
-    const uint64_t now = clock_raw_ns();
-    const double elapsed = (double)(now - watched.began_ns);
+    int code;
+    uint64_t now;
+    double elapsed;
 
+    tally->waits = (struct engine_gaps){0};
+    code = engine_run(engine, call, block, tally, error);
+    now = clock_raw_ns();
+    elapsed = (double)(now - watched.began_ns);
     if (elapsed < STALL_LEAST_NS && set->plan->load.rate == 0) {
         learn(&watched, elapsed * in_flight(set, block) / (double)block->count);
         return code;
     }
     learn(&watched, median_of(&watched));
-    look_at_block(&watched, now);
+    look_at_block(&watched);
     if (code)
         look_at_end(&watched, now);
     return code;
