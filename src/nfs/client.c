@@ -83,8 +83,16 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
     nfsstat3 status;
     int code = call_once(client, op, arguments, result, path, &status, error);
 
-    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX && nfs_pause(client); i++)
+    for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX && nfs_pause(client); i++) {
+        const struct error answered = *error;
+        const int before = code;
+
         code = call_once(client, op, arguments, result, path, &status, error);
+        if (code && status == NFS3_OK && deadline_left_ns(rpc_client_deadline(client)) == 0) {
+            *error = answered; /* not that the last attempt had no time left */
+            return before;
+        }
+    }
     return code;
 }
 

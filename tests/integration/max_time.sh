@@ -49,13 +49,13 @@ freeze "$server_pid"
 kill -CONT "$server_pid"
 stop
 
-# A server that is never ready, and one that asks to be asked again.
+# A server that is never ready, and one that asks to be asked again: what it answered is the reason, although the time
+# ends while it is asked again.
 # shellcheck disable=SC2086
-{
-    refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
-        $patient --server-start 'sleep 1000'
-    refused 1 "NFS3ERR_JUKEBOX.*$over" self: getattr $patient --self-args '--error getattr=NFS3ERR_JUKEBOX'
-}
+refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
+    $patient --server-start 'sleep 1000'
+refused 1 'NFS3ERR_JUKEBOX; set-up was not complete when the 4 s of --max-time were over' self: getattr --timeout 10min \
+    --max-time 4s --self-args '--error getattr=NFS3ERR_JUKEBOX --delay getattr=2500ms'
 
 # Of several ops none is answered in time.
 # shellcheck disable=SC2086
