@@ -44,7 +44,11 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     (*run)->method = method;
     (*run)->plan = plan;
-    code = session_open(&(*run)->session, &plan->run, error);
+    code = session_reach(&(*run)->session, &plan->run, error);
+    if (code == 0)
+        code = time_use_foresee(&(*run)->session, &plan->run, 1, method->shortest_round, error);
+    if (code == 0)
+        code = session_prepare(&(*run)->session, error);
     if (code == 0)
         explain_time_session(*run);
     return code ? code : method->open(*run, error);

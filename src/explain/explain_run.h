@@ -40,7 +40,7 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
 
 /* Measure until each part is known as well as the plan's precision asks for, or until its deadline;
  * with a number of calls, until they are made. Returns 0, or what ended it early, with ERROR set:
- * -EINTR for Ctrl-C, or -ETIME (ERROR_USAGE) if there is no time for the fewest calls. */
+ * -EINTR for Ctrl-C, or -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
 /* As session_unmount(). */
@@ -76,6 +76,7 @@ struct explain_method {
     /* Of its own struct, which is zeroed, except for its first member, before open(). */
     size_t size;
     bool unjudged; /* the session's series are not judged as a run of their own before result() */
+    shortest_round *shortest_round; /* of all that can't be left out of a round */
     /* Prepare what the blocks need, and add their times to those of the session's, which is open.
      * Returns 0, or a negative errno with ERROR set. */
     int (*open)(struct explain_run *run, struct error *error);
@@ -124,12 +125,16 @@ double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
 
+/* How long the shortest round takes at least whose calls are those of the ops alone. Under load its
+ * blocks are as long as those of explain_time_session() at least. */
+shortest_round explain_time_shortest_round;
+
 /* Note what the calls of RUN's session take, which is open. */
 void explain_time_session(struct explain_run *run);
 
 /* Make RUN's schedule, set the session's blocks and warm-up by it, and say what is left out; with a
- * number of calls say how long they take. Returns 0, or -ETIME (ERROR_USAGE) or -ENOMEM with ERROR
- * set. */
+ * number of calls say how long they take. Returns 0, or -EOVERFLOW (ERROR_USAGE) or -ENOMEM with
+ * ERROR set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
 /* Have SOURCE, the method's, end the warm-up and the rounds by RUN's schedule. */

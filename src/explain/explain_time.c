@@ -23,6 +23,10 @@ struct trial {
     double calls_ns, whole_ns; /* 0: the calls fail, which the rounds will say */
 };
 
+/* In a closed loop the shortest block fills the connections a few times, so that most of its calls
+ * wait for others. */
+enum { FILLINGS = 4 };
+
 /* The calls that a load at a RATE makes in a tenth of a second; 1 at least. */
 static uint64_t calls_at(double rate)
 {
@@ -133,11 +137,9 @@ static uint64_t end_ns(const struct session *session)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* A block's length is the user's, if it was given. In a closed loop it fills the connections a few
- * times, so that most of its calls wait for others. */
+/* A block's length is the user's, if it was given. */
 static uint32_t least_block(const struct session *session)
 {
-    enum { FILLINGS = 4 };
     const struct run_plan *plan = session->plan;
     const double rate = plan->load.rate;
     uint64_t least = 1;
@@ -145,6 +147,18 @@ static uint32_t least_block(const struct session *session)
     if (run_plan_makes_load(plan))
         least = rate > 0 ? calls_at(rate) : FILLINGS * load_in_flight(&plan->load);
     return plan->block || session->set.block < least ? session->set.block : (uint32_t)least;
+}
+
+double explain_time_shortest_round(const struct run_plan *plan, double round_trip_ns)
+{
+    const double rate = plan->load.rate;
+    const double ops = plan->mix_name ? 1 + !plan->no_baseline : (double)plan->op_count;
+
+    if (!run_plan_makes_load(plan))
+        return time_use_shortest_round(plan, round_trip_ns);
+    if (rate > 0)
+        return ops * ((double)calls_at(rate) * 1e9 / rate + round_trip_ns);
+    return ops * FILLINGS * round_trip_ns;
 }
 
 void explain_time_session(struct explain_run *run)
@@ -185,19 +199,6 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* With more time more calls are tried. */
-#define LEAST_MARGIN 1.1
-
-static int refuse(const struct explain_run *run, struct error *error)
-{
-    return error_set(
-        error, ERROR_USAGE, -ETIME,
-        "--max-time %.3gs is too short: after %.3g s of set-up there is no time for %d "
-        "rounds of calls and the end; give --max-time %.0fs or more, or fewer ops",
-        (double)run->plan->run.maximum_ns / 1e9, (double)run->times.spent_ns / 1e9,
-        TIME_PLAN_ROUNDS_LEAST, ceil(LEAST_MARGIN * (double)run->schedule.least_ns / 1e9));
-}
-
 /* Shorten the blocks of SESSION to BLOCK calls, and those that are shorter in the same ratio. */
 static int shorten_blocks(struct session *session, uint32_t block, struct error *error)
 {
@@ -227,7 +228,8 @@ int explain_time_schedule(struct explain_run *run, struct error *error)
         return 0;
     }
     if (!schedule_make(&run->schedule, &run->times))
-        return refuse(run, error);
+        return time_use_refuse(plan, (double)run->schedule.least_ns - (double)plan->maximum_ns,
+                               run->schedule.block, error);
     if (schedule_is_short(&run->schedule, &run->times))
         run_plan_notice(plan, "%s", schedule_describe(&run->schedule, &run->times, text));
     plan->no_warmup = !run->schedule.warms_up;

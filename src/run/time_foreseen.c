@@ -66,10 +66,10 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
     return (nulls + ops_of(plan)) * round_trip_ns;
 }
 
-/* What COUNT PLANS need. The first is that of SESSION, which has been mounted; the others are to be
- * mounted, too. */
+/* What COUNT PLANS need, whose rounds take ROUND at least. The first is that of SESSION, which has
+ * been mounted; the others are to be mounted, too. */
 static struct time_needs foresee(const struct session *session, const struct run_plan *plans,
-                                 size_t count, double round_trip_ns)
+                                 size_t count, shortest_round *round, double round_trip_ns)
 {
     const double taken_ns = (double)(deadline_now_ns() - session->began_ns);
     const struct run_share *share = &plans->share;
@@ -86,7 +86,7 @@ static struct time_needs foresee(const struct session *session, const struct run
     for (size_t i = 0; i < count; i++) {
         needs.setup_ns += i == 0 ? taken_ns : (double)session->setup.mount.mount_ns;
         needs.setup_ns += rest_of_setup(&plans[i], round_trip_ns);
-        needs.ops_ns += time_use_shortest_round(&plans[i], round_trip_ns) / block;
+        needs.ops_ns += round(&plans[i], round_trip_ns) / block;
         needs.end_ns += ENDING * round_trip_ns;
         if (run_plan_needs_scratch(&plans[i]))
             needs.end_ns += FILLING * round_trip_ns;
@@ -117,7 +117,7 @@ static bool can_foresee(const struct run_plan *plan)
 }
 
 int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
-                     struct error *error)
+                     shortest_round *round, struct error *error)
 {
     enum { LOOKS = 3 }; /* as one round trip may have been disturbed */
     double round_trip_ns = INFINITY;
@@ -128,8 +128,10 @@ int time_use_foresee(const struct session *session, const struct run_plan *plans
         return 0;
     for (int i = 0; i < LOOKS && plan.least_ns > 0; i++) {
         round_trip_ns = fmin(round_trip_ns, round_trip_of(&session->setup));
-        needs = foresee(session, plans, count, round_trip_ns);
+        needs = foresee(session, plans, count, round, round_trip_ns);
         plan = time_plan_make(&needs);
     }
-    return plan.least_ns > 0 ? time_use_refuse(plans, &needs, &plan, error) : 0;
+    if (plan.least_ns <= 0)
+        return 0;
+    return time_use_refuse(plans, plan.least_ns - needs.left_ns, plan.block, error);
 }

@@ -187,17 +187,16 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / LEDGER_SHARE));
 }
 
-int time_use_refuse(const struct run_plan *plan, const struct time_needs *needs,
-                    const struct time_plan *made, struct error *error)
+int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,
+                    struct error *error)
 {
     const double asked = (double)plan->maximum_ns / 1e9;
-    const double least = asked + (made->least_ns - needs->left_ns) / 1e9;
+    const double least = asked + lacking_ns / 1e9;
 
     return error_set(error, ERROR_USAGE, -EOVERFLOW,
                      "%g s are too short for %d rounds of %s, which are the least that has an "
                      "interval; use --max-time %.0fs",
-                     asked, TIME_PLAN_ROUNDS_LEAST, counted(made->block, "call").text,
-                     ceil(1.2 * least));
+                     asked, TIME_PLAN_ROUNDS_LEAST, counted(block, "call").text, ceil(1.2 * least));
 }
 
 /* Users who think and places that are visited once have a course of their own. */
@@ -235,7 +234,8 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
                                        .warmup_ns = use->plan.warmup_ns,
                                        .share_ns = use->plan.share_ns};
     else if (use->plan.least_ns > 0)
-        return time_use_refuse(sessions->plan, &use->needs, &use->plan, error);
+        return time_use_refuse(sessions->plan, use->plan.least_ns - use->needs.left_ns,
+                               use->plan.block, error);
     limit_to_part(sessions->plan, use);
     use->ledger_ns = use->plan.ledger ? ledger_ns(sessions, count, use) : 0;
     set_ends(use);

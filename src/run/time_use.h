@@ -26,23 +26,28 @@ struct time_use {
  * Whether there is time to measure them is seen later. */
 bool time_use_tries_model(const struct series_set *set);
 
-/* SESSION has been mounted, and COUNT PLANS, of which its own is the first, are to be measured
- * together: foresee by one round trip whether there is time for the least of it. Returns 0, also
- * where that can't be foreseen, or -EOVERFLOW with ERROR set (ERROR_USAGE). */
-int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
-                     struct error *error);
+/* How long the shortest round of PLAN takes at least, ns, where a round trip takes ROUND_TRIP_NS.
+ */
+typedef double shortest_round(const struct run_plan *plan, double round_trip_ns);
 
-/* How long the shortest round of PLAN takes at least, where a round trip takes ROUND_TRIP_NS. */
-double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns);
+/* Of a measurement: one block of NULL and of each op. */
+shortest_round time_use_shortest_round;
+
+/* SESSION has been mounted, and COUNT PLANS, of which its own is the first, are to be measured
+ * together: foresee by one round trip whether there is time for the least of it, with rounds that
+ * take what ROUND says. Returns 0, also where that can't be foreseen, or -EOVERFLOW with ERROR set
+ * (ERROR_USAGE). */
+int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
+                     shortest_round *round, struct error *error);
 
 /* Take from what is left in NEEDS, which is otherwise complete, what must follow the run of PLAN.
  */
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
-/* Set ERROR (ERROR_USAGE): the time of PLAN is too short for NEEDS, as MADE says. Returns
- * -EOVERFLOW. */
-int time_use_refuse(const struct run_plan *plan, const struct time_needs *needs,
-                    const struct time_plan *made, struct error *error);
+/* Set ERROR (ERROR_USAGE): the time of PLAN is too short by LACKING_NS for the least number of
+ * rounds, whose blocks have BLOCK calls. Names the time that would do. Returns -EOVERFLOW. */
+int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,
+                    struct error *error);
 
 /* Plan the time of COUNT SESSIONS, which are set up: leave out series, shorten blocks, and set what
  * each of them does until when. Returns 0, or -EOVERFLOW with ERROR set (ERROR_USAGE) if not even

@@ -62,7 +62,7 @@ for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service
 done
 
 # The calls of the null control count, too, where it is planned what there is time for: six rounds are none.
-refused 2 'no time for 8 rounds of calls and the end; give --max-time [0-9]+s or more' explain --ladder self: getattr \
+refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain --ladder self: getattr \
     --max-time 5400ms --self-args '--delay null=150ms --delay getattr=150ms'
 
 # On self:, with a separate echo, over both transports, sleeping and spinning.

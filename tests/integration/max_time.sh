@@ -71,7 +71,7 @@ holds '.calls > 0 and (.server_missing | test("no answer"))'
 # Trial calls have a small part of the time, and what they need is made one after the other: few of them are made where it is
 # short, and the least time is named.
 start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
-refused 2 'no time for 8 rounds of calls and the end; give --max-time [0-9]+s or more' explain -q --max-time 5s --depth 64 \
+refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain -q --max-time 5s --depth 64 \
     "nfs://127.0.0.1:$port/export?mountport=$port" remove
 stop
 removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
@@ -119,6 +119,12 @@ done
 for words in '--depth 1,4,16' '--sec-ladder' '--find-max p99<1s' '--rate 10%,50%'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' sweep $words self: getattr --max-time 5s --self-args "$(slow 150ms)"
+done
+# An explanation is refused before the op is tried, which would fail.
+for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
+    # shellcheck disable=SC2086
+    refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \
+        --self-args "$(slow 150ms) --error access=NFS3ERR_IO"
 done
 
 # The time that is named does, or at most the next one, if other work disturbed what was seen.

@@ -116,9 +116,23 @@ TEST_CASE(short_of_time_there_is_no_warm_up)
 
 TEST_CASE(too_little_time_is_refused_with_the_least)
 {
-    assert_int_equal(begin(5e9, 1), -ETIME);
+    assert_int_equal(begin(5e9, 1), -EOVERFLOW);
     assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "--max-time 48s or more"));
+    assert_non_null(strstr(error.text, "use --max-time 52s"));
+}
+
+/* One block of each op; under load as many calls as fill the connections four times or, at a rate,
+ * those of a tenth of a second. */
+TEST_CASE(the_shortest_round_follows_from_the_round_trip)
+{
+    const struct nfs_procedure *null = nfs_procedure_find("null");
+    struct run_plan two = {.ops = {null, null}, .op_count = 2, .no_baseline = true};
+
+    assert_near(explain_time_shortest_round(&two, 1e6), 2e6, 1);
+    two.load = (struct load){.clients = 4, .connections = 1, .depth = 2};
+    assert_near(explain_time_shortest_round(&two, 1e6), 8e6, 1);
+    two.load.rate = 50;
+    assert_near(explain_time_shortest_round(&two, 1e6), 202e6, 1);
 }
 
 TEST_CASE(with_a_number_of_calls_nothing_is_shortened)

@@ -455,8 +455,15 @@ static void close_ladder(struct explain_run *run)
     xdr_work_close(&ladder->xdr);
 }
 
+/* In addition to NULL and the op: the null control, and an exchange with the echo for each. */
+static double shortest_ladder_round(const struct run_plan *plan, double round_trip_ns)
+{
+    return time_use_shortest_round(plan, round_trip_ns) + (1 + LADDER_ECHOES) * round_trip_ns;
+}
+
 const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
+    .shortest_round = shortest_ladder_round,
     .open = open_ladder,
     .add_series = add_series,
     .source = {.run = run_block},

@@ -479,6 +479,7 @@ static void close_phases(struct explain_run *run)
 
 const struct explain_method explain_phases = {
     .size = sizeof(struct phases_run),
+    .shortest_round = explain_time_shortest_round,
     .open = open_phases,
     .add_series = add_series,
     .source = {.run = run_block, .measuring_begins = measuring_begins},

@@ -263,6 +263,7 @@ static void close_states(struct explain_run *run)
 
 const struct explain_method explain_states = {
     .size = sizeof(struct states_run),
+    .shortest_round = explain_time_shortest_round,
     .open = open_states,
     .add_series = add_series,
     .source = {.run = run_block, .measuring_begins = measuring_begins},

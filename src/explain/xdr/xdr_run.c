@@ -295,7 +295,14 @@ static void close_xdr(struct explain_run *run)
         xdr_work_close(&xdr->ops[i].work);
 }
 
+/* In addition to NULL and the ops: the null control. */
+static double shortest_xdr_round(const struct run_plan *plan, double round_trip_ns)
+{
+    return time_use_shortest_round(plan, round_trip_ns) + round_trip_ns;
+}
+
 const struct explain_method explain_xdr = {
+    .shortest_round = shortest_xdr_round,
     .size = sizeof(struct xdr_run),
     .unjudged = true,
     .open = open_xdr,

@@ -78,7 +78,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
-    int code = time_use_foresee(&group->sessions[at], &group->plans[at], group->count - at, error);
+    int code = time_use_foresee(&group->sessions[at], &group->plans[at], group->count - at,
+                                time_use_shortest_round, error);
 
     group->at = code ? group->count : at;
     return code;
