@@ -38,11 +38,11 @@ struct launch_servers {
     struct server_command commands[2]; /* of both sides */
 };
 
-static void servers_stop(struct launch_servers *servers)
+static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)
 {
     self_stop(&servers->self);
     for (size_t i = 0; i < SIDES; i++)
-        server_command_stop(&servers->commands[i]);
+        server_command_stop(&servers->commands[i], deadline);
 }
 
 /* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it.
@@ -54,7 +54,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     const struct run_plan *const *plans = job->plans;
     int code = 0;
 
-    servers_stop(servers);
+    servers_stop(servers, &plans[FIRST]->deadline);
     if (plans[FIRST]->target.self && !job->experiment)
         return setup_note_time(plans[FIRST],
                                self_start_only(&servers->self, plans[FIRST]->server_arguments,
@@ -341,7 +341,7 @@ static void make_launches(struct launching *launching)
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");
-    servers_stop(&launching->servers);
+    servers_stop(&launching->servers, &launching->job->plans[FIRST]->deadline);
 }
 
 /* The result */

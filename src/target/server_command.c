@@ -21,12 +21,14 @@ enum {
     END_SIZE = 40,
     LOOK_MS = 100,        /* between checks whether it is ready */
     PROBE_NS = 500000000, /* for one attempt to mount */
-    STOP_TIMEOUT_MS = 5000,
-    KILL_TIMEOUT_MS = 256,
+    STOP_SHARE = 10,      /* of the time that is left, to end by SIGTERM */
     CHILDREN_MAXIMUM = 256,
 };
 
 #define READY_TIMEOUT_NS UINT64_C(30000000000)
+#define STOP_LEAST_NS    UINT64_C(1000000000)
+#define STOP_MOST_NS     UINT64_C(5000000000)
+#define KILL_TIMEOUT_NS  UINT64_C(250000000)
 
 /* Does it answer? */
 
@@ -66,11 +68,16 @@ struct report {
     int status;    /* from waitpid() */
 };
 
-/* The other end of the pipe may have gone. */
-static void tell(const struct guard *guard, const struct report *report)
+/* Write SIZE bytes of DATA to a PIPE, whose other end may have gone. */
+static void tell(int pipe, const void *data, size_t size)
 {
-    if (write(guard->reports, report, sizeof *report) < 0)
+    if (write(pipe, data, size) < 0)
         return;
+}
+
+static void report(const struct guard *guard, const struct report *what)
+{
+    tell(guard->reports, what, sizeof *what);
 }
 
 /* If the line says that the server is ready, and perhaps on which port, report that. */
@@ -86,7 +93,7 @@ static void take_line(struct guard *guard)
     if (port && (sscanf(port, "port=%5u", &number) != 1 || number > UINT16_MAX))
         number = 0;
     if (ready)
-        tell(guard, &(struct report){.ready = true, .port = (uint16_t)number});
+        report(guard, &(struct report){.ready = true, .port = (uint16_t)number});
     guard->ready = ready;
 }
 
@@ -149,7 +156,7 @@ static void attend(struct guard *guard)
     read_output(guard);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
         if (pid == guard->command)
-            tell(guard, &(struct report){.status = status});
+            report(guard, &(struct report){.status = status});
 }
 
 /* Is a process of the command left? */
@@ -161,14 +168,16 @@ static bool is_anyone_there(struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the process group, and to whatever else the command has left, for so long. */
-static void end_by(struct guard *guard, int sign, int milliseconds)
+/* Send SIGN to the process group, and to whatever else the command has left, and wait for their
+ * end, for LIMIT_NS at most. */
+static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
+    const struct deadline limit = deadline_within(NULL, limit_ns);
     struct asked asked = {.count = 0};
     pid_t children[CHILDREN_MAXIMUM];
 
     kill(-guard->command, sign);
-    for (int i = 0; i < milliseconds && is_anyone_there(guard); i++) {
+    while (is_anyone_there(guard) && !deadline_is_over(&limit)) {
         size_t count = list_children(children);
 
         for (size_t j = 0; j < count; j++)
@@ -226,6 +235,15 @@ static void begin(struct guard *guard, const char *command)
     close(output[1]);
 }
 
+/* How long the command may take to end by SIGTERM, which ALIVE says, unless the other process has
+ * gone without a word. */
+static uint64_t time_to_stop(int alive)
+{
+    uint64_t ns;
+
+    return read(alive, &ns, sizeof ns) == (ssize_t)sizeof ns ? ns : STOP_MOST_NS;
+}
+
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
@@ -243,8 +261,8 @@ static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]
         poll(watched, 2, LOOK_MS);
         attend(&guard);
     }
-    end_by(&guard, SIGTERM, STOP_TIMEOUT_MS);
-    end_by(&guard, SIGKILL, KILL_TIMEOUT_MS);
+    end_by(&guard, SIGTERM, time_to_stop(kept[GUARD_ALIVE]));
+    end_by(&guard, SIGKILL, KILL_TIMEOUT_NS);
     _exit(0);
 }
 
@@ -293,10 +311,22 @@ void server_command_note_end(struct server_command *server, struct error *error)
                  server->option, describe_end(server, how));
 }
 
-void server_command_stop(struct server_command *server)
+uint64_t server_command_stop_ns(const struct deadline *deadline)
 {
+    const uint64_t share_ns = deadline_left_ns(deadline) / STOP_SHARE;
+
+    return share_ns < STOP_LEAST_NS  ? STOP_LEAST_NS
+           : share_ns < STOP_MOST_NS ? share_ns
+                                     : STOP_MOST_NS;
+}
+
+void server_command_stop(struct server_command *server, const struct deadline *deadline)
+{
+    const uint64_t ns = server_command_stop_ns(deadline);
+
     if (server->guard <= 0)
         return;
+    tell(server->alive, &ns, sizeof ns);
     close(server->alive);
     while (waitpid(server->guard, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -393,6 +423,6 @@ int server_command_start(struct server_command *server, const char *option, cons
     if (code == 0)
         code = wait_until_ready(server, target, options, error);
     if (code)
-        server_command_stop(server);
+        server_command_stop(server, &options->channel.deadline);
     return code;
 }

@@ -32,7 +32,11 @@ int server_command_start(struct server_command *server, const char *option, cons
 /* If the command has ended by itself, add that to ERROR's text, and how: "exit status 1". */
 void server_command_note_end(struct server_command *server, struct error *error);
 
+/* How long a server may take to end by SIGTERM, ns: a tenth of what is left until DEADLINE, but one
+ * second at least, and five at most. */
+uint64_t server_command_stop_ns(const struct deadline *deadline);
+
 /* End its process group, and all processes that it left running (a daemon, say): by SIGTERM, and
- * after five seconds by SIGKILL. The same happens when this process ends without it. May be called
- * twice. */
-void server_command_stop(struct server_command *server);
+ * after server_command_stop_ns() by SIGKILL. The same happens, after five seconds, when this
+ * process ends without it. May be called twice. */
+void server_command_stop(struct server_command *server, const struct deadline *deadline);

@@ -145,7 +145,7 @@ adds_up '300 ms'
 holds '.calls >= 8 and .stamps.cost_ns == null and .stamps.unstamped_mean_ns == null' 'left out'
 grep -q '^nfsbench: there is time for .* rounds of 1 call, without a warm-up, without calls that show .*--max-time [0-9]*s' \
     "$scratch/err" || fail "not what is left out: $(cat "$scratch/err")"
-refused 2 '^nfsbench: 2 s are too short for 8 rounds .*; use --max-time [0-9]+s' explain self: getattr --no-server --max-time 2s \
+refused 2 '2 s are too short for 8 rounds .*; use --max-time [0-9]+s' explain self: getattr --no-server --max-time 2s \
     --self-args '--delay getattr=300ms'
 
 # Ctrl-C: what was measured is reported.

@@ -469,7 +469,8 @@ int setup_take_down(struct setup *setup, struct error *error)
     local_run_end(setup);
     code = unmount(setup, error);
     self_stop(&setup->self);
-    server_command_stop(&setup->server);
+    if (setup->plan) /* it was opened */
+        server_command_stop(&setup->server, &setup->plan->deadline);
     return code;
 }
 
