@@ -84,6 +84,23 @@ struct load_client {
     uint64_t ticks; /* their total duration */
 };
 
+/* Processes that make such a load together; each makes every so many-th call. */
+static inline unsigned load_processes(const struct load *load)
+{
+    return load->ranks ? load->ranks : 1;
+}
+
+/* Begin the schedule of a load with a rate, which all its threads and processes share: ARRIVALS has
+ * the times of all their calls, in units of UNIT_NS. */
+void load_begin_schedule(const struct load *load, double unit_ns, struct arrivals *arrivals);
+
+/* How long the first CALLS calls of one process take in the schedule of LOAD, which has a rate: ns
+ * from the schedule's begin until the last of them is due. Of a great number it is the mean. */
+double load_schedule_ns(const struct load *load, double calls);
+
+/* The same for an unlucky schedule: two standard deviations above the mean. */
+double load_schedule_most_ns(const struct load *load, double calls);
+
 /* Is it one call at a time, each sent as soon as the one before is answered? Also true if nothing
  * is set.
  */

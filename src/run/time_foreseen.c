@@ -129,7 +129,7 @@ int time_use_foresee(const struct session *session, const struct run_plan *plans
     for (int i = 0; i < LOOKS && plan.least_ns > 0; i++) {
         round_trip_ns = fmin(round_trip_ns, round_trip_of(&session->setup));
         needs = foresee(session, plans, count, round, round_trip_ns);
-        plan = time_plan_make(&needs);
+        plan = time_use_make(plans, &needs);
     }
     if (plan.least_ns <= 0)
         return 0;

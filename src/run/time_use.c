@@ -96,6 +96,39 @@ void time_use_reserve(const struct run_plan *plan, struct time_needs *needs)
     needs->left_ns -= plan->share.followed_by * each_ns;
 }
 
+/* NEEDS whose calls take NS, where each was thought to take the mean time between two of LOAD. */
+static struct time_needs of_schedule(const struct time_needs *needs, const struct load *load,
+                                     double calls, double ns)
+{
+    const double factor = ns / calls * load->rate / 1e9;
+    struct time_needs scaled = *needs;
+
+    scaled.ops_ns *= factor;
+    scaled.round_least_ns *= factor;
+    scaled.control_ns *= factor;
+    scaled.model_ns *= factor;
+    return scaled;
+}
+
+struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs)
+{
+    const struct load *load = &plan->load;
+    const double least_ns = (1 + TIME_PLAN_ROUNDS_LEAST) *
+                            fmax(needs->round_least_ns, needs->block_least * needs->ops_ns);
+    const double calls = ceil(fmax(fmax(needs->left_ns, least_ns) * load->rate / 1e9, 1));
+    struct time_needs unlucky;
+    struct time_plan made;
+
+    if (load->rate <= 0)
+        return time_plan_make(needs);
+    unlucky = of_schedule(needs, load, calls, load_schedule_most_ns(load, calls));
+    *needs = of_schedule(needs, load, calls, load_schedule_ns(load, calls));
+    made = time_plan_make(needs);
+    if (made.least_ns > 0) /* the next run may draw another schedule */
+        made.least_ns = fmax(made.least_ns, time_plan_make(&unlucky).least_ns);
+    return made;
+}
+
 static struct time_needs find_needs(const struct session *sessions, size_t count)
 {
     const struct run_plan *plan = sessions->plan;
@@ -224,7 +257,7 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     int code = 0;
 
     use->needs = find_needs(sessions, count);
-    use->plan = time_plan_make(&use->needs);
+    use->plan = time_use_make(sessions->plan, &use->needs);
     if (has_own_course(sessions))
         use->plan = (struct time_plan){.launches = use->plan.launches,
                                        .block = use->needs.block,
@@ -244,19 +277,37 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     return code;
 }
 
-/* What the rounds of a number of calls take, ns. */
-static double time_of_calls(const struct session *sessions, size_t count)
+/* What the rounds of SESSION take, which has a number of calls, ns. */
+static double time_of_calls(const struct session *session)
 {
-    double call_ns = 0;
+    double ns = 0;
 
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < sessions[i].set.count; j++) {
-            const struct run_series *series = sessions[i].set.series[j];
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct run_series *series = session->set.series[i];
 
-            call_ns +=
-                series->share_ns / (series_role(series)->of_model ? TIME_PLAN_MODEL_DIVISOR : 1);
-        }
-    return call_ns * (double)sessions->calls;
+        ns += (double)session->calls * series->share_ns /
+              (series_role(series)->of_model ? TIME_PLAN_MODEL_DIVISOR : 1);
+    }
+    return ns;
+}
+
+static double time_of_round(const struct series_set *set)
+{
+    double ns = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        ns += set->series[i]->share_ns * set->series[i]->block;
+    return ns;
+}
+
+/* How long the warm-up of SESSION may last, whose rounds take ROUNDS_NS. At a rate, one round is
+ * under way at its end, and another one has begun. */
+static double time_of_warmup(const struct session *session, double rounds_ns)
+{
+    enum { WARMUP_SHARE = 10, BEGUN = 2 };
+    const double begun = session->plan->load.rate > 0 ? BEGUN : 0;
+
+    return fmax(0, rounds_ns / WARMUP_SHARE - begun * time_of_round(&session->set));
 }
 
 /* Without an end: what is done beside the rounds takes a small part of their time, where they take
@@ -264,23 +315,41 @@ static double time_of_calls(const struct session *sessions, size_t count)
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {
-    enum { WARMUP_SHARE = 10 };
-
-    use->warmup_end_ns = deadline_now_ns() + (uint64_t)(rounds_ns / WARMUP_SHARE);
+    use->warmup_end_ns = deadline_now_ns() + 1 + (uint64_t)time_of_warmup(sessions, rounds_ns);
     for (size_t i = 0; i < count; i++)
         if (ledger_run_time_of(&sessions[i].set).least_ns > rounds_ns / LEDGER_SHARE)
             ledger_run_close(&sessions[i].ledger);
 }
 
+/* What the calls of SESSION and its ledger take, ns: at a rate by the schedule that was drawn, with
+ * the warm-up's calls, if there is any. */
+static double time_to_announce(const struct session *session)
+{
+    const struct run_plan *plan = session->plan;
+    const double calls_ns = time_of_calls(session);
+    const double ledger_ns =
+        session->ledger.opened ? ledger_run_time_of(&session->set).usual_ns : 0;
+    const bool warms_up = !plan->no_warmup && time_of_warmup(session, calls_ns) > 0;
+
+    if (plan->load.rate <= 0)
+        return calls_ns + ledger_ns;
+    return load_schedule_ns(&plan->load, (warms_up ? 1.1 : 1) * calls_ns * plan->load.rate / 1e9) +
+           ledger_ns;
+}
+
 static void plan_calls(struct session *sessions, size_t count, struct time_use *use)
 {
     const struct run_plan *plan = sessions->plan;
-    const double ns = time_of_calls(sessions, count);
     const unsigned launches = plan->launch.of ? plan->launch.of : 1;
+    double ns = 0;
 
+    for (size_t i = 0; i < count; i++)
+        ns += time_of_calls(&sessions[i]);
     if (ns >= LONG_NS || plan->load.rate > 0)
         bound_the_rest(sessions, count, ns, use);
-    use->calls_ns = ns * launches;
+    use->calls_ns = ns * (launches - 1);
+    for (size_t i = 0; i < count; i++)
+        use->calls_ns += time_to_announce(&sessions[i]);
 }
 
 void time_use_announce(const struct session *session)

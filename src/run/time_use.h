@@ -44,6 +44,10 @@ int time_use_foresee(const struct session *session, const struct run_plan *plans
  */
 void time_use_reserve(const struct run_plan *plan, struct time_needs *needs);
 
+/* Make the time plan of PLAN's part. At a rate its calls take as long as in the schedule that was
+ * drawn, to which NEEDS are changed; a least time would do for most schedules. */
+struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *needs);
+
 /* Set ERROR (ERROR_USAGE): the time of PLAN is too short by LACKING_NS for the least number of
  * rounds, whose blocks have BLOCK calls. Names the time that would do. Returns -EOVERFLOW. */
 int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,

@@ -138,4 +138,10 @@ for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' '--clien
     refused 1 "rate 5000 can't be reached: after .* since as many as --depth .* or more --depth" self: getattr --max-time 60s \
         --rate 5000 --self-args '--cost getattr=1ms' $options
 done
+
+# A number of calls at a low rate takes as long as the schedule that was drawn: 32 s here, where 30 gaps have a mean of 30 s.
+begin self: getattr 15 --rate 1 --seed 4 --launches 1
+within 20 grep -q 'it will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
+kill -INT "$client"
+await 'Ctrl-C at a low rate'
 finish

@@ -5,6 +5,7 @@
 #include <gsl/gsl_statistics.h>
 
 #include "measure/arrivals.h"
+#include "measure/load.h"
 #include "measure/statistics/estimate.h"
 
 enum { GAPS = 100000 };
@@ -151,4 +152,32 @@ TEST_CASE(think_times_have_their_mean)
     for (size_t i = 0; i < 100000; i++)
         sum += think_draw_ns(&think, &random);
     assert_near(think_mean_ns(&think) / (sum / 100000), 1, 0.01);
+}
+
+/* The length of a schedule is when its last call is due; several processes share the schedule. */
+TEST_CASE(a_schedule_lasts_until_its_last_call)
+{
+    struct load load = {.rate = 10, .arrival = ARRIVALS_POISSON, .seed = 7};
+    struct arrivals arrivals;
+    double due = 0;
+
+    load_begin_schedule(&load, 1e6, &arrivals);
+    for (int i = 0; i < 30; i++)
+        due = arrivals_next(&arrivals);
+    assert_near(load_schedule_ns(&load, 30) / 1e6, due, 1e-6);
+    assert_true(fabs(due - 3000) > 1);
+    load.rate /= 3;
+    load.ranks = 3;
+    assert_near(load_schedule_ns(&load, 10) / 1e6, due, 1e-6);
+}
+
+TEST_CASE(the_mean_does_for_even_and_for_long_schedules)
+{
+    struct load load = {.rate = 10, .arrival = ARRIVALS_CONSTANT, .seed = 7};
+
+    assert_near(load_schedule_ns(&load, 30), 3e9, 1);
+    assert_near(load_schedule_most_ns(&load, 30), 3e9, 1);
+    load.arrival = ARRIVALS_POISSON;
+    assert_near(load_schedule_ns(&load, 1e9), 1e17, 1);
+    assert_near(load_schedule_most_ns(&load, 100), 12e9, 1);
 }

@@ -37,12 +37,6 @@ static uint64_t ticks_of(const struct pipeline *pipeline, double ns)
 
 /* The schedule */
 
-/* Processes that make such a load together; each makes every so many-th call. */
-static unsigned processes_of(const struct load *load)
-{
-    return load->ranks ? load->ranks : 1;
-}
-
 /* Draw when this worker's next call is due; the calls before it are other workers' and other
  * processes'. */
 static void draw_due(struct pipeline *pipeline)
@@ -51,7 +45,7 @@ static void draw_due(struct pipeline *pipeline)
     struct schedule *schedule = &pipeline->schedule;
     double at = 0;
 
-    for (unsigned i = 0; i < load->threads * processes_of(load); i++)
+    for (unsigned i = 0; i < load->threads * load_processes(load); i++)
         at = arrivals_next(&schedule->arrivals);
     schedule->number += load->threads;
     schedule->due = schedule->origin + (uint64_t)at;
@@ -61,17 +55,13 @@ static void begin_schedule(struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
     struct schedule *schedule = &pipeline->schedule;
-    const unsigned processes = processes_of(load);
-    const double rate = load->rate * processes;
-    double between = 1e9 / rate / pipeline->config->clock->ns_per_tick, at = 0;
+    const unsigned processes = load_processes(load);
+    double at = 0;
 
     prctl(PR_SET_TIMERSLACK, 1);
     schedule->begun = true;
     schedule->origin = pipeline->work->queue->begins;
-    if (load->arrival == ARRIVALS_COURSE)
-        arrivals_begin_course(&schedule->arrivals, load->course, between, load->seed);
-    else
-        arrivals_begin(&schedule->arrivals, load->arrival, between, 0, load->seed);
+    load_begin_schedule(load, pipeline->config->clock->ns_per_tick, &schedule->arrivals);
     for (unsigned i = 0; i <= pipeline->thread * processes + load->rank; i++)
         at = arrivals_next(&schedule->arrivals);
     schedule->number = pipeline->thread;

@@ -414,7 +414,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .calls = calls,
         .rounds = result->rounds.done,
         .warmed_up_steady =
-            plan->no_warmup || result->rounds.steady || result->config.given_up.warmup,
+            result->rounds.warmup == 0 || result->rounds.steady || result->config.given_up.warmup,
         .level_change = level_change(judged, result->rounds.done),
         .clock_ppm = result->clock.disagreement_ppm,
         .clock_step_ns = result->clock.largest_step_ns,
