@@ -62,11 +62,13 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
 void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,
                        struct engine_tally *tally)
 {
+    const struct sequence_state *state = call->sequence_state;
+
     tally->sequences++;
     tally->sequence_calls += made->calls;
     tally->sequence_call_bytes += made->call_bytes;
     tally->sequence_reply_bytes += made->reply_bytes;
-    tally->sequence_entries += call->sequence->entries(call->sequence_state);
+    tally->sequence_entries += state->entries;
 }
 
 /* The status in the reply's header; after 0, READER is at the result. */

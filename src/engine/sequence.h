@@ -4,7 +4,18 @@
 
 #include "engine/engine.h"
 
-/* The calls of such an op. STATE is that of one op at a time. */
+/* What the state of such an op begins with. */
+struct sequence_state {
+    uint64_t entries;  /* of directories, that the op has brought so far */
+    const void *shown; /* what all ops that were not examined have shown, of a type of the
+                        * sequence's own; NULL: the sequence examines none */
+    uint32_t *calls; /* how many calls each op of a block was when it was made last, by its number;
+                      * 0: not known */
+    size_t calls_room;
+};
+
+/* The calls of such an op. STATE is that of one op at a time, and begins with a struct
+ * sequence_state. */
 struct engine_sequence {
     bool wide; /* several calls of an op can be in flight at once */
     /* Make a state for the call whose context is CONTEXT. NULL: out of memory. */
@@ -18,15 +29,9 @@ struct engine_sequence {
     /* Check and use the reply to the call with TAG. Returns as the check of a struct engine_call;
      * unless it is 0, the op has failed. */
     int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
-    /* How many entries of directories the op has brought so far. */
-    uint64_t (*entries)(const void *state);
-    /* Examine the ops that begin next, which are not timed: what is found goes into FINDINGS, of a
-     * type of the sequence's own; NULL: examine no more. NULL where the sequence has none. */
+    /* Examine the ops that begin next, which are not timed: what is found goes into FINDINGS, of
+     * the type of what they show; NULL: examine no more. NULL where the sequence has none. */
     void (*examine)(void *state, void *findings);
-    /* What all ops that were not examined have shown, of the same type; together with EXAMINE. */
-    const void *(*shown)(const void *state);
-    /* How many calls op NUMBER was when it was made last; 0: not known. */
-    uint64_t (*calls)(const void *state, size_t number);
 };
 
 /* The calls of an op that were made. */

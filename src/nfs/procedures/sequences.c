@@ -10,36 +10,27 @@
 #include "nfs/traversal.h"
 #include "rpc/message.h"
 
-/* The calls of each op when it was made last, by its number in the block. */
-struct calls_made {
-    uint32_t *calls;
-    size_t room;
-};
-
-/* Without memory the number is not known. */
-static void note_calls(struct calls_made *made, size_t number, uint64_t calls)
+/* Op NUMBER of the block has been CALLS so far. Without memory their number is not known. */
+static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
-    size_t room = number + 1 + number / 2;
+    const size_t had = state->calls_room, room = number + 1 + number / 2;
     uint32_t *grown;
 
-    if (number >= made->room) {
-        grown = realloc(made->calls, room * sizeof *grown);
+    if (number >= had) {
+        grown = realloc(state->calls, room * sizeof *grown);
         if (!grown)
             return;
-        memset(grown + made->room, 0, (room - made->room) * sizeof *grown);
-        *made = (struct calls_made){grown, room};
+        memset(grown + had, 0, (room - had) * sizeof *grown);
+        state->calls = grown;
+        state->calls_room = room;
     }
-    made->calls[number] = (uint32_t)calls;
-}
-
-static uint64_t calls_of(const struct calls_made *made, size_t number)
-{
-    return number < made->room ? made->calls[number] : 0;
+    state->calls[number] = (uint32_t)calls;
 }
 
 /* Whole directories */
 
 struct listing_op {
+    struct sequence_state state;
     const struct nfs_call *call;
     struct nfs_listing listing;
     struct traversal_limit limit;
@@ -50,15 +41,16 @@ struct listing_op {
     struct nfs_names names;
     struct nfs_listing_findings *findings; /* of the op that is examined; else NULL */
     struct nfs_listing_findings shown;     /* by all others */
-    struct calls_made made;
 };
 
 static void *open_listing(const void *context)
 {
     struct listing_op *op = calloc(1, sizeof *op);
 
-    if (op)
-        op->call = context;
+    if (!op)
+        return NULL;
+    op->call = context;
+    op->state.shown = &op->shown;
     return op;
 }
 
@@ -66,7 +58,7 @@ static void close_listing(void *state)
 {
     struct listing_op *op = state;
 
-    free(op->made.calls);
+    free(op->state.calls);
     nfs_names_free(&op->names);
     free(op);
 }
@@ -137,23 +129,9 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
                              op->call->objects->directory_path);
     op->asked = status != 0;
     if (status == 0 && op->listing.ended)
-        note_calls(&op->made, op->number, op->listing.calls);
+        note_calls(&op->state, op->number, op->listing.calls);
+    op->state.entries = op->listing.entries;
     return status;
-}
-
-static const void *listings_shown(const void *state)
-{
-    return &((const struct listing_op *)state)->shown;
-}
-
-static uint64_t listing_calls(const void *state, size_t number)
-{
-    return calls_of(&((const struct listing_op *)state)->made, number);
-}
-
-static uint64_t listed_entries(const void *state)
-{
-    return ((const struct listing_op *)state)->listing.entries;
 }
 
 const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
@@ -161,18 +139,15 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .begin = begin_listing,
                                                      .next = ask_on,
                                                      .take = take_listed,
-                                                     .entries = listed_entries,
-                                                     .examine = examine_listing,
-                                                     .shown = listings_shown,
-                                                     .calls = listing_calls};
+                                                     .examine = examine_listing};
 
 /* Whole trees */
 
 struct walk_op {
+    struct sequence_state state;
     struct nfs_traversal traversal;
     struct nfs_listing_findings shown; /* by the ops that are not examined */
     size_t number;                     /* of the op in its block */
-    struct calls_made made;
 };
 
 static void close_walk(void *state)
@@ -180,7 +155,7 @@ static void close_walk(void *state)
     struct walk_op *op = state;
 
     nfs_traversal_close(&op->traversal);
-    free(op->made.calls);
+    free(op->state.calls);
     free(op);
 }
 
@@ -199,6 +174,7 @@ static void *open_walk(const void *context)
         return NULL;
     if (nfs_traversal_open(&op->traversal, &request) == 0) {
         op->traversal.request.findings = &op->shown;
+        op->state.shown = &op->shown;
         return op;
     }
     close_walk(op);
@@ -211,11 +187,6 @@ static void examine_walk(void *state, void *findings)
 
     op->traversal.request.findings = findings ? findings : &op->shown;
     op->traversal.request.examined = findings;
-}
-
-static const void *walks_shown(const void *state)
-{
-    return &((const struct walk_op *)state)->shown;
 }
 
 static void begin_walk(void *state, size_t number)
@@ -238,18 +209,9 @@ static int take_walked(void *state, uint32_t tag, struct wire_reader *reader)
     struct walk_op *op = state;
     int status = nfs_traversal_take(&op->traversal, tag, reader);
 
-    note_calls(&op->made, op->number, op->traversal.counts.calls);
+    note_calls(&op->state, op->number, op->traversal.counts.calls);
+    op->state.entries = op->traversal.counts.entries;
     return status == -ENOMEM ? NFS_LIST_TOO_LARGE : status;
-}
-
-static uint64_t walked_entries(const void *state)
-{
-    return ((const struct walk_op *)state)->traversal.counts.entries;
-}
-
-static uint64_t walk_calls(const void *state, size_t number)
-{
-    return calls_of(&((const struct walk_op *)state)->made, number);
 }
 
 const struct engine_sequence nfs_sequence_walk = {.wide = true,
@@ -258,14 +220,12 @@ const struct engine_sequence nfs_sequence_walk = {.wide = true,
                                                   .begin = begin_walk,
                                                   .next = walk_on,
                                                   .take = take_walked,
-                                                  .entries = walked_entries,
-                                                  .examine = examine_walk,
-                                                  .shown = walks_shown,
-                                                  .calls = walk_calls};
+                                                  .examine = examine_walk};
 
 /* The same call again */
 
 struct repeated_op {
+    struct sequence_state state;
     const struct nfs_call *call;
     uint64_t left;
 };
@@ -284,8 +244,9 @@ static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;
     const struct nfs_call *as = op->call->repeated_as;
+    const struct sequence_state *others = as ? as->engine.sequence_state : NULL;
 
-    op->left = as ? as->engine.sequence->calls(as->engine.sequence_state, number) : 0;
+    op->left = others && number < others->calls_room ? others->calls[number] : 0;
     if (op->left == 0)
         op->left = as ? as->tried : op->call->tried;
 }
@@ -307,16 +268,9 @@ static int take_repeated(void *state, uint32_t tag, struct wire_reader *reader)
     return nfs_call_check(((struct repeated_op *)state)->call, reader);
 }
 
-static uint64_t no_entries(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
 const struct engine_sequence nfs_sequence_repeated = {.wide = true,
                                                       .open = open_repeated,
                                                       .close = free,
                                                       .begin = begin_repeated,
                                                       .next = repeat,
-                                                      .take = take_repeated,
-                                                      .entries = no_entries};
+                                                      .take = take_repeated};

@@ -90,12 +90,11 @@ static const char *listed_path(const struct nfs_call *call)
 /* What the timed ops of CALL, each of which is a whole listing, have shown. */
 static bool describe_shown(const struct nfs_call *call, char *text)
 {
-    const struct engine_sequence *sequence = call->engine.sequence;
+    const struct sequence_state *state = call->engine.sequence_state;
 
-    return sequence && sequence->shown &&
-           nfs_listing_findings_describe(sequence->shown(call->engine.sequence_state),
-                                         call->procedure->rpc.name, listed_path(call), text,
-                                         LISTING_CHECK_TEXT);
+    return state && state->shown &&
+           nfs_listing_findings_describe(state->shown, call->procedure->rpc.name, listed_path(call),
+                                         text, LISTING_CHECK_TEXT);
 }
 
 /* An op that lists the beginning of its directory was answered by NFS3ERR_BAD_COOKIE. */
