@@ -1,19 +1,17 @@
 # nfsbench_rpcgen(TARGET FILE.x SOURCES...): compile a protocol file with rpcgen into a static library
-# of its XDR routines and thread-safe client stubs, together with those that SOURCES hold. FILE.h is
-# found as "FILE.h" by whoever links TARGET.
+# of its XDR routines, together with those that SOURCES hold. FILE.h is found as "FILE.h" by whoever
+# links TARGET.
 find_program(RPCGEN rpcgen REQUIRED)
 
 function(nfsbench_rpcgen target protocol)
     get_filename_component(name ${protocol} NAME_WE)
     set(input ${CMAKE_CURRENT_SOURCE_DIR}/${protocol})
     set(outputs)
-    foreach(kind h c l)
+    foreach(kind h c)
         if(kind STREQUAL h)
             set(output ${name}.h)
-        elseif(kind STREQUAL c)
-            set(output ${name}_xdr.c)
         else()
-            set(output ${name}_clnt.c)
+            set(output ${name}_xdr.c)
         endif()
         # rpcgen refuses to overwrite a file, and writes its input's path into what it makes: run
         # it beside a copy. One after the other, or it may read the copy while it is made again.

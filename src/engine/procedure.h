@@ -18,9 +18,6 @@ struct rpc_procedure {
     xdrproc_t xdr_result;
     size_t result_size;   /* of the decoded result, in bytes */
     size_t reply_maximum; /* of a single call's reply message, in bytes; 0: RPC_REPLY_USUAL */
-    /* rpcgen's client stub, behind one type for all procedures; NULL where no engine makes the
-     * call. */
-    enum clnt_stat (*stub)(void *arguments, void *result, CLIENT *client);
 };
 
 /* The XDR routine of empty arguments and of an empty result: xdr_void(), with a type that may be

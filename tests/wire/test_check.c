@@ -438,62 +438,6 @@ TEST_CASE(arguments)
     }
 }
 
-/* A client of libtirpc's that notes what it is asked for. */
-struct noted {
-    uint32_t procedure;
-    uint8_t arguments[GOLDEN_MAXIMUM];
-    size_t length;
-    void *result;
-};
-
-static enum clnt_stat note_call(CLIENT *client, rpcproc_t procedure, xdrproc_t xdr_arguments,
-                                void *arguments, xdrproc_t xdr_result, void *result,
-                                struct timeval timeout)
-{
-    struct noted *noted = client->cl_private;
-    XDR stream;
-
-    xdrmem_create(&stream, (char *)noted->arguments, sizeof noted->arguments, XDR_ENCODE);
-    assert_true(xdr_arguments(&stream, arguments, 0));
-    noted->length = xdr_getpos(&stream);
-    xdr_destroy(&stream);
-    noted->procedure = procedure;
-    noted->result = result;
-    return RPC_TIMEDOUT;
-}
-
-/* rpcgen's stubs ask for what the messages of other engines ask for, by the same bytes. */
-TEST_CASE(stubs)
-{
-    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
-    struct clnt_ops operations = {.cl_call = note_call};
-    struct noted noted;
-    CLIENT client = {.cl_ops = &operations, .cl_private = &noted};
-    struct nfs_objects complete = complete_objects();
-    const struct nfs_procedure *procedure;
-    size_t stubs = 0;
-
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
-        struct rpc_call_header header;
-        struct wire_reader reader;
-        struct nfs_call call;
-
-        assert_int_equal(nfs_call_make(&call, procedure, &complete, &nobody, 1, &error), 0);
-        assert_int_equal(procedure->rpc.stub(call.engine.arguments, call.engine.result, &client),
-                         RPC_TIMEDOUT);
-        reader = wire_reader(call.engine.messages[0].bytes + RPC_RECORD_MARK_SIZE,
-                             call.engine.messages[0].length);
-        assert_int_equal(rpc_call_decode(&reader, &header), 0);
-        if (noted.procedure != procedure->rpc.number || noted.length != wire_left(&reader) ||
-            memcmp(noted.arguments, reader.at, noted.length) != 0)
-            fail_msg("%s: its stub asks for something else", procedure->op);
-        assert_ptr_equal(noted.result, call.engine.result);
-        nfs_call_free(&call);
-        stubs++;
-    }
-    assert_true(stubs > 40);
-}
-
 /* Numbers that no message above contains. */
 TEST_CASE(constants)
 {

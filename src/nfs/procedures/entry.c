@@ -4,14 +4,6 @@
 
 #include "nfs/objects/working_set.h"
 
-#define STUB(lower, UPPER)                                                                         \
-    enum clnt_stat nfs_##lower##_stub(void *arguments, void *result, CLIENT *client)               \
-    {                                                                                              \
-        return nfsproc3_##lower##_3(*(UPPER##3args *)arguments, result, client);                   \
-    }
-
-RPC_EACH_NFS_PROCEDURE(STUB)
-
 int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
@@ -29,7 +21,7 @@ static const struct {
     const char *op;
     struct rpc_procedure rpc;
 } procedures[] = {
-#define PROCEDURE(lower, UPPER) {#lower, NFS_RPC(lower, UPPER)},
+#define PROCEDURE(lower, UPPER) {#lower, NFS_RPC(UPPER)},
     RPC_EACH_NFS_PROCEDURE(PROCEDURE)};
 
 const struct rpc_procedure *nfs_rpc_find(const char *op)

@@ -3,25 +3,18 @@
 
 #include "nfs/procedures/procedures.h"
 
-/* rpcgen's stubs, each with types of its own, behind the one type of the table. */
-#define NFS_STUB(lower, UPPER)                                                                     \
-    enum clnt_stat nfs_##lower##_stub(void *arguments, void *result, CLIENT *client);
-
-RPC_EACH_NFS_PROCEDURE(NFS_STUB)
-
 /* A procedure of NFS as RPC has it, which follows from rpcgen's naming. */
-#define NFS_RPC(lower, UPPER)                                                                      \
+#define NFS_RPC(UPPER)                                                                             \
     {                                                                                              \
         .name = #UPPER, .program = NFS_PROGRAM, .version = NFS_V3, .number = NFSPROC3_##UPPER,     \
         .xdr_arguments = (xdrproc_t)xdr_##UPPER##3args,                                            \
         .xdr_result = (xdrproc_t)xdr_##UPPER##3res, .result_size = sizeof(UPPER##3res),            \
-        .stub = nfs_##lower##_stub,                                                                \
         .reply_maximum =                                                                           \
             NFSPROC3_##UPPER == NFSPROC3_READ ? RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM : 0            \
     }
 
 /* The members of a procedure's entry that follow from rpcgen's naming, for the op NAME_. */
-#define NFS_ENTRY(name_, lower, UPPER) .op = name_, .rpc = NFS_RPC(lower, UPPER)
+#define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
 /* The procedure called OP ("getattr") as RPC has it; NULL for any other op. */
 const struct rpc_procedure *nfs_rpc_find(const char *op);

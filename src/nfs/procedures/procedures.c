@@ -73,44 +73,6 @@ static int export_check(struct wire_reader *reader, const struct nfs_objects *ob
     return 0;
 }
 
-static enum clnt_stat mount_null_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_null_3(result, client);
-}
-
-static enum clnt_stat mount_mnt_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_mnt_3(*(dirpath *)arguments, result, client);
-}
-
-static enum clnt_stat mount_dump_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_dump_3(result, client);
-}
-
-static enum clnt_stat mount_umnt_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_umnt_3(*(dirpath *)arguments, result, client);
-}
-
-static enum clnt_stat mount_umntall_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_umntall_3(result, client);
-}
-
-static enum clnt_stat mount_export_stub(void *arguments, void *result, CLIENT *client)
-{
-    return mountproc3_export_3(result, client);
-}
-
-static enum clnt_stat portmap_null_stub(void *arguments, void *result, CLIENT *client)
-{
-    struct timeval unused = {25, 0}; /* as in rpcgen's stubs: what clnt_control() set counts */
-
-    return clnt_call(client, PMAPPROC_NULL, (xdrproc_t)rpc_xdr_nothing, arguments,
-                     (xdrproc_t)rpc_xdr_nothing, result, unused);
-}
-
 #define MOUNT_ENTRY(lower, UPPER, xdr_in, xdr_out, size)                                           \
     .op = "mount-" #lower,                                                                         \
     .rpc = {.name = "MOUNT " #UPPER,                                                               \
@@ -119,8 +81,7 @@ static enum clnt_stat portmap_null_stub(void *arguments, void *result, CLIENT *c
             .number = MOUNTPROC3_##UPPER,                                                          \
             .xdr_arguments = xdr_in,                                                               \
             .xdr_result = xdr_out,                                                                 \
-            .result_size = size,                                                                   \
-            .stub = mount_##lower##_stub},                                                         \
+            .result_size = size},                                                                  \
     .service = SERVICE_MOUNT, .without_status = true, .object = NFS_OBJECT_NONE
 
 static const struct nfs_procedure procedures_mount[] = {
@@ -139,8 +100,7 @@ static const struct nfs_procedure procedures_mount[] = {
              .version = PMAPVERS,
              .number = PMAPPROC_NULL,
              .xdr_arguments = NOTHING,
-             .xdr_result = NOTHING,
-             .stub = portmap_null_stub},
+             .xdr_result = NOTHING},
      .service = SERVICE_PORTMAP,
      .without_status = true,
      .object = NFS_OBJECT_NONE},
@@ -193,22 +153,7 @@ static void setacl_arguments(const struct nfs_objects *objects, const struct nfs
     arguments->setacl.acl.entries.entries_val = mode_entries;
 }
 
-static enum clnt_stat acl_null_stub(void *arguments, void *result, CLIENT *client)
-{
-    return aclproc3_null_3(result, client);
-}
-
-static enum clnt_stat getacl_stub(void *arguments, void *result, CLIENT *client)
-{
-    return aclproc3_getacl_3(*(GETACL3args *)arguments, result, client);
-}
-
-static enum clnt_stat setacl_stub(void *arguments, void *result, CLIENT *client)
-{
-    return aclproc3_setacl_3(*(SETACL3args *)arguments, result, client);
-}
-
-#define ACL_ENTRY(name_, lower, UPPER, xdr_in, xdr_out, size)                                      \
+#define ACL_ENTRY(name_, UPPER, xdr_in, xdr_out, size)                                             \
     .op = name_,                                                                                   \
     .rpc = {.name = "NFS_ACL " #UPPER,                                                             \
             .program = NFS_ACL_PROGRAM,                                                            \
@@ -216,15 +161,14 @@ static enum clnt_stat setacl_stub(void *arguments, void *result, CLIENT *client)
             .number = ACLPROC3_##UPPER,                                                            \
             .xdr_arguments = (xdrproc_t)xdr_in,                                                    \
             .xdr_result = (xdrproc_t)xdr_out,                                                      \
-            .result_size = size,                                                                   \
-            .stub = lower##_stub},                                                                 \
+            .result_size = size},                                                                  \
     .by_name_only = true
 
 static const struct nfs_procedure procedures_acl[] = {
-    {ACL_ENTRY("acl-null", acl_null, NULL, rpc_xdr_nothing, rpc_xdr_nothing, 0)},
-    {ACL_ENTRY("getacl", getacl, GETACL, xdr_GETACL3args, xdr_GETACL3res, sizeof(GETACL3res)),
+    {ACL_ENTRY("acl-null", NULL, rpc_xdr_nothing, rpc_xdr_nothing, 0)},
+    {ACL_ENTRY("getacl", GETACL, xdr_GETACL3args, xdr_GETACL3res, sizeof(GETACL3res)),
      .arguments = getacl_arguments, .check = getacl_check, .object = NFS_OBJECT_ANY},
-    {ACL_ENTRY("setacl", setacl, SETACL, xdr_SETACL3args, xdr_SETACL3res, sizeof(SETACL3res)),
+    {ACL_ENTRY("setacl", SETACL, xdr_SETACL3args, xdr_SETACL3res, sizeof(SETACL3res)),
      .arguments = setacl_arguments, .check = nfs_check_post_op, .object = NFS_OBJECT_SCRATCH_FILE,
      .changes = true},
 };

@@ -239,16 +239,16 @@ static int commit_check(struct wire_reader *reader, const struct nfs_objects *ob
              .check_decoded = write_check_decoded, .renewed = true
 
 const struct nfs_procedure nfs_procedures_data[] = {
-    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
+    {NFS_ENTRY("setattr", SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
      .arguments = setattr_arguments, .check = nfs_check_wcc, .verify = setattr_verify,
      .renewed = true},
-    {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
+    {NFS_ENTRY("write", WRITE), WRITES, .arguments = write_unstable_arguments,
      .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
-    {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
+    {NFS_ENTRY("write-data-sync", WRITE), WRITES, .arguments = write_data_sync_arguments,
      .check = write_data_sync_check, .clear = write_clear},
-    {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
+    {NFS_ENTRY("write-file-sync", WRITE), WRITES, .arguments = write_file_sync_arguments,
      .check = write_file_sync_check, .clear = write_clear},
-    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
+    {NFS_ENTRY("commit", COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
      .has_verifier = true, .arguments = commit_arguments, .check = commit_check,
      .prepare = commit_prepare, .verify = commit_verify},
 };
