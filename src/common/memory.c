@@ -4,6 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+int array_reserve(void *array, size_t *room, size_t wanted, size_t size)
+{
+    const size_t larger = wanted > 2 * *room ? wanted : 2 * *room;
+    void *items;
+
+    if (wanted <= *room)
+        return 0;
+    memcpy(&items, array, sizeof items); /* a pointer of any type */
+    items = larger <= SIZE_MAX / size ? realloc(items, larger * size) : NULL;
+    if (!items)
+        return -ENOMEM;
+    memcpy(array, &items, sizeof items);
+    *room = larger;
+    return 0;
+}
+
 struct arena_block {
     struct arena_block *before;
     max_align_t data[];

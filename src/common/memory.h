@@ -40,6 +40,11 @@ static inline int array_add(void *array, size_t *count, size_t *capacity, size_t
     return 0;
 }
 
+/* Have the array whose address is at ARRAY, with room for *ROOM items of SIZE bytes, have room for
+ * WANTED of them; twice as many as before at least, if it must grow. New items are not set. Returns
+ * 0, or -ENOMEM with nothing changed. */
+int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
+
 struct arena_block;
 
 /* Pieces of memory with the same lifetime. Zeroed, it is empty. */

@@ -9,18 +9,14 @@
 
 static int close_point(struct timeline *timeline)
 {
-    struct timeline_point *open = &timeline->open, *points;
+    struct timeline_point *open = &timeline->open;
 
     if (open->active_ns == 0 && open->calls == 0)
         return 0;
-    points = array_grow(timeline->points, timeline->count, &timeline->capacity, 64, sizeof *points);
-    if (!points)
-        return -ENOMEM;
-    timeline->points = points;
     open->p50 = histogram_quantile(&timeline->histogram, 0.5);
     open->p99 = histogram_quantile(&timeline->histogram, 0.99);
-    timeline->points[timeline->count++] = *open;
-    return 0;
+    return array_add(&timeline->points, &timeline->count, &timeline->capacity, 64, open,
+                     sizeof *open);
 }
 
 static int open_point(struct timeline *timeline, uint64_t step)

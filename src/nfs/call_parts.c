@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "nfs/call.h"
 #include "nfs/objects/file_set.h"
 #include "nfs/status.h"
@@ -11,16 +12,11 @@
 
 /* Results */
 
-static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
+int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
 {
     uint32_t status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
 
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
-}
-
-int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
-{
-    return take_status(call, reader);
 }
 
 /* A call that was to be refused has succeeded. Its result is walked, too, as a library decodes it.
@@ -38,7 +34,7 @@ int nfs_call_check(const void *context, struct wire_reader *reader)
 
     if (!call->procedure->check)
         return 0;
-    status = take_status(call, reader);
+    status = nfs_call_status(call, reader);
     if (status == 0 && call->procedure->refusal)
         return check_not_refused(call, reader);
     if (status != call->procedure->refusal)
@@ -119,17 +115,13 @@ void nfs_call_fill_arguments(const void *context, size_t number, void *arguments
 int nfs_call_make_room(struct nfs_call *call, size_t count)
 {
     const size_t had = call->engine.variants, more = count - had;
-    void *messages, *variants, *arguments;
+    size_t of_messages = had, of_variants = had, of_arguments = had;
 
     if (count <= had)
         return 0;
-    messages = realloc(call->engine.messages, count * sizeof *call->engine.messages);
-    call->engine.messages = messages ? messages : call->engine.messages;
-    variants = realloc(call->variants, count * sizeof *call->variants);
-    call->variants = variants ? variants : call->variants;
-    arguments = realloc(call->arguments, count * sizeof *call->arguments);
-    call->arguments = arguments ? arguments : call->arguments;
-    if (!messages || !variants || !arguments)
+    if (array_reserve(&call->engine.messages, &of_messages, count, sizeof *call->engine.messages) ||
+        array_reserve(&call->variants, &of_variants, count, sizeof *call->variants) ||
+        array_reserve(&call->arguments, &of_arguments, count, sizeof *call->arguments))
         return -ENOMEM;
     memset(call->engine.messages + had, 0, more * sizeof *call->engine.messages);
     memset(call->variants + had, 0, more * sizeof *call->variants);

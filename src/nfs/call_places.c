@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "nfs/objects/tree.h"
 #include "rpc/message.h"
 
@@ -216,20 +217,6 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 
 /* Drawing */
 
-static int make_room(struct nfs_call_places *places, size_t count)
-{
-    struct engine_place *drawn;
-
-    if (count <= places->room)
-        return 0;
-    drawn = realloc(places->drawn, count * sizeof *drawn);
-    if (!drawn)
-        return -ENOMEM;
-    places->drawn = drawn;
-    places->room = count;
-    return 0;
-}
-
 /* How much of a tree's file is left at PLACE, as far as a READ asks for it. */
 static double bytes_at(const struct nfs_call_places *places, const struct nfs_place *place)
 {
@@ -293,7 +280,7 @@ int nfs_call_places_draw(struct nfs_call_places *places, size_t count)
 {
     if (!places->differ)
         return 0;
-    if (make_room(places, count) != 0)
+    if (array_reserve(&places->drawn, &places->room, count, sizeof *places->drawn) != 0)
         return -ENOMEM;
     if (places->visitor.visits) {
         draw_visits(places, count);

@@ -13,22 +13,9 @@ enum { NAMES_MAXIMUM = 1000 * 1000, TEXT_MAXIMUM = 64 << 20 };
 
 static bool has_room(struct nfs_names *names, uint32_t length)
 {
-    struct nfs_name *grown =
-        array_grow(names->names, names->count, &names->room, 1024, sizeof *grown);
-    char *text = names->text;
-    const size_t wanted = names->text_length + length;
-
-    if (!grown)
-        return false;
-    names->names = grown;
-    if (wanted <= names->text_room)
-        return true;
-    text = realloc(text, 2 * wanted + 1);
-    if (!text)
-        return false;
-    names->text = text;
-    names->text_room = 2 * wanted + 1;
-    return true;
+    return array_reserve(&names->names, &names->room, names->count + 1, sizeof *names->names) ==
+               0 &&
+           array_reserve(&names->text, &names->text_room, names->text_length + length + 1, 1) == 0;
 }
 
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length)

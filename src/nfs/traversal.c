@@ -54,27 +54,15 @@ void nfs_traversal_close(struct nfs_traversal *traversal)
 
 static int add_directory(struct nfs_traversal *traversal, const struct nfs_directory *directory)
 {
-    struct nfs_directory *grown = array_grow(traversal->directories, traversal->directory_count,
-                                             &traversal->directory_room, 64, sizeof *grown);
-
-    traversal_allows(&traversal->limit, 0, sizeof *grown + 2 * sizeof *traversal->stack);
-    if (!grown)
-        return -ENOMEM;
-    traversal->directories = grown;
-    grown[traversal->directory_count++] = *directory;
-    return 0;
+    traversal_allows(&traversal->limit, 0, sizeof *directory + 2 * sizeof *traversal->stack);
+    return array_add(&traversal->directories, &traversal->directory_count,
+                     &traversal->directory_room, 64, directory, sizeof *directory);
 }
 
 static int push(struct nfs_traversal *traversal, uint32_t directory)
 {
-    uint32_t *grown = array_grow(traversal->stack, traversal->stack_count, &traversal->stack_room,
-                                 64, sizeof *grown);
-
-    if (!grown)
-        return -ENOMEM;
-    traversal->stack = grown;
-    grown[traversal->stack_count++] = directory;
-    return 0;
+    return array_add(&traversal->stack, &traversal->stack_count, &traversal->stack_room, 64,
+                     &directory, sizeof directory);
 }
 
 void nfs_traversal_begin(struct nfs_traversal *traversal)
@@ -195,8 +183,7 @@ static bool is_own_ancestor(const struct nfs_traversal *traversal,
         if (above->id == directory->id && above->fsid == directory->fsid && at != 0)
             return true;
         if (at == 0) /* whose attributes are not known; its handle is */
-            return above->handle.length == directory->handle.length &&
-                   memcmp(above->handle.bytes, directory->handle.bytes, above->handle.length) == 0;
+            return nfs_handle_equal(&above->handle, &directory->handle);
     }
 }
 
@@ -207,17 +194,15 @@ static int take_directory(struct nfs_traversal *traversal, struct traversal_slot
                                             .id = found->attributes.file_id,
                                             .fsid = found->attributes.fsid,
                                             .parent = slot->directory};
-    uint32_t *grown;
+    const uint32_t index = (uint32_t)traversal->directory_count;
 
     if (is_own_ancestor(traversal, &directory)) {
         traversal->counts.loops++;
         return 0;
     }
-    grown = array_grow(slot->children, slot->child_count, &slot->child_room, 16, sizeof *grown);
-    if (!grown)
+    if (array_add(&slot->children, &slot->child_count, &slot->child_room, 16, &index,
+                  sizeof index) != 0)
         return -ENOMEM;
-    slot->children = grown;
-    grown[slot->child_count++] = (uint32_t)traversal->directory_count;
     return add_directory(traversal, &directory);
 }
 
@@ -235,18 +220,12 @@ static int take_found(struct nfs_traversal *traversal, struct traversal_slot *sl
 static int put_off(struct nfs_traversal *traversal, struct traversal_slot *slot, const char *name,
                    size_t length)
 {
-    size_t wanted = slot->names_length + length + 1;
-    char *grown = slot->names;
+    const size_t wanted = slot->names_length + length + 1, had = slot->names_room;
 
-    if (wanted > slot->names_room) {
-        grown = realloc(slot->names, 2 * wanted);
-        if (!grown)
-            return -ENOMEM;
-        traversal_allows(&traversal->limit, 0, 2 * wanted - slot->names_room);
-        slot->names_room = 2 * wanted;
-    }
-    slot->names = grown;
-    memcpy(grown + slot->names_length, name, length + 1);
+    if (array_reserve(&slot->names, &slot->names_room, wanted, 1) != 0)
+        return -ENOMEM;
+    traversal_allows(&traversal->limit, 0, slot->names_room - had);
+    memcpy(slot->names + slot->names_length, name, length + 1);
     slot->names_length = wanted;
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "engine/channel/channel.h"
 #include "rpc/gss.h"
 
@@ -35,21 +36,6 @@ struct gss_client {
 
 /* Messages */
 
-/* Make *BYTES, which has *ROOM, hold at least WANTED bytes. 0 or -ENOMEM. */
-static int make_room(uint8_t **bytes, size_t *room, size_t wanted)
-{
-    uint8_t *grown;
-
-    if (*room >= wanted)
-        return 0;
-    grown = realloc(*bytes, wanted);
-    if (!grown)
-        return -ENOMEM;
-    *bytes = grown;
-    *room = wanted;
-    return 0;
-}
-
 /* Encode a NULL call without protection, into CLIENT's plain bytes; with TOKEN, unless it is NULL,
  * as its argument. 0 or -ENOMEM. */
 static int encode_null(struct gss_client *client, const gss_buffer_desc *token,
@@ -59,7 +45,7 @@ static int encode_null(struct gss_client *client, const gss_buffer_desc *token,
     size_t room = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
                   (token ? 4 + wire_padded(token->length) : 0);
     struct wire_writer writer;
-    int code = make_room(&client->plain, &client->plain_room, room);
+    int code = array_reserve(&client->plain, &client->plain_room, room, 1);
 
     if (code)
         return code;
@@ -82,7 +68,8 @@ static int seal_into(struct gss_client *client, const struct channel_message *me
 {
     struct wire_writer writer;
     uint8_t *start;
-    int code = make_room(bytes, room, RPC_RECORD_MARK_SIZE + message->length + RPC_GSS_OVERHEAD);
+    int code =
+        array_reserve(bytes, room, RPC_RECORD_MARK_SIZE + message->length + RPC_GSS_OVERHEAD, 1);
 
     if (code)
         return code;
@@ -402,7 +389,7 @@ static int open_reply(struct gss_client *client, uint32_t first, uint32_t last,
                       const uint8_t *reply, size_t length, size_t *plain_length)
 {
     struct wire_writer writer;
-    int code = make_room(&client->plain, &client->plain_room, length + RPC_GSS_OVERHEAD);
+    int code = array_reserve(&client->plain, &client->plain_room, length + RPC_GSS_OVERHEAD, 1);
 
     if (code)
         return code;
@@ -440,7 +427,7 @@ int gss_client_do_part(struct gss_client *client, enum gss_part part,
     const uint8_t *call = message->bytes + RPC_RECORD_MARK_SIZE;
     size_t longest = message->length > reply->length ? message->length : reply->length;
     struct wire_writer writer;
-    int code = make_room(&client->plain, &client->plain_room, longest + RPC_GSS_OVERHEAD);
+    int code = array_reserve(&client->plain, &client->plain_room, longest + RPC_GSS_OVERHEAD, 1);
 
     if (code)
         return code;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "engine/channel/socket_io.h"
 
 int connection_protect(struct connection *connection, struct gss_client *security)
@@ -29,14 +30,8 @@ static int copy_plain(struct connection *connection, const struct call_slot *cal
     size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
     struct channel_message *plain = &connection->plain;
 
-    if (connection->plain_room < length) {
-        uint8_t *grown = realloc(plain->bytes, length);
-
-        if (!grown)
-            return -ENOMEM;
-        plain->bytes = grown;
-        connection->plain_room = length;
-    }
+    if (array_reserve(&plain->bytes, &connection->plain_room, length, 1) != 0)
+        return -ENOMEM;
     plain->length = call->message->length;
     memcpy(plain->bytes, call->message->bytes, length);
     channel_message_stamp(plain, call->xid);

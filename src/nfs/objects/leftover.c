@@ -7,7 +7,6 @@
 /* Anything but a lease. */
 static int find_other(void *context, const char *name)
 {
-    (void)context;
     return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 

@@ -86,8 +86,7 @@ static void take_identity(struct nfs_scratch *scratch, const struct nfs_node *no
 static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
-           node->handle.length == scratch->handle.length &&
-           memcmp(node->handle.bytes, scratch->handle.bytes, node->handle.length) == 0;
+           nfs_handle_equal(&node->handle, &scratch->handle);
 }
 
 /* The directory was made so that not even its owner's group may look into it. */

@@ -23,43 +23,26 @@ struct collecting {
 
 static int add_name(struct nfs_tree *tree, const char *name)
 {
-    size_t length = strlen(name) + 1, wanted = tree->text_length + length;
-    char *grown = tree->text;
+    const size_t length = strlen(name) + 1, wanted = tree->text_length + length;
 
-    if (wanted > UINT32_MAX)
+    if (wanted > UINT32_MAX || array_reserve(&tree->text, &tree->text_room, wanted, 1) != 0)
         return -ENOMEM;
-    if (wanted > tree->text_room) {
-        grown = realloc(tree->text, 2 * wanted);
-        if (!grown)
-            return -ENOMEM;
-        tree->text = grown;
-        tree->text_room = 2 * wanted;
-    }
     memcpy(tree->text + tree->text_length, name, length);
     tree->text_length = wanted;
     return 0;
 }
 
-/* As array_grow(), for arrays that have the same room. */
+/* Make room for one more object. The arrays have the same room unless there is no memory. */
 static int grow_list(struct nfs_tree_list *list)
 {
-    size_t room = list->room;
-    void *handles, *directories, *names;
+    const size_t wanted = list->count + 1;
+    size_t of_directories = list->room, of_names = list->room;
 
-    if (list->count < list->room)
-        return 0;
-    handles = array_grow(list->handles, list->count, &room, 256, sizeof *list->handles);
-    list->handles = handles ? handles : list->handles;
-    room = list->room;
-    directories = array_grow(list->directories, list->count, &room, 256, sizeof *list->directories);
-    list->directories = directories ? directories : list->directories;
-    room = list->room;
-    names = array_grow(list->names, list->count, &room, 256, sizeof *list->names);
-    list->names = names ? names : list->names;
-    if (!handles || !directories || !names)
-        return -ENOMEM;
-    list->room = room;
-    return 0;
+    return array_reserve(&list->directories, &of_directories, wanted, sizeof *list->directories) ||
+                   array_reserve(&list->names, &of_names, wanted, sizeof *list->names) ||
+                   array_reserve(&list->handles, &list->room, wanted, sizeof *list->handles)
+               ? -ENOMEM
+               : 0;
 }
 
 static int add_object(struct nfs_tree *tree, struct nfs_tree_list *list,
@@ -79,12 +62,10 @@ static int add_object(struct nfs_tree *tree, struct nfs_tree_list *list,
 static int add_file(struct nfs_tree *tree, const struct nfs_found *found)
 {
     size_t room = tree->files.room;
-    uint64_t *sizes = array_grow(tree->sizes, tree->files.count, &room, 256, sizeof *tree->sizes);
 
-    if (!sizes)
+    if (array_reserve(&tree->sizes, &room, tree->files.count + 1, sizeof *tree->sizes) != 0)
         return -ENOMEM;
-    tree->sizes = sizes;
-    sizes[tree->files.count] = found->attributes.size;
+    tree->sizes[tree->files.count] = found->attributes.size;
     tree->bytes += found->attributes.size;
     return add_object(tree, &tree->files, found);
 }

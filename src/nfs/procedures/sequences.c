@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "nfs/call.h"
 #include "nfs/procedures/entry.h"
 #include "nfs/status.h"
@@ -13,17 +14,11 @@
 /* Op NUMBER of the block has been CALLS so far. Without memory their number is not known. */
 static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
-    const size_t had = state->calls_room, room = number + 1 + number / 2;
-    uint32_t *grown;
+    const size_t had = state->calls_room, size = sizeof *state->calls;
 
-    if (number >= had) {
-        grown = realloc(state->calls, room * sizeof *grown);
-        if (!grown)
-            return;
-        memset(grown + had, 0, (room - had) * sizeof *grown);
-        state->calls = grown;
-        state->calls_room = room;
-    }
+    if (array_reserve(&state->calls, &state->calls_room, number + 1, size) != 0)
+        return;
+    memset(state->calls + had, 0, (state->calls_room - had) * size);
     state->calls[number] = (uint32_t)calls;
 }
 
@@ -117,7 +112,6 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
     struct listing_op *op = state;
     int status = nfs_call_status(op->call, reader);
 
-    (void)tag;
     if (status == 0)
         status = nfs_listing_take(&op->listing, reader, NULL, NULL);
     else if (status > 0)
@@ -264,7 +258,6 @@ static const struct channel_message *repeat(void *state, uint32_t *tag)
 
 static int take_repeated(void *state, uint32_t tag, struct wire_reader *reader)
 {
-    (void)tag;
     return nfs_call_check(((struct repeated_op *)state)->call, reader);
 }
 

@@ -151,23 +151,20 @@ struct seen {
 static int add_entry(void *context, const char *name, uint64_t cookie)
 {
     struct seen *seen = context;
-    uint64_t *cookies =
-        array_grow(seen->cookies, seen->cookie_count, &seen->cookie_room, 1024, sizeof *cookies);
-    char **names;
+    char *copy;
 
-    if (!cookies)
+    if (array_add(&seen->cookies, &seen->cookie_count, &seen->cookie_room, 1024, &cookie,
+                  sizeof cookie) != 0)
         return -ENOMEM;
-    seen->cookies = cookies;
-    cookies[seen->cookie_count++] = cookie;
     traversal_allows(seen->limit, 0, sizeof cookie + sizeof name + strlen(name) + 1);
     if (is_dots(name))
         return 0;
-    names = array_grow(seen->names, seen->name_count, &seen->name_room, 1024, sizeof *names);
-    if (!names)
-        return -ENOMEM;
-    seen->names = names;
-    names[seen->name_count] = strdup(name);
-    return names[seen->name_count] && ++seen->name_count ? 0 : -ENOMEM;
+    copy = strdup(name);
+    if (copy &&
+        array_add(&seen->names, &seen->name_count, &seen->name_room, 1024, &copy, sizeof copy) == 0)
+        return 0;
+    free(copy);
+    return -ENOMEM;
 }
 
 static void free_seen(struct seen *seen)

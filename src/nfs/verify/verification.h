@@ -38,7 +38,7 @@ struct nfs_verification {
     /* WRITEs to a file of their own: by slot, a range of as many bytes as a WRITE has, the pass
      * that wrote it last. 0: none; SLOT_UNKNOWN: a WRITE that was not acknowledged. */
     uint32_t *slots;
-    size_t slot_count;
+    size_t slot_room;
     /* WRITEs to the file set: a hash table of the places that they go to in this block. */
     struct nfs_claim *claims;
     size_t claim_room; /* a power of 2 */
@@ -69,7 +69,3 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number);
  * nfs_verify_effects(). */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);
-
-/* The name of own file NUMBER of CALL. */
-void nfs_verify_own_name(const struct nfs_call *call, size_t number,
-                         char name[NFS_VARIANT_NAME_SIZE]);

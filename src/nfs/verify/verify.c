@@ -105,21 +105,15 @@ static int out_of_memory(struct error *error)
 
 static int begin_acknowledging(struct nfs_verification *verification, size_t count)
 {
-    bool *grown = verification->acknowledged;
-
-    if (count > verification->room) {
-        grown = realloc(verification->acknowledged, count * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        verification->acknowledged = grown;
-        verification->room = count;
-    }
-    memset(verification->acknowledged, 0, verification->room * sizeof *grown);
+    if (array_reserve(&verification->acknowledged, &verification->room, count,
+                      sizeof *verification->acknowledged) != 0)
+        return -ENOMEM;
+    memset(verification->acknowledged, 0, verification->room * sizeof *verification->acknowledged);
     return 0;
 }
 
-void nfs_verify_own_name(const struct nfs_call *call, size_t number,
-                         char name[NFS_VARIANT_NAME_SIZE])
+/* The name of own file NUMBER of CALL. */
+static void own_name(const struct nfs_call *call, size_t number, char name[NFS_VARIANT_NAME_SIZE])
 {
     const uint32_t first = call->verification->first_file;
 
@@ -138,16 +132,14 @@ static int make_files(struct nfs_call *call, size_t count, struct rpc_client *cl
     int code = 0;
 
     while (verification->file_count < count && code == 0) {
-        struct nfs_handle *files = array_grow(verification->files, verification->file_count,
-                                              &verification->file_room, 16, sizeof *files);
         char name[NFS_VARIANT_NAME_SIZE];
 
-        if (!files)
+        if (array_reserve(&verification->files, &verification->file_room, count,
+                          sizeof *verification->files) != 0)
             return out_of_memory(error);
-        verification->files = files;
-        nfs_verify_own_name(call, verification->file_count, name);
+        own_name(call, verification->file_count, name);
         code = nfs_create(client, &objects->scratch, objects->scratch_path, name,
-                          &files[verification->file_count], error);
+                          &verification->files[verification->file_count], error);
         verification->file_count += code == 0;
     }
     return code;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "common/hash.h"
-#include "nfs/objects/tree.h"
+#include "common/memory.h"
+#include "nfs/verify/read_back.h"
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
@@ -24,18 +25,13 @@ bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nf
 int nfs_verify_begin_reads(struct nfs_call *call, size_t count)
 {
     struct nfs_verification *verification = call->verification;
-    struct nfs_brought *grown;
 
-    if (reads_own(call->objects) || count <= verification->brought_room)
+    if (reads_own(call->objects))
         return 0;
-    grown = realloc(verification->brought, count * sizeof *grown);
-    if (!grown)
-        return -ENOMEM;
     if (!verification->brought)
         verification->key = hash_new_key();
-    verification->brought = grown;
-    verification->brought_room = count;
-    return 0;
+    return array_reserve(&verification->brought, &verification->brought_room, count,
+                         sizeof *verification->brought);
 }
 
 /* Check DATA, LENGTH bytes, which call NUMBER read from a file of the run. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "nfs/change.h"
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
@@ -40,17 +41,11 @@ static size_t slot_of(const struct nfs_verification *verification, size_t number
 /* So many slots, and one after the last WRITE's: 0 or -ENOMEM. */
 static int make_slots(struct nfs_verification *verification, size_t count)
 {
-    const size_t had = verification->slot_count, wanted = 2 * count + 1;
-    uint32_t *grown;
+    const size_t had = verification->slot_room, size = sizeof *verification->slots;
 
-    if (wanted <= had)
-        return 0;
-    grown = realloc(verification->slots, wanted * sizeof *grown);
-    if (!grown)
+    if (array_reserve(&verification->slots, &verification->slot_room, 2 * count + 1, size) != 0)
         return -ENOMEM;
-    memset(grown + had, 0, (wanted - had) * sizeof *grown);
-    verification->slots = grown;
-    verification->slot_count = wanted;
+    memset(verification->slots + had, 0, (verification->slot_room - had) * size);
     return 0;
 }
 
