@@ -28,7 +28,6 @@ const char *engine_missing_package(const char *name)
     if (strcmp(name, "libnfs") == 0)
         return "libnfs-dev";
 #endif
-    (void)name;
     return NULL;
 }
 

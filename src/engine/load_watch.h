@@ -50,3 +50,22 @@ struct load_watched {
     const struct load_watch *watch; /* NULL: nobody */
     unsigned connection;
 };
+
+/* sendmsg() and recv() over FD, by way of the observer of WATCHED if there is one. */
+static inline ssize_t load_watched_send(const struct load_watched *watched, int fd,
+                                        struct msghdr *message, int flags)
+{
+    const struct load_watch *watch = watched->watch;
+
+    return watch ? watch->send(watch->context, watched->connection, fd, message, flags)
+                 : sendmsg(fd, message, flags);
+}
+
+static inline ssize_t load_watched_receive(const struct load_watched *watched, int fd, void *bytes,
+                                           size_t room, int flags)
+{
+    const struct load_watch *watch = watched->watch;
+
+    return watch ? watch->receive(watch->context, watched->connection, fd, bytes, room, flags)
+                 : recv(fd, bytes, room, flags);
+}

@@ -24,7 +24,5 @@ struct rpc_procedure {
  * called as an xdrproc_t. */
 static inline bool_t rpc_xdr_nothing(XDR *xdr, void *nothing)
 {
-    (void)xdr;
-    (void)nothing;
     return TRUE;
 }

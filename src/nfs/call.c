@@ -268,10 +268,10 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     struct rpc_client_reply reply = {.length = 0};
     struct nfs_call_lengths on_wire = {0};
     uint64_t sent, received, sent_then, received_then;
-    bool known = rpc_client_tls_bytes(client, &sent, &received);
+    bool known = channel_tls_bytes(rpc_client_channel(client), &sent, &received);
     int code = rpc_client_exchange(client, &call->procedure->rpc, message, &reply, error);
 
-    if (known && rpc_client_tls_bytes(client, &sent_then, &received_then))
+    if (known && channel_tls_bytes(rpc_client_channel(client), &sent_then, &received_then))
         on_wire = (struct nfs_call_lengths){(double)(sent_then - sent),
                                             (double)(received_then - received)};
     *status = 0;

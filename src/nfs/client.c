@@ -19,7 +19,7 @@ bool nfs_pause(const struct rpc_client *client)
 {
     enum { PAUSE_NS = 100 * 1000 * 1000 };
 
-    return deadline_sleep(rpc_client_deadline(client), PAUSE_NS) == 0;
+    return deadline_sleep(channel_deadline(rpc_client_channel(client)), PAUSE_NS) == 0;
 }
 
 static int code_of(nfsstat3 status)
@@ -88,7 +88,7 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
         const int before = code;
 
         code = call_once(client, op, arguments, result, path, &status, error);
-        if (code && status == NFS3_OK && deadline_left_ns(rpc_client_deadline(client)) == 0) {
+        if (code && status == NFS3_OK && deadline_left_ns(channel_deadline(rpc_client_channel(client))) == 0) {
             *error = answered; /* not that the last attempt had no time left */
             return before;
         }
@@ -173,21 +173,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 }
 
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
-             uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error)
-{
-    struct nfs_read_data read;
-    int code = nfs_read_to_end(client, file, offset, count, path, &read, error);
-
-    if (code)
-        return code;
-    *data = read.bytes;
-    *got = read.count;
-    return 0;
-}
-
-int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
-                    uint32_t count, const char *path, struct nfs_read_data *read,
-                    struct error *error)
+             uint32_t count, const char *path, struct nfs_read_data *read, struct error *error)
 {
     union nfs_arguments arguments = {
         .read = {.file = nfs_handle_argument(file), .offset = offset, .count = count}};
@@ -218,7 +204,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
     int nothing = 0;
 
     for (*got = 0; *got < length && !read.ended && nothing < TRIES;) {
-        int code = nfs_read_to_end(client, file, offset + *got, length - *got, path, &read, error);
+        int code = nfs_read(client, file, offset + *got, length - *got, path, &read, error);
 
         if (code)
             return code;

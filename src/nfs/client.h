@@ -50,10 +50,6 @@ int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *pa
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 
-/* Read at most COUNT bytes at OFFSET. *DATA is allocated (free() it) and holds *GOT bytes. */
-int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
-             uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error);
-
 /* What a READ returned. */
 struct nfs_read_data {
     uint8_t *bytes; /* allocated: free() it */
@@ -61,10 +57,9 @@ struct nfs_read_data {
     bool ended; /* the server said that the file ends there (eof) */
 };
 
-/* The same as nfs_read(), with all that is said. */
-int nfs_read_to_end(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
-                    uint32_t count, const char *path, struct nfs_read_data *read,
-                    struct error *error);
+/* Read at most COUNT bytes at OFFSET. */
+int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
+             uint32_t count, const char *path, struct nfs_read_data *read, struct error *error);
 
 /* READ LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, in as many READs as it takes,
  * or as many bytes as there are before the end of the file: *GOT. -EBADMSG also if READs bring

@@ -109,18 +109,17 @@ static int check_read_size(struct outage_run *run, struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
     const uint64_t began_ns = clock_raw_ns();
-    uint8_t *data = NULL;
-    uint32_t got = 0;
+    struct nfs_read_data read = {.bytes = NULL};
     int code = nfs_read(run->setup.clients[SERVICE_NFS], &objects->scratch_file, 0,
-                        run->blocks.size, objects->scratch_file_path, &data, &got, error);
+                        run->blocks.size, objects->scratch_file_path, &read, error);
 
     run->read_ns = clock_raw_ns() - began_ns;
-    free(data);
-    if (code == 0 && got < run->blocks.size)
+    free(read.bytes);
+    if (code == 0 && read.count < run->blocks.size)
         code = error_set(error, ERROR_USAGE, -E2BIG,
                          "READ of %u bytes returned %u: the size exceeds this server's rtmax; use "
                          "--size %u",
-                         run->blocks.size, got, got / 8 * 8);
+                         run->blocks.size, read.count, read.count / 8 * 8);
     return code;
 }
 
@@ -299,15 +298,14 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
                      struct error *error)
 {
     const struct nfs_objects *objects = &run->setup.objects;
-    uint8_t *data = NULL;
-    uint32_t got = 0;
+    struct nfs_read_data read;
     int code = nfs_read(client, &objects->scratch_file, index * (uint64_t)run->blocks.size,
-                        run->blocks.size, objects->scratch_file_path, &data, &got, error);
+                        run->blocks.size, objects->scratch_file_path, &read, error);
 
     if (code)
         return code;
-    blocks_end_read(&run->blocks, index, data, got, is_sure);
-    free(data);
+    blocks_end_read(&run->blocks, index, read.bytes, read.count, is_sure);
+    free(read.bytes);
     return 0;
 }
 

@@ -55,7 +55,7 @@ static void make_export(struct run *run)
     embedded_make(directory, "file", TREE_FILE, 100);
     directory = embedded_make(directory, "sub", TREE_DIRECTORY, 0);
     embedded_make(directory, "link", TREE_SYMLINK, 0);
-    run->nodes_before = tree_node_count(embedded_exported.tree);
+    run->nodes_before = embedded_exported.tree->count;
 }
 
 /* Everything in the export still exists. */
@@ -74,7 +74,7 @@ static void check_export(const struct run *run)
     }
     directory = tree_lookup(root, "dir", 3);
     FUZZ_CHECK(directory && tree_lookup(directory, "file", 4) && tree_lookup(directory, "sub", 3));
-    FUZZ_CHECK(tree_node_count(embedded_exported.tree) >= run->nodes_before);
+    FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
 /* Another user, who may write everywhere, moves the run's directory away and puts another one in
@@ -383,7 +383,7 @@ static int connect_and_use(struct run *run)
     if (code)
         return code;
     code = use(run);
-    rpc_client_packets(run->client, 100);
+    channel_packets(rpc_client_channel(run->client), 100);
     rpc_client_close(run->client);
     return code;
 }
@@ -426,6 +426,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (code)
         fprintf(stderr, "%s\n", run.error.text);
-    FUZZ_CHECK(code == 0 && tree_node_count(embedded_exported.tree) == run.nodes_before);
+    FUZZ_CHECK(code == 0 && embedded_exported.tree->count == run.nodes_before);
     return 0;
 }

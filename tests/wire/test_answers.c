@@ -227,7 +227,7 @@ CLIENT_TEST(jukebox_ends_at_the_deadline)
     const struct deadline soon = deadline_within(NULL, 250 * 1000 * 1000);
     struct nfs_node node = {.handle.length = 4};
 
-    rpc_client_set_deadline(client, &soon);
+    channel_set_deadline(rpc_client_channel(client), &soon);
     answer(jukebox, jukebox, jukebox);
     assert_all((nfs_getattr(client, &node, "/file", &error), -EIO), (server.asked, 3),
                (strstr(error.text, "NFS3ERR_JUKEBOX") != NULL));
@@ -464,18 +464,18 @@ CLIENT_TEST(jukebox)
 CLIENT_TEST(data)
 {
     const uint8_t bytes[] = "abcd";
-    uint8_t *data;
-    uint32_t got;
+    struct nfs_read_data read;
 
     answer(OK NO_ATTRIBUTES "00000004 00000001 00000004 'abcd'", NULL, NULL);
-    assert_all((nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), 0), (got, 4));
-    assert_memory_equal(data, "abcd", 4);
-    free(data);
+    assert_all((nfs_read(client, &directory, 0, 4, "/to/f", &read, &error), 0), (read.count, 4),
+               (read.ended, true));
+    assert_memory_equal(read.bytes, "abcd", 4);
+    free(read.bytes);
     answer(OK NO_ATTRIBUTES "00000005 00000001 00000005 'abcde' 000000", NULL, NULL);
-    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), -EBADMSG);
+    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &read, &error), -EBADMSG);
     assert_non_null(strstr(error.text, "READ of 4 bytes of /to/f: the server sent 5"));
     answer(OK NO_ATTRIBUTES "ffffffff 00000001 ffffffff 'abcde' 000000", NULL, NULL);
-    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), -EBADMSG);
+    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &read, &error), -EBADMSG);
 
     answer(OK "00000000 00000000 00000003 00000000 'verifier'",
            OK "00000000 00000000 00000001 00000000 'verifier'", NULL);

@@ -283,14 +283,6 @@ static int describe_failure(const struct channel *channel, int code, unsigned at
                          "see --timeout and --retrans",
                          name, counted(attempts, "time").text,
                          counted(channel->counts.unmatched, "unmatched reply").text);
-    case -EMSGSIZE:
-        if (channel->endpoint.transport == TRANSPORT_UDP)
-            return error_set(error, ERROR_USAGE, code,
-                             "a call to %s is longer than a datagram can be; see --size", name);
-        return error_set(error, ERROR_FAILED, code,
-                         "%s sent a record longer than any answer to this call (over %zu bytes); "
-                         "is it an RPC server?",
-                         name, channel->options.reply_maximum);
     case -EPROTO:
         return tls_session_describe(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:
@@ -301,9 +293,7 @@ static int describe_failure(const struct channel *channel, int code, unsigned at
             return gss_client_describe(channel->gss, code, error);
         /* fall through */
     default:
-        return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
-                         socket_io_was_lost(code) ? "the server closed the connection"
-                                                  : strerror(-code));
+        return socket_io_describe(&channel->endpoint, channel->options.reply_maximum, code, error);
     }
 }
 

@@ -138,7 +138,6 @@ static inline int gss_client_open(struct gss_client **client, const struct gss_r
 {
     char name[24];
 
-    (void)transport;
     *client = NULL;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "this program was built without Kerberos, which %s needs; install libkrb5-dev "

@@ -236,27 +236,7 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
     return code;
 }
 
-const struct deadline *rpc_client_deadline(const struct rpc_client *client)
+struct channel *rpc_client_channel(const struct rpc_client *client)
 {
-    return channel_deadline(client->channel);
-}
-
-void rpc_client_set_deadline(struct rpc_client *client, const struct deadline *deadline)
-{
-    channel_set_deadline(client->channel, deadline);
-}
-
-struct gss_client *rpc_client_security(const struct rpc_client *client)
-{
-    return channel_security(client->channel);
-}
-
-unsigned rpc_client_packets(const struct rpc_client *client, size_t length)
-{
-    return channel_packets(client->channel, length);
-}
-
-bool rpc_client_tls_bytes(const struct rpc_client *client, uint64_t *sent, uint64_t *received)
-{
-    return channel_tls_bytes(client->channel, sent, received);
+    return client->channel;
 }

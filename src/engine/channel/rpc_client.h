@@ -28,18 +28,8 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
                                struct error *error);
 
-/* The same as channel_deadline() and channel_set_deadline(). */
-const struct deadline *rpc_client_deadline(const struct rpc_client *client);
-void rpc_client_set_deadline(struct rpc_client *client, const struct deadline *deadline);
-
-/* The same as channel_security(). */
-struct gss_client *rpc_client_security(const struct rpc_client *client);
-
-/* The same as channel_packets(). */
-unsigned rpc_client_packets(const struct rpc_client *client, size_t length);
-
-/* The same as channel_tls_bytes(). */
-bool rpc_client_tls_bytes(const struct rpc_client *client, uint64_t *sent, uint64_t *received);
+/* The channel that CLIENT's calls go over. */
+struct channel *rpc_client_channel(const struct rpc_client *client);
 
 struct rpc_client_reply {
     struct rpc_reply_header header;

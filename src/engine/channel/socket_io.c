@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -69,18 +70,10 @@ static int begin(struct socket_io *io)
     return set_sleep(io, least(io->wait_ns, SLEEP_MAXIMUM_NS));
 }
 
-static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, int flags)
-{
-    const struct load_watch *watch = io->watched.watch;
-
-    return watch ? watch->receive(watch->context, io->watched.connection, io->fd, at, room, flags)
-                 : recv(io->fd, at, room, flags);
-}
-
 static ssize_t receive_sleeping(struct socket_io *io, void *at, size_t room)
 {
     for (;;) {
-        ssize_t got = receive_once(io, at, room, 0);
+        ssize_t got = load_watched_receive(&io->watched, io->fd, at, room, 0);
         int code;
 
         if (got >= 0)
@@ -101,7 +94,7 @@ ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
         int code;
 
         for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
-            ssize_t got = receive_once(io, at, room, MSG_DONTWAIT);
+            ssize_t got = load_watched_receive(&io->watched, io->fd, at, room, MSG_DONTWAIT);
 
             if (got >= 0)
                 return got;
@@ -114,19 +107,12 @@ ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
     }
 }
 
-static ssize_t send_watched(const struct socket_io *io, const uint8_t *bytes, size_t length)
+static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
 {
-    const struct load_watched *watched = &io->watched;
     struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 
-    return watched->watch->send(watched->watch->context, watched->connection, io->fd, &message,
-                                MSG_NOSIGNAL);
-}
-
-static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
-{
-    return io->watched.watch ? send_watched(io, bytes, length)
+    return io->watched.watch ? load_watched_send(&io->watched, io->fd, &message, MSG_NOSIGNAL)
                              : send(io->fd, bytes, length, MSG_NOSIGNAL);
 }
 
@@ -153,6 +139,25 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)
 bool socket_io_was_lost(int code)
 {
     return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
+}
+
+int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
+                       struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(endpoint, name);
+    if (code == -EMSGSIZE && endpoint->transport == TRANSPORT_UDP)
+        return error_set(error, ERROR_USAGE, code,
+                         "a call to %s is longer than a datagram can be; see --size", name);
+    if (code == -EMSGSIZE)
+        return error_set(error, ERROR_FAILED, code,
+                         "%s sent a record longer than any answer to this call (over %zu bytes); "
+                         "is it an RPC server?",
+                         name, reply_maximum);
+    return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
+                     socket_io_was_lost(code) ? "the server closed the connection"
+                                              : strerror(-code));
 }
 
 /* Packets */

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "common/deadline.h"
+#include "common/error.h"
 #include "engine/load_watch.h"
 
 struct endpoint;
@@ -41,6 +42,11 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 
 /* Does CODE, returned by one of these, mean that a TCP connection ended? */
 bool socket_io_was_lost(int code);
+
+/* Set ERROR for CODE of a connection to ENDPOINT, to whose calls no answer is longer than
+ * REPLY_MAXIMUM bytes. Returns CODE. */
+int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
+                       struct error *error);
 
 /* The number of packets that LENGTH bytes over IO's socket, which is connected to ENDPOINT, take; 1
  * if the size of a packet is not known. */

@@ -202,15 +202,12 @@ static ssize_t send_bytes(void *context, int fd, const void *bytes, size_t lengt
     struct iovec part = {(void *)(uintptr_t)bytes, length};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 
-    return watched->watch->send(watched->watch->context, watched->connection, fd, &message, flags);
+    return load_watched_send(watched, fd, &message, flags);
 }
 
 static ssize_t receive_bytes(void *context, int fd, void *bytes, size_t room, int flags)
 {
-    const struct load_watched *watched = context;
-
-    return watched->watch->receive(watched->watch->context, watched->connection, fd, bytes, room,
-                                   flags);
+    return load_watched_receive(context, fd, bytes, room, flags);
 }
 
 static void note_sent(void *context, size_t bytes)

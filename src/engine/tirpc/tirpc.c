@@ -11,6 +11,7 @@
 #include "common/counted.h"
 #include "engine/channel/xid.h"
 #include "engine/engine.h"
+#include "engine/channel/socket_io.h"
 #include "engine/libnfs/guard.h"
 #include "engine/watchdog.h"
 
@@ -415,10 +416,8 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
     if (deadline_is_stopped(&tirpc->config.channel.deadline))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted while waiting for %s", name);
     if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_MUCH)
-        return error_set(error, ERROR_FAILED, -EMSGSIZE,
-                         "%s sent a record longer than any answer to this call (over %zu bytes); "
-                         "is it an RPC server?",
-                         name, tirpc->config.channel.reply_maximum);
+        return socket_io_describe(&tirpc->config.endpoint, tirpc->config.channel.reply_maximum,
+                                  -EMSGSIZE, error);
     if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_LONG)
         stat = RPC_TIMEDOUT;
     if (stat == RPC_CANTDECODERES)

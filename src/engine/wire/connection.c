@@ -551,21 +551,12 @@ int connection_describe(const struct connection *connection, int code, struct er
     }
     if (code == -EPROTO)
         return tls_session_describe(&connection->tls, &connection->endpoint, error);
-    endpoint_describe(&connection->endpoint, name);
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, code,
                          "no reply from %s (RPC_TIMEDOUT) with %s in flight; see --timeout "
                          "and --retrans",
-                         name, counted(connection_in_flight(connection), "call").text);
-    if (code == -EMSGSIZE && connection->endpoint.transport == TRANSPORT_UDP)
-        return error_set(error, ERROR_USAGE, code,
-                         "a call to %s is longer than a datagram can be; see --size", name);
-    if (code == -EMSGSIZE)
-        return error_set(error, ERROR_FAILED, code,
-                         "%s sent a record longer than any answer to this call (over %zu bytes); "
-                         "is it an RPC server?",
-                         name, connection->options.reply_maximum);
-    return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
-                     socket_io_was_lost(code) ? "the server closed the connection"
-                                              : strerror(-code));
+                         endpoint_describe(&connection->endpoint, name),
+                         counted(connection_in_flight(connection), "call").text);
+    return socket_io_describe(&connection->endpoint, connection->options.reply_maximum, code,
+                              error);
 }

@@ -186,7 +186,6 @@ static int pipeline_open(struct worker **worker, const struct engine_type *type,
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     int code;
 
-    (void)type;
     if (!pipeline)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
     pipeline->config = config;

@@ -122,19 +122,11 @@ static size_t make_room(struct receive_buffer *receive_buffer)
                : receive_buffer->capacity - receive_buffer->filled;
 }
 
-static ssize_t receive_bytes(const struct load_watched *watched, int fd, void *bytes, size_t room,
-                             int flags)
-{
-    return watched->watch ? watched->watch->receive(watched->watch->context, watched->connection,
-                                                    fd, bytes, room, flags)
-                          : recv(fd, bytes, room, flags);
-}
-
 static int receive_stream(struct receive_buffer *receive_buffer, int fd, int flags)
 {
     size_t room = make_room(receive_buffer);
-    ssize_t got = receive_bytes(&receive_buffer->watched, fd,
-                                receive_buffer->bytes + receive_buffer->filled, room, flags);
+    ssize_t got = load_watched_receive(&receive_buffer->watched, fd,
+                                       receive_buffer->bytes + receive_buffer->filled, room, flags);
 
     if (got <= 0)
         return got == 0 ? -ECONNRESET : errno == EINTR ? -EAGAIN : -errno;

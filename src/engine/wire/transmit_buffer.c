@@ -10,6 +10,7 @@
 enum {
     PREFIX_SIZE = RPC_RECORD_MARK_SIZE + 4, /* mark and xid */
     MESSAGES_MAXIMUM = 128,
+    FLAGS = MSG_NOSIGNAL | MSG_DONTWAIT, /* of each send */
 };
 
 _Static_assert(TRANSMIT_BUFFER_SHORT_MESSAGE >= RPC_CALL_HEADER_MAXIMUM + 128,
@@ -114,22 +115,13 @@ static void step_over(struct transmit_buffer *transmit_buffer, size_t length)
     }
 }
 
-static ssize_t send_message(const struct load_watched *watched, int fd, struct msghdr *header)
-{
-    const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
-
-    return watched->watch ? watched->watch->send(watched->watch->context, watched->connection, fd,
-                                                 header, flags)
-                          : sendmsg(fd, header, flags);
-}
-
 static int send_stream(struct transmit_buffer *transmit_buffer, int fd)
 {
     while (transmit_buffer_holds(transmit_buffer)) {
         struct msghdr header = {.msg_iov = transmit_buffer->parts + transmit_buffer->parts_sent,
                                 .msg_iovlen =
                                     transmit_buffer->parts_used - transmit_buffer->parts_sent};
-        ssize_t sent = send_message(&transmit_buffer->watched, fd, &header);
+        ssize_t sent = load_watched_send(&transmit_buffer->watched, fd, &header, FLAGS);
 
         if (sent < 0 && errno == EINTR)
             continue;
@@ -143,12 +135,10 @@ static int send_stream(struct transmit_buffer *transmit_buffer, int fd)
 static int send_messages(const struct load_watched *watched, int fd, struct mmsghdr *list,
                          unsigned count)
 {
-    const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
-
     return watched->watch
                ? watched->watch->send_datagrams(watched->watch->context, watched->connection, fd,
-                                                list, count, flags)
-               : sendmmsg(fd, list, count, flags);
+                                                list, count, FLAGS)
+               : sendmmsg(fd, list, count, FLAGS);
 }
 
 static int send_datagrams(struct transmit_buffer *transmit_buffer, int fd)

@@ -74,7 +74,7 @@ static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
     const struct run_series *series = session->set.series[index];
     struct rpc_client *client = session->setup.clients[series->service]; /* NULL: it was lost */
-    struct gss_client *security = client ? rpc_client_security(client) : NULL;
+    struct gss_client *security = client ? channel_security(rpc_client_channel(client)) : NULL;
     int code = xdr_work_open(&op->work, &series->call, security, error);
 
     op->index = index;

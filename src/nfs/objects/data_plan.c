@@ -30,12 +30,6 @@ static bool goes_on(const struct tried *tried)
     return tried->calls < TRIES && tried->most < tried->wanted && !tried->ended;
 }
 
-int nfs_objects_ask_limits(struct nfs_objects *objects, struct rpc_client *client,
-                           struct error *error)
-{
-    return nfs_size_limits(client, &objects->root, objects->export, &objects->limits, error);
-}
-
 /* CALL of COUNT bytes of PATH was answered as TRIED says, by fewer bytes each time; LIMIT is the
  * server's, called NAME. Returns 0 if it was the same number each time, by which calls can be
  * compared; else a negative errno with ERROR set. */
@@ -94,8 +88,7 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
         const uint32_t most = tried->most;
         struct nfs_read_data read;
 
-        code = nfs_read_to_end(client, file->handle, plan->offset, plan->count, file->path, &read,
-                               error);
+        code = nfs_read(client, file->handle, plan->offset, plan->count, file->path, &read, error);
         if (code)
             break;
         note(tried, read.count, read.ended);

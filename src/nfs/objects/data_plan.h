@@ -4,11 +4,6 @@
 
 #include "nfs/objects/objects.h"
 
-/* Ask for the size limits of OBJECTS' server by FSINFO. Returns 0, or a negative errno with ERROR
- * set; the limits are then unknown. */
-int nfs_objects_ask_limits(struct nfs_objects *objects, struct rpc_client *client,
-                           struct error *error);
-
 /* READ the file of OBJECTS, or the first one of its file set, with the size and the offset of
  * REQUEST: what every READ of the run must return follows from that. If no READ returns all that it
  * asks for, the plan is to return as few bytes each time as these did, if they did all the same.

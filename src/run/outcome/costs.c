@@ -42,7 +42,7 @@ static struct cost_lengths sequence_lengths(const struct session *session,
     return (struct cost_lengths){
         .call = ((double)tally->sequence_call_bytes + calls * ((double)mark + sealing->call)) / ops,
         .reply = calls * reply / ops,
-        .packets = calls / ops * rpc_client_packets(client, (size_t)reply)};
+        .packets = calls / ops * channel_packets(rpc_client_channel(client), (size_t)reply)};
 }
 
 /* As mountstats counts them; how many packets replies need is not known. */
@@ -76,8 +76,8 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
     return (struct cost_lengths){
         .call = lengths.call + (double)mark,
         .reply = lengths.reply + (double)mark,
-        .packets = rpc_client_packets(session->setup.clients[SERVICE_NFS],
-                                      (size_t)(lengths.reply + series->call.records.reply) + mark),
+        .packets = channel_packets(rpc_client_channel(session->setup.clients[SERVICE_NFS]),
+                                   (size_t)(lengths.reply + series->call.records.reply) + mark),
         .pause = (double)series->call.engine.pause_ns};
 }
 

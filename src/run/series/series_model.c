@@ -129,7 +129,7 @@ static uint32_t last_size_in(const struct rpc_client *client, unsigned packets, 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (rpc_client_packets(client, overhead + middle) <= packets)
+        if (channel_packets(rpc_client_channel(client), overhead + middle) <= packets)
             low = middle;
         else
             high = middle;

@@ -133,13 +133,13 @@ int scratch_renew_lease(struct setup *setup, struct error *error)
 static int fill(struct setup *setup, const struct nfs_scratch_request *request, struct error *error)
 {
     struct rpc_client *client = setup->clients[SERVICE_NFS];
-    const struct deadline whole = *rpc_client_deadline(client);
+    const struct deadline whole = *channel_deadline(rpc_client_channel(client));
     const struct deadline half = deadline_half(&whole);
     int code;
 
-    rpc_client_set_deadline(client, &half);
+    channel_set_deadline(rpc_client_channel(client), &half);
     code = nfs_scratch_fill(&setup->objects, client, request, error);
-    rpc_client_set_deadline(client, &whole);
+    channel_set_deadline(rpc_client_channel(client), &whole);
     if (code == -ETIMEDOUT && deadline_left_ns(&half) == 0)
         return error_set(error, ERROR_UNREACHABLE, code,
                          "filling %.300s took half of the time that was left, and its removal "

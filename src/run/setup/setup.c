@@ -259,7 +259,8 @@ static int ask_limits(struct setup *setup, struct error *error)
 
     if (!run_plan_needs_scratch(plan) && !run_plan_transfers(plan, NFS_TRANSFER_READ))
         return 0;
-    code = nfs_objects_ask_limits(&setup->objects, setup->clients[SERVICE_NFS], error);
+    code = nfs_size_limits(setup->clients[SERVICE_NFS], &setup->objects.root, setup->objects.export,
+                           &setup->objects.limits, error);
     if (code == 0)
         return 0;
     if (!setup_goes_on(setup, code, error))
@@ -393,7 +394,7 @@ void setup_lift_deadline(struct setup *setup)
     deadline->at_ns = 0;
     for (size_t i = 0; i < SERVICES; i++)
         if (setup->clients[i])
-            rpc_client_set_deadline(setup->clients[i], deadline);
+            channel_set_deadline(rpc_client_channel(setup->clients[i]), deadline);
 }
 
 static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
