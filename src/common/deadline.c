@@ -55,8 +55,7 @@ struct deadline deadline_part(const struct deadline *deadline, unsigned parts)
 
 void deadline_pause(uint64_t ns)
 {
-    const struct timespec pause = {.tv_sec = (time_t)(ns / 1000000000),
-                                   .tv_nsec = (long)(ns % 1000000000)};
+    const struct timespec pause = system_clock_timespec(ns);
 
     nanosleep(&pause, NULL);
 }

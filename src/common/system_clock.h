@@ -24,3 +24,22 @@ static inline uint64_t monotonic_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC);
 }
+
+/* The same by its coarse reading, which is some milliseconds old and takes less time. */
+static inline uint64_t monotonic_coarse_ns(void)
+{
+    return system_clock_ns(CLOCK_MONOTONIC_COARSE);
+}
+
+/* NS as system calls take it. */
+static inline struct timespec system_clock_timespec(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),
+                             .tv_nsec = (long)(ns % 1000000000)};
+}
+
+/* The time by CLOCK_MONOTONIC in NS from now: until then a wait lasts. */
+static inline struct timespec monotonic_after(uint64_t ns)
+{
+    return system_clock_timespec(monotonic_ns() + ns);
+}

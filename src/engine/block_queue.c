@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common/system_clock.h"
 
 enum {
     LOOKAHEAD_PER_SECOND =
@@ -14,14 +15,9 @@ enum {
 int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
                      const struct clock *clock)
 {
-    pthread_condattr_t monotonic;
-
     memset(queue, 0, sizeof *queue);
     pthread_mutex_init(&queue->mutex, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&queue->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&queue->changed, NULL);
     queue->workers = workers;
     queue->clock = clock;
     queue->ticks_between = 1e9 / rate / clock->ns_per_tick;
@@ -188,15 +184,12 @@ void block_queue_finish_one(struct block_queue *queue, struct queued_block *bloc
 bool block_queue_await(struct block_queue *queue, uint64_t wait_ns)
 {
     struct queued_block *block = queue->oldest;
-    struct timespec until;
+    const struct timespec until = monotonic_after(wait_ns);
     bool finished;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += (time_t)((wait_ns + (uint64_t)until.tv_nsec) / 1000000000);
-    until.tv_nsec = (long)((wait_ns + (uint64_t)until.tv_nsec) % 1000000000);
     pthread_mutex_lock(&queue->mutex);
     while (!(finished = atomic_load(&block->unfinished) == 0) && !queue->is_asked &&
-           pthread_cond_timedwait(&queue->changed, &queue->mutex, &until) == 0)
+           pthread_cond_clockwait(&queue->changed, &queue->mutex, CLOCK_MONOTONIC, &until) == 0)
         ;
     queue->is_asked = false;
     pthread_mutex_unlock(&queue->mutex);

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "common/system_clock.h"
 #include "measure/clock.h"
 
 enum {
@@ -64,7 +64,7 @@ static bool look_at(struct watchdog_watch *watch, uint64_t now)
 }
 
 /* Sleep, or until there is a socket to watch. */
-static void sleep_for(long nanoseconds)
+static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;
 
@@ -72,10 +72,7 @@ static void sleep_for(long nanoseconds)
         pthread_cond_wait(&watchdog.changed, &watchdog.mutex);
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += nanoseconds;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    until = monotonic_after(nanoseconds);
     pthread_cond_clockwait(&watchdog.changed, &watchdog.mutex, CLOCK_MONOTONIC, &until);
 }
 

@@ -68,7 +68,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->longest_cost_ns = longest_cost(policy);
     allow_flavors(exported, policy);
     if (policy->habits & HABIT_COARSE_TIMES)
-        tree_set_time_unit(tree, 1000000000);
+        tree->time_unit = 1000000000;
     pthread_rwlockattr_init(&attributes);
     /* A continuous stream of readers must not block writers for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/system_clock.h"
 #include "common/thread.h"
 #include "target/target.h"
 
@@ -55,12 +55,8 @@ static bool await(struct lookup *lookup, const struct deadline *deadline)
 
     do {
         uint64_t look = deadline_at_most(deadline, LOOK_NS);
-        struct timespec until;
+        const struct timespec until = monotonic_after(look);
 
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)look;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
         if (sem_clockwait(&lookup->over, CLOCK_MONOTONIC, &until) == 0)
             return true;
     } while (!deadline_is_over(deadline));

@@ -530,8 +530,7 @@ static void remove_all(struct session *session)
     for (;;) {
         const struct directory_entry *entry = directory_next(directory->entries, 0);
 
-        if (entry && entry->node->type == TREE_DIRECTORY &&
-            directory_count(entry->node->entries) > 0) {
+        if (entry && entry->node->type == TREE_DIRECTORY && entry->node->entries->live > 0) {
             directory = entry->node;
             check_listing(session, directory);
         } else if (entry) {
@@ -587,7 +586,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t empty;
 
     set_up(&session);
-    empty = tree_memory_used(embedded_exported.tree);
+    empty = embedded_exported.tree->memory.used;
     while (!script_ended(&session.script))
         step(&session);
     finish(&session, empty);

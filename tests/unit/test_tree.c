@@ -77,7 +77,7 @@ TEST_CASE(times)
         assert_true(now > last);
         last = now;
     }
-    tree_set_time_unit(tree, 1000000000);
+    tree->time_unit = 1000000000;
     assert_int_equal(tree_now(tree) % 1000000000, 0);
     tree_close(tree);
     tree_close(NULL);
@@ -121,7 +121,7 @@ TEST_CASE(full_anywhere)
         if (directory)
             nodes += lookup(directory, "file") ? 2 : 1;
         nodes += lookup(tree_root(tree), "link") ? 1 : 0;
-        assert_all((tree_node_count(tree), nodes), (tree_memory_used(tree) <= limit));
+        assert_all((tree->count, nodes), (tree->memory.used <= limit));
         tree_close(tree);
         if (code == 0)
             break;

@@ -106,7 +106,7 @@ TEST_CASE_WITH(no_space, set_up, tear_down)
         offset += 4096;
         assert_true(offset < UINT64_C(1) << 25);
     }
-    used = tree_memory_used(tree);
+    used = tree->memory.used;
     assert_int_equal(write_at(state, "large", offset + 4095, page), NFS3ERR_NOSPC);
-    assert_true(tree_memory_used(tree) == used);
+    assert_true(tree->memory.used == used);
 }

@@ -52,7 +52,7 @@ static int close_server(void **state)
 
     rpc_gss_delete(&client.context);
     gss_release_name(&minor, &target);
-    gss_scratch_free(&fixture->service.gss);
+    free(fixture->service.gss.bytes);
     return tear_down(state);
 }
 

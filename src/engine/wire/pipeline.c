@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "common/system_clock.h"
 #include "engine/channel/socket_io.h"
 #include "engine/wire/pipeline.h"
 
@@ -320,8 +321,7 @@ static int handle_event(struct pipeline *pipeline, const struct epoll_event *eve
 int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns)
 {
     struct epoll_event events[EVENTS];
-    struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000),
-                               .tv_nsec = (long)(timeout_ns % 1000000000)};
+    struct timespec timeout = system_clock_timespec(timeout_ns);
     int count = epoll_pwait2(pipeline->epoll, events, EVENTS, &timeout, NULL), code = 0;
 
     for (int i = 0; i < count && code == 0; i++)

@@ -5,20 +5,6 @@
 
 enum { SMALLEST_TABLE = 16 };
 
-/* Entries are in the order of their cookies. Removed entries stay among them until they outnumber
- * the others. A hash table has their indices by name, with open addressing and linear probing, at
- * most half full; a slot holds an index plus one, and 0 means that it is free. */
-struct directory {
-    struct memory *memory;
-    const struct hash_key *key;
-    struct directory_entry *entries;
-    size_t used; /* number of entries, including removed ones */
-    size_t live; /* entries */
-    uint32_t *slots;
-    size_t slot_count; /* a power of two, or 0; there is room for half as many entries */
-    uint64_t next_cookie;
-};
-
 struct directory *directory_open(struct memory *memory, const struct hash_key *key)
 {
     struct directory *directory = memory_take(memory, sizeof *directory);
@@ -202,14 +188,4 @@ const struct directory_entry *directory_next(const struct directory *directory, 
     while (low < directory->used && !directory->entries[low].name)
         low++;
     return low < directory->used ? &directory->entries[low] : NULL;
-}
-
-bool directory_knows_cookie(const struct directory *directory, uint64_t cookie)
-{
-    return cookie < directory->next_cookie;
-}
-
-size_t directory_count(const struct directory *directory)
-{
-    return directory->live;
 }

@@ -22,7 +22,20 @@ struct directory_entry {
     struct tree_node *node;
 };
 
-struct directory;
+/* A directory: entries are in the order of their cookies. Removed entries stay among them until
+ * they outnumber the others. A hash table has their indices by name, with open addressing and
+ * linear probing, at most half full; a slot holds an index plus one, and 0 means that it is free.
+ */
+struct directory {
+    struct memory *memory;
+    const struct hash_key *key;
+    struct directory_entry *entries;
+    size_t used; /* number of entries, including removed ones */
+    size_t live; /* number of entries */
+    uint32_t *slots;
+    size_t slot_count;    /* a power of two, or 0; there is room for half as many entries */
+    uint64_t next_cookie; /* cookies below it may have been given out */
+};
 
 /* Make an empty directory; MEMORY and KEY must outlive it. NULL without memory. */
 struct directory *directory_open(struct memory *memory, const struct hash_key *key);
@@ -41,9 +54,3 @@ void directory_remove(struct directory *directory, struct directory_entry *entry
 
 /* The first entry after COOKIE (0: the first of all), or NULL at the end. */
 const struct directory_entry *directory_next(const struct directory *directory, uint64_t cookie);
-
-/* Whether COOKIE is one that DIRECTORY may have given out. */
-bool directory_knows_cookie(const struct directory *directory, uint64_t cookie);
-
-/* The number of its entries. */
-size_t directory_count(const struct directory *directory);

@@ -4,20 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/system_clock.h"
-
-struct tree {
-    struct tree_node **nodes; /* by number, from 1; NULL for a freed one */
-    size_t *free_numbers;     /* for reuse; as long as NODES */
-    size_t numbers, capacity; /* numbers used so far; length of NODES */
-    size_t free_count, count;
-    struct memory memory;
-    struct hash_key key;
-    uint64_t boot; /* when it was opened, in ns: also the first generation */
-    uint64_t next_generation;
-    uint64_t latest;    /* the last time that was returned */
-    uint64_t time_unit; /* of which times are multiples, ns */
-};
 
 uint64_t tree_now(struct tree *tree)
 {
@@ -45,19 +33,13 @@ static void free_contents(struct tree *tree, struct tree_node *node)
 
 static int grow_numbers(struct tree *tree)
 {
-    size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
-    struct tree_node **nodes = realloc(tree->nodes, capacity * sizeof *nodes);
-    size_t *free_numbers;
+    const size_t wanted = tree->numbers + 1;
+    size_t of_free = tree->capacity;
 
-    if (!nodes)
-        return -ENOSPC;
-    tree->nodes = nodes;
-    free_numbers = realloc(tree->free_numbers, capacity * sizeof *free_numbers);
-    if (!free_numbers)
-        return -ENOSPC;
-    tree->free_numbers = free_numbers;
-    tree->capacity = capacity;
-    return 0;
+    return array_reserve(&tree->free_numbers, &of_free, wanted, sizeof *tree->free_numbers) ||
+                   array_reserve(&tree->nodes, &tree->capacity, wanted, sizeof(struct tree_node *))
+               ? -ENOSPC
+               : 0;
 }
 
 static int take_number(struct tree *tree, uint64_t *number)
@@ -151,36 +133,6 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
         number >= 1 && number <= tree->numbers ? tree->nodes[number - 1] : NULL;
 
     return node && node->generation == generation ? node : NULL;
-}
-
-void tree_set_time_unit(struct tree *tree, uint64_t ns)
-{
-    tree->time_unit = ns;
-}
-
-uint64_t tree_write_verifier(const struct tree *tree)
-{
-    return tree->boot;
-}
-
-uint64_t tree_node_count(const struct tree *tree)
-{
-    return tree->count;
-}
-
-uint64_t tree_memory_used(const struct tree *tree)
-{
-    return tree->memory.used;
-}
-
-uint64_t tree_memory_limit(const struct tree *tree)
-{
-    return tree->memory.limit;
-}
-
-uint64_t tree_node_memory(void)
-{
-    return sizeof(struct tree_node) + sizeof(struct directory_entry);
 }
 
 /* Names */

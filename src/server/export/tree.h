@@ -49,7 +49,21 @@ struct tree_node {
     uint8_t verifier[TREE_VERIFIER_SIZE];
 };
 
-struct tree;
+/* The members are tree.c's; others read MEMORY, COUNT and BOOT, and may set TIME_UNIT. */
+struct tree {
+    struct tree_node **nodes; /* by number, from 1; NULL for a freed one */
+    size_t *free_numbers;     /* for reuse; as long as NODES */
+    size_t numbers, capacity; /* numbers used so far; length of NODES */
+    size_t free_count;
+    uint64_t count;       /* of objects */
+    struct memory memory; /* that all objects take */
+    struct hash_key key;
+    uint64_t boot; /* when it was opened, in ns: also the first generation, and the write verifier,
+                    * which differs after each start (RFC 1813 section 3.3.7, writeverf3) */
+    uint64_t next_generation;
+    uint64_t latest;    /* the last time that was returned */
+    uint64_t time_unit; /* of which times are multiples, ns; 1 at first */
+};
 
 /* Make an empty tree that may use MEMORY_LIMIT bytes, with a root directory that belongs to UID and
  * GID. NULL without memory. */
@@ -68,15 +82,9 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
  * change of an object is visible in its times. */
 uint64_t tree_now(struct tree *tree);
 
-/* From now on times are multiples of NS, 1 or more (1 at first). */
-void tree_set_time_unit(struct tree *tree, uint64_t ns);
-
 /* NODE is being read. Only the first read after a change is recorded, as with Linux's relatime, so
  * that further reads change nothing. Threads that only read the tree may call it. */
 void tree_note_access(struct tree_node *node);
-
-/* The write verifier, which differs after each start (RFC 1813 section 3.3.7, writeverf3). */
-uint64_t tree_write_verifier(const struct tree *tree);
 
 /* The functions that change names set the times of the directories and of the objects concerned.
  * They return 0; or -ENOSPC, with nothing changed. */
@@ -106,14 +114,6 @@ int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const
 void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
 /* LENGTH is not 0. */
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
-
-/* The number of objects, and the used and maximum memory, in bytes. */
-uint64_t tree_node_count(const struct tree *tree);
-uint64_t tree_memory_used(const struct tree *tree);
-uint64_t tree_memory_limit(const struct tree *tree);
-
-/* The least memory for one more object without data. */
-uint64_t tree_node_memory(void);
 
 /* Filling the tree when the server starts. The files that the user asked for, instead of the
  * default tree. */

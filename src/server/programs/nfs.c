@@ -244,8 +244,7 @@ static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t 
 
 static uint64_t write_verifier(const struct call *call)
 {
-    return tree_write_verifier(call->tree) +
-           (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
+    return call->tree->boot + (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
 }
 
 /* RFC 1813 section 3.3.7. Memory does not become more stable later, so data count as stable at
@@ -306,15 +305,15 @@ static nfsstat3 serve_commit(struct call *call)
 /* RFC 1813 section 3.3.18 */
 static nfsstat3 serve_fsstat(struct call *call)
 {
-    uint64_t total = tree_memory_limit(call->tree);
-    uint64_t left = total - tree_memory_used(call->tree);
-    uint64_t files_left = left / tree_node_memory();
+    uint64_t total = call->tree->memory.limit;
+    uint64_t left = total - call->tree->memory.used;
+    uint64_t files_left = left / (sizeof(struct tree_node) + sizeof(struct directory_entry));
 
     call_put_head(call);
     wire_put_u64(&call->results, total);
     wire_put_u64(&call->results, left);
     wire_put_u64(&call->results, left); /* available to the caller */
-    wire_put_u64(&call->results, tree_node_count(call->tree) + files_left);
+    wire_put_u64(&call->results, call->tree->count + files_left);
     wire_put_u64(&call->results, files_left);
     wire_put_u64(&call->results, files_left);
     wire_put_u32(&call->results, 0); /* invarsec: it may change at once */

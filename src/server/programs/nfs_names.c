@@ -391,7 +391,7 @@ static nfsstat3 check_empty_directory(const struct dirop *dirop)
         return NFS3ERR_EXIST;
     if (dirop->node->type != TREE_DIRECTORY)
         return NFS3ERR_NOTDIR;
-    return directory_count(dirop->node->entries) == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
+    return dirop->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
 /* RFC 1813 section 3.3.13 */
@@ -415,8 +415,7 @@ static nfsstat3 check_replaced(const struct call *call, const struct dirop *from
         return NFS3ERR_NOTDIR;
     if (!is_directory(from->node) && is_directory(to->node))
         return NFS3ERR_ISDIR;
-    return !is_directory(to->node) || directory_count(to->node->entries) == 0 ? NFS3_OK
-                                                                              : NFS3ERR_NOTEMPTY;
+    return !is_directory(to->node) || to->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
 /* A directory can't be moved into itself. Moving it changes its "..", for which the caller needs

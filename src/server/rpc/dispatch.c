@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/system_clock.h"
 #include "nfs_acl.h"
@@ -450,18 +449,13 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-static uint64_t monotonic_now_ns(void)
-{
-    return system_clock_ns(CLOCK_MONOTONIC);
-}
-
 /* Write that the call with HEADER arrived at ARRIVED_NS, and will be answered after DELAY_NS. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {
     if (is_nfs(header))
         fprintf(exported->call_log, "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n", arrived_ns,
-                monotonic_now_ns() + delay_ns, header->procedure);
+                monotonic_ns() + delay_ns, header->procedure);
 }
 
 struct answer dispatch_message(struct service *service, const uint8_t *bytes, size_t length,
@@ -469,7 +463,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
 {
     struct request request = {.bytes = bytes, .length = length, .stream = stream};
     FILE *log = service->exported->call_log;
-    uint64_t arrived_ns = log ? monotonic_now_ns() : 0;
+    uint64_t arrived_ns = log ? monotonic_ns() : 0;
     uint64_t started = service->times ? spin_ticks() : 0;
     struct answer answered = {.length = answer(service, &request, peer, reply)};
 

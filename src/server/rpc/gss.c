@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/memory.h"
+#include "common/system_clock.h"
 #include "server/rpc/gss_contexts.h"
 
 /* Half-made contexts are completed within this time, or forgotten. */
@@ -89,24 +91,10 @@ void gss_server_close(struct gss_server *server)
     free(server);
 }
 
-void gss_scratch_free(struct gss_scratch *scratch)
-{
-    free(scratch->bytes);
-}
-
 /* Make room for the other form of a message of LENGTH bytes. */
 static bool make_room(struct gss_scratch *scratch, size_t length)
 {
-    size_t room = length + RPC_GSS_OVERHEAD;
-    uint8_t *grown;
-
-    if (scratch->room >= room)
-        return true;
-    grown = realloc(scratch->bytes, room);
-    if (!grown)
-        return false;
-    *scratch = (struct gss_scratch){.bytes = grown, .room = room};
-    return true;
+    return array_reserve(&scratch->bytes, &scratch->room, length + RPC_GSS_OVERHEAD, 1) == 0;
 }
 
 static enum gss_step refuse(struct gss_call *call, uint32_t auth_status)
@@ -228,7 +216,7 @@ static void accept_token(struct gss_server *server, struct gss_context *context,
     if (acceptance->major == GSS_S_COMPLETE) {
         ticket_ns = seconds == GSS_C_INDEFINITE ? UINT64_MAX / 2 : seconds * SECOND_NS;
         context->expires_ns =
-            gss_contexts_now() +
+            monotonic_coarse_ns() +
             (server->lifetime_ns ? shorter(ticket_ns, server->lifetime_ns) : ticket_ns);
         find_caller(principal, &context->caller);
         context->established = true;
@@ -277,7 +265,7 @@ static enum gss_step take_token(struct gss_call *call)
     enum gss_step step;
     OM_uint32 unused;
 
-    if (call->context->established || gss_contexts_now() >= call->context->expires_ns)
+    if (call->context->established || monotonic_coarse_ns() >= call->context->expires_ns)
         return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
     if (call->arguments.failed || wire_left(&call->arguments) > 0)
         return refuse(call, RPC_AUTH_BADCRED);
@@ -345,7 +333,7 @@ static uint32_t check_context(struct gss_call *call)
     }
     if (!context->established)
         return RPC_AUTH_GSS_CREDPROBLEM;
-    return gss_contexts_now() >= context->expires_ns || call->sequence > RPC_GSS_MAXSEQ
+    return monotonic_coarse_ns() >= context->expires_ns || call->sequence > RPC_GSS_MAXSEQ
                ? RPC_AUTH_GSS_CTXPROBLEM
                : 0;
 }

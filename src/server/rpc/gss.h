@@ -20,13 +20,11 @@ int gss_server_open(struct gss_server **server, const char *keytab, const struct
 #endif
 void gss_server_close(struct gss_server *server);
 
-/* Memory for protected calls; each thread has its own. */
+/* Memory for protected calls; each thread has its own. Free its bytes. */
 struct gss_scratch {
     uint8_t *bytes;
     size_t room;
 };
-
-void gss_scratch_free(struct gss_scratch *scratch);
 
 struct gss_context;
 
@@ -75,8 +73,6 @@ size_t gss_server_protect(struct gss_call *call, uint8_t *reply, size_t length, 
 static inline int gss_server_open(struct gss_server **server, const char *keytab,
                                   const struct policy *policy, struct error *error)
 {
-    (void)keytab;
-    (void)policy;
     *server = NULL;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "this program was built without Kerberos, which krb5, krb5i and krb5p need; "
@@ -84,7 +80,6 @@ static inline int gss_server_open(struct gss_server **server, const char *keytab
 }
 
 #pragma weak gss_server_close
-#pragma weak gss_scratch_free
 #pragma weak gss_server_take
 #pragma weak gss_server_protect
 #endif

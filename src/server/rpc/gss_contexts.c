@@ -1,9 +1,9 @@
 #include "server/rpc/gss_contexts.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "common/random.h"
+#include "common/system_clock.h"
 
 void gss_contexts_open(struct gss_contexts *contexts)
 {
@@ -26,14 +26,6 @@ void gss_contexts_close(struct gss_contexts *contexts)
         if (contexts->places[i])
             free_context(contexts->places[i]);
     pthread_mutex_destroy(&contexts->lock);
-}
-
-uint64_t gss_contexts_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* The functions below, up to the next heading, are called with the lock held. */
@@ -81,7 +73,7 @@ struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lif
         return NULL;
     pthread_mutex_init(&context->lock, NULL);
     context->users = 2;
-    context->used_ns = gss_contexts_now();
+    context->used_ns = monotonic_coarse_ns();
     context->expires_ns = context->used_ns + lifetime_ns;
     pthread_mutex_lock(&contexts->lock);
     place = find_place(contexts);
@@ -106,7 +98,7 @@ struct gss_context *gss_contexts_find(struct gss_contexts *contexts, const uint8
         found = NULL;
     if (found) {
         found->users++;
-        found->used_ns = gss_contexts_now();
+        found->used_ns = monotonic_coarse_ns();
     }
     pthread_mutex_unlock(&contexts->lock);
     return found;

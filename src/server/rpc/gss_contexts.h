@@ -16,7 +16,7 @@ enum {
 struct gss_context {
     uint64_t name;
     unsigned users;   /* threads, and 1 as long as it is among the contexts; by their lock */
-    uint64_t used_ns; /* on the clock of gss_contexts_now(); by the same lock */
+    uint64_t used_ns; /* on the clock of monotonic_coarse_ns(); by the same lock */
 
     pthread_mutex_t lock; /* of what follows */
     struct rpc_gss_context security;
@@ -35,9 +35,6 @@ struct gss_contexts {
 
 void gss_contexts_open(struct gss_contexts *contexts);
 void gss_contexts_close(struct gss_contexts *contexts);
-
-/* CLOCK_MONOTONIC_COARSE, in ns. */
-uint64_t gss_contexts_now(void);
 
 /* Add an empty context that expires in LIFETIME_NS. The caller is its user. NULL without memory. */
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);

@@ -8,6 +8,7 @@
 
 #include "common/address.h"
 #include "common/hash.h"
+#include "common/system_clock.h"
 
 enum {
     HASHED_MAXIMUM =
@@ -19,7 +20,7 @@ struct entry {
     uint64_t hash;   /* of the request and its sender */
     uint32_t next;   /* in the bucket: an index plus one; 0: the last one */
     uint16_t length; /* of the reply; 0: the request is still being executed */
-    time_t made;     /* CLOCK_MONOTONIC_COARSE */
+    time_t made;     /* by monotonic_coarse_ns() */
     uint8_t reply[REPLIES_SIZE];
 };
 
@@ -89,10 +90,7 @@ static uint32_t *bucket_of(struct replies *replies, uint64_t hash)
 
 static time_t now_s(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return now.tv_sec;
+    return (time_t)(monotonic_coarse_ns() / 1000000000);
 }
 
 /* The newest entry comes first; if the entry is too old, the request is not a repetition. */

@@ -9,7 +9,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/descriptors.h"
@@ -200,7 +199,7 @@ static void see_to_waits(struct server_thread *thread)
         resume_some(thread);
     if (!thread->timeouts.owing.first && !thread->timeouts.shaking.first)
         return;
-    now = timeouts_now();
+    now = monotonic_coarse_ns();
     while ((stream = timeouts_overdue(&thread->timeouts, now))) {
         stream_close_by_reset(stream);
         drop_stream(thread, stream);
@@ -230,8 +229,7 @@ static void send_due(struct server_thread *thread)
 
 static void set_timer(struct server_thread *thread, uint64_t due_ns)
 {
-    struct itimerspec due = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
-                                          .tv_nsec = (long)(due_ns % 1000000000)}};
+    struct itimerspec due = {.it_value = system_clock_timespec(due_ns)};
 
     timerfd_settime(thread->timer.fd, TFD_TIMER_ABSTIME, &due, NULL);
 }
@@ -285,7 +283,7 @@ static int take_turn(struct server_thread *thread, const sigset_t *signals)
     int count = epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE,
                             timeouts_idle_ms(&thread->timeouts, &thread->service.exported->budget),
                             signals);
-    uint64_t crowded_at = timeouts_now() + CROWDED_NS;
+    uint64_t crowded_at = monotonic_coarse_ns() + CROWDED_NS;
     bool end = false;
 
     if (count < 0 && errno != EINTR)
@@ -293,7 +291,7 @@ static int take_turn(struct server_thread *thread, const sigset_t *signals)
     thread->service.crowded = timeouts_any_waits(&thread->timeouts);
     for (int i = 0; i < count; i++) {
         end = serve_event(thread, &events[i]) || end;
-        thread->service.crowded = thread->service.crowded || timeouts_now() > crowded_at;
+        thread->service.crowded = thread->service.crowded || monotonic_coarse_ns() > crowded_at;
     }
     see_to_delayed(thread);
     see_to_waits(thread);
@@ -473,7 +471,7 @@ static void close_thread(struct server_thread *thread)
     close_descriptor(thread->end.fd);
     delayed_free(&thread->service.delayed);
     if (thread->service.exported->gss)
-        gss_scratch_free(&thread->service.gss);
+        free(thread->service.gss.bytes);
     pthread_mutex_destroy(&thread->service.times_lock);
     free(thread->service.times);
     free(thread);

@@ -7,11 +7,6 @@ enum {
     LOOK_MS = 1
 }; /* interval of checks whether another thread has freed memory */
 
-uint64_t timeouts_now(void)
-{
-    return system_clock_ns(CLOCK_MONOTONIC_COARSE);
-}
-
 static void leave(struct stream *stream)
 {
     struct stream_queue *queue = stream->queue;
@@ -84,7 +79,7 @@ void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, str
     if (!queue)
         return;
     enter(queue, stream);
-    stream->since = timeouts_now();
+    stream->since = monotonic_coarse_ns();
 }
 
 void timeouts_forget(struct stream *stream)
@@ -96,7 +91,7 @@ void timeouts_forget(struct stream *stream)
 /* Of the others, those whose peers have read meanwhile become readers. */
 static void look_who_read(struct timeouts *timeouts)
 {
-    uint64_t now = timeouts_now();
+    uint64_t now = monotonic_coarse_ns();
     struct stream *stream = now == timeouts->looked ? NULL : timeouts->others.first, *behind;
 
     for (timeouts->looked = now; stream; stream = behind) {
@@ -161,7 +156,7 @@ int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget)
     if (!stream)
         return -1;
     end = stream->since + timeouts->limit_ns;
-    now = timeouts_now();
+    now = monotonic_coarse_ns();
     left_ms = end > now ? (end - now) / NS_PER_MS : 0;
     return left_ms < 1000 ? (int)left_ms + 1 : 1000;
 }

@@ -37,9 +37,6 @@ struct timeouts {
     size_t shaking_maximum;
 };
 
-/* CLOCK_MONOTONIC_COARSE, in ns. */
-uint64_t timeouts_now(void);
-
 /* See timeouts_note(). */
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
