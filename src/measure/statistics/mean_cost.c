@@ -63,21 +63,11 @@ double mean_cost_rare_share(const struct histogram *op, const struct histogram *
 
 /* The mean cost */
 
-/* The mean cost less the typical cost: the interval of the mean, widened by that of the typical
- * cost. */
-static struct interval less_typical(const struct interval *mean, const struct interval *typical)
-{
-    double estimate = mean->estimate - typical->estimate;
-
-    return (struct interval){
-        estimate, estimate - hypot(mean->estimate - mean->low, typical->high - typical->estimate),
-        estimate + hypot(mean->high - mean->estimate, typical->estimate - typical->low)};
-}
-
 int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
                        const struct series *null_calls, const struct resampling *resampling,
                        const struct interval *typical, double noise_ns, struct error *error)
 {
+    struct comparison rare;
     double *values = paired_differences(null_calls, op, BLOCK_MEAN, resampling->n, error);
     int code = values ? mean_interval(values, resampling->n, resampling->block, resampling->seed,
                                       &mean->cost, error)
@@ -86,7 +76,8 @@ int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
     free(values);
     if (code)
         return code;
-    mean->rare = less_typical(&mean->cost, typical);
+    comparison_of_intervals(&rare, typical, &mean->cost);
+    mean->rare = rare.difference;
     mean->disagrees = mean->rare.low > 0 && mean->rare.estimate > noise_ns;
     mean->rare_share = mean_cost_rare_share(&op->histogram, &null_calls->histogram,
                                             typical->estimate, mean->rare.estimate);
