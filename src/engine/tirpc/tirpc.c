@@ -9,9 +9,9 @@
 
 #include "common/address.h"
 #include "common/counted.h"
+#include "engine/channel/socket_io.h"
 #include "engine/channel/xid.h"
 #include "engine/engine.h"
-#include "engine/channel/socket_io.h"
 #include "engine/libnfs/guard.h"
 #include "engine/watchdog.h"
 

@@ -5,7 +5,6 @@
 
 #include "common/hash.h"
 #include "common/memory.h"
-#include "nfs/verify/read_back.h"
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
