@@ -10,11 +10,7 @@
 #include "measure/clock.h"
 #include "measure/process.h"
 
-#define COUNTER_NAME(id, name, coarse)   name,
 #define COUNTER_COARSE(id, name, coarse) coarse,
-
-const char *const counter_names[COUNTERS] = {COUNTERS_OF_MACHINE(COUNTER_NAME)
-                                                 COUNTERS_OF_PROCESS(COUNTER_NAME)};
 
 bool counter_is_coarse(enum counter counter)
 {
@@ -23,9 +19,6 @@ bool counter_is_coarse(enum counter counter)
 
     return coarse[counter];
 }
-
-const char *const interface_counter_names[INTERFACE_COUNTERS] = {"rx_bytes", "rx_packets",
-                                                                 "tx_bytes", "tx_packets"};
 
 void counters_clear(struct counters *counters)
 {

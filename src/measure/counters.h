@@ -40,9 +40,6 @@ enum counter {
 
 #undef COUNTER_ID
 
-/* The counters' names in results. */
-extern const char *const counter_names[COUNTERS];
-
 /* Does the kernel count COUNTER in ticks of some milliseconds? */
 bool counter_is_coarse(enum counter counter);
 
@@ -56,8 +53,6 @@ enum interface_counter {
     INTERFACE_TX_PACKETS,
     INTERFACE_COUNTERS,
 };
-
-extern const char *const interface_counter_names[INTERFACE_COUNTERS];
 
 struct interface_counters {
     char name[16];

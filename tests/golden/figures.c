@@ -33,23 +33,10 @@ static bool is_zero(const void *member, size_t size)
     return true;
 }
 
-static void fill_numbers(const struct field *field, double *numbers, const char *path)
-{
-    for (size_t i = 0; i < field->size / sizeof *numbers; i++) {
-        char of[FIELD_ROOM];
-
-        field_print(of, "%s.%s", path, field->names[i]);
-        if (is_zero(&numbers[i], sizeof numbers[i]))
-            numbers[i] = figure_of(of);
-    }
-}
-
 static void fill_member(const struct field *field, void *object, const char *path)
 {
     void *member = field_in(field, object);
 
-    if (field->kind == FIELD_NUMBERS)
-        fill_numbers(field, member, path);
     if (!is_zero(member, field->size))
         return;
     if (field->kind == FIELD_NUMBER || field->kind == FIELD_QUANTITY || field->kind == FIELD_BYTES)

@@ -41,7 +41,6 @@ static const struct wanted wanted[FIELD_OWN + 1] = {
     [FIELD_NUMBER] = {"a double", sizeof(double), 0, FIELD_TYPE_DOUBLE},
     [FIELD_QUANTITY] = {"a double", sizeof(double), 0, FIELD_TYPE_DOUBLE},
     [FIELD_BYTES] = {"a double", sizeof(double), 0, FIELD_TYPE_DOUBLE},
-    [FIELD_NUMBERS] = {"a double[]", 0, 0, FIELD_TYPE_OTHER},
     [FIELD_COUNT] = {"an integer of 2, 4 or 8 bytes", 0, 0, FIELD_TYPE_OTHER},
     [FIELD_SEED] = {"a uint64_t", sizeof(uint64_t), 0, FIELD_TYPE_OTHER},
     [FIELD_CPU] = {"an int", sizeof(int), 0, FIELD_TYPE_OTHER},
@@ -65,8 +64,6 @@ static void check_member(const struct field *field, const char *path)
 
     if (field->kind == FIELD_COUNT)
         fits = size == 2 || size == 4 || size == 8;
-    if (field->kind == FIELD_NUMBERS)
-        fits = size > 0 && size % sizeof(double) == 0;
     if (field->type != FIELD_TYPE_UNKNOWN && field->type != is->type &&
         !(field->kind == FIELD_CHOICE && field->type == FIELD_TYPE_BOOL))
         fits = false;
@@ -78,14 +75,8 @@ static void check_member(const struct field *field, const char *path)
 
 static void check_names(const struct field *field, const char *path)
 {
-    size_t count = 0;
-
-    if ((field->kind == FIELD_CHOICE || field->kind == FIELD_NUMBERS) && !field->names)
+    if (field->kind == FIELD_CHOICE && !field->names)
         table_wrong("%s: write .names, which has a name for each value", path);
-    if (field->kind == FIELD_NUMBERS && field->names)
-        for (; count < field->size / sizeof(double); count++)
-            if (!field->names[count])
-                table_wrong("%s: .names has no name for number %zu", path, count);
     if (field->kind == FIELD_CHOICE && field->names && !field->names[0])
         table_wrong("%s: .names is empty", path);
 }
@@ -136,7 +127,7 @@ static void check_flags(const struct field *field, bool values, const char *path
     if (field->flags & FIELD_OR_NAN && field->size < sizeof(double))
         table_wrong("%s: FIELD_OR_NAN is for what begins with a double", path);
     if (!values && !field->key && !is_inner(field) && field->kind != FIELD_OWN &&
-        field->kind != FIELD_NUMBERS && field->kind != FIELD_INTERVAL && !field->write)
+        field->kind != FIELD_INTERVAL && !field->write)
         table_wrong("%s: only the members of a structure can stand in the object itself: write a "
                     "key",
                     path);
@@ -183,7 +174,7 @@ static void check_keys(const struct field *fields, const char *what, struct keys
     for (const struct field *field = fields; field->kind; field++) {
         if (!field->key && is_inner(field) && field->fields)
             check_keys(field->fields, what, keys);
-        if (!field->key || field->kind == FIELD_NUMBERS)
+        if (!field->key)
             continue;
         assert_true(keys->count < KEYS_MAXIMUM);
         table_check_name(what, field->key, "_", keys->keys, keys->count);

@@ -1,12 +1,11 @@
 /* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
- * write: fields and views of all kinds of results, options, ops, system calls, engines, counters
- * and reasons. What else an option's entry needs is in test_options.c. */
+ * write: fields and views of all kinds of results, options, ops, system calls, engines and
+ * reasons. What else an option's entry needs is in test_options.c. */
 #include "cli/command_line.h"
 #include "commands.h"
 #include "engine/worker.h"
 #include "job/command.h"
 #include "job/forms.h"
-#include "measure/counters.h"
 #include "measure/reasons.h"
 #include "mounted/operation.h"
 #include "nfs/procedures/procedures.h"
@@ -252,21 +251,6 @@ TEST_CASE(engines)
         take_name(&names, "engines", (*type)->name);
         check_engine(*type);
     }
-    table_finish();
-}
-
-/* Counters */
-
-static void check_counters(const char *table, const char *const *counters, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        table_check_name(table, counters[i], "_", counters, counters[i] ? i : 0);
-}
-
-TEST_CASE(counters)
-{
-    check_counters("counters", counter_names, COUNTERS);
-    check_counters("counters of interfaces", interface_counter_names, INTERFACE_COUNTERS);
     table_finish();
 }
 

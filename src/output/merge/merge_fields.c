@@ -39,15 +39,15 @@ static void set_sum(const struct merging *merging, const struct field *field,
     *(double *)field_in(field, merged) = total / (double)divisor;
 }
 
-/* Of the N-th number of the member: the mean of those that are known. */
+/* The mean of those that are known. */
 static double mean(const struct merging *merging, const struct field *field,
-                   const void *const *parts, size_t n)
+                   const void *const *parts)
 {
     double total = 0;
     size_t known = 0;
 
     for (size_t i = 0; i < merging->count; i++) {
-        double value = ((const double *)field_in(field, parts[i]))[n];
+        double value = *(const double *)field_in(field, parts[i]);
 
         total += isnan(value) ? 0 : value;
         known += isnan(value) ? 0 : 1;
@@ -224,11 +224,10 @@ static void merge_field(struct merging *merging, const struct field *field,
         field_set_integer(field, merged, (merging->ranks ? least : sum)(merging, field, parts));
         break;
     case MERGE_MEAN:
-        for (size_t i = 0; i < field->size / sizeof(double); i++)
-            ((double *)member)[i] = mean(merging, field, parts, i);
+        *(double *)member = mean(merging, field, parts);
         break;
     case MERGE_RATE:
-        *(double *)member = mean(merging, field, parts, 0) * (double)at_once;
+        *(double *)member = mean(merging, field, parts) * (double)at_once;
         break;
     case MERGE_LEAST:
     case MERGE_MOST:

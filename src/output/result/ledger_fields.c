@@ -79,17 +79,34 @@ const struct field model_fields[] = {
 
 /* An entry of the ledger */
 
+#define INTERFACE(member) FIELD_AT(struct interface_counters, member)
+#define OF_INTERFACE(counter)                                                                      \
+    FIELD_NUMBER, INTERFACE(values[INTERFACE_##counter]), .merge = MERGE_MEAN
+
+static const struct field interface_values[] = {
+    {"rx_bytes", OF_INTERFACE(RX_BYTES)},
+    {"rx_packets", OF_INTERFACE(RX_PACKETS)},
+    {"tx_bytes", OF_INTERFACE(TX_BYTES)},
+    {"tx_packets", OF_INTERFACE(TX_PACKETS)},
+    FIELD_END,
+};
+
 static const struct field interface_fields[] = {
-    {"name", FIELD_BUFFER, FIELD_AT(struct interface_counters, name)},
-    {NULL, FIELD_NUMBERS, FIELD_AT(struct interface_counters, values),
-     .names = interface_counter_names, .merge = MERGE_MEAN},
+    {"name", FIELD_BUFFER, INTERFACE(name)},
+    {NULL, FIELD_OBJECT, .fields = interface_values, .merge = MERGE_PARTS},
     FIELD_END,
 };
 
 #define ENTRY(member) FIELD_AT(struct ledger_entry, member)
+#define OF_ENTRY(id, name, coarse)                                                                 \
+    {name, FIELD_NUMBER, ENTRY(values[COUNTER_##id]), .merge = MERGE_MEAN},
+
+static const struct field entry_values[] = {
+    COUNTERS_OF_MACHINE(OF_ENTRY) COUNTERS_OF_PROCESS(OF_ENTRY) FIELD_END,
+};
 
 const struct field ledger_entry_fields[] = {
-    {NULL, FIELD_NUMBERS, ENTRY(values), .names = counter_names, .merge = MERGE_MEAN},
+    {NULL, FIELD_OBJECT, .fields = entry_values, .merge = MERGE_PARTS},
     {"interfaces", FIELD_ARRAY,
      FIELD_ITEMS(struct ledger_entry, interfaces, interface_count, interface_fields), FIELD_BY_NAME,
      .maximum = COUNTERS_INTERFACES_MAXIMUM, .merge = MERGE_PARTS},
@@ -99,11 +116,11 @@ const struct field ledger_entry_fields[] = {
 
 /* Counters that a machine was asked for */
 
-#define COUNTERS_AT(member) FIELD_AT(struct counters, member)
+#define COUNTERS_AT(member)           FIELD_AT(struct counters, member)
+#define OF_COUNTERS(id, name, coarse) {name, FIELD_NUMBER, COUNTERS_AT(values[COUNTER_##id])},
 
 static const struct field values_fields[] = {
-    {NULL, FIELD_NUMBERS, COUNTERS_AT(values), .names = counter_names},
-    FIELD_END,
+    COUNTERS_OF_MACHINE(OF_COUNTERS) COUNTERS_OF_PROCESS(OF_COUNTERS) FIELD_END,
 };
 
 static const struct field counters_fields[] = {
@@ -142,11 +159,16 @@ static const struct field link_fields[] = {
     FIELD_END,
 };
 
+#define OF_USAGE(id, name, coarse)                                                                 \
+    {name, FIELD_NUMBER, AT(usage[COUNTER_##id]), .merge = MERGE_MEAN},
+
 /* Of the client's process only. */
+static const struct field usage_values[] = {
+    COUNTERS_OF_PROCESS(OF_USAGE) FIELD_END,
+};
+
 static const struct field usage_fields[] = {
-    {NULL, FIELD_NUMBERS, .offset = offsetof(struct result, usage[COUNTERS_FIRST_OF_PROCESS]),
-     .size = (COUNTERS - COUNTERS_FIRST_OF_PROCESS) * sizeof(double),
-     .names = counter_names + COUNTERS_FIRST_OF_PROCESS, .merge = MERGE_MEAN},
+    {NULL, FIELD_OBJECT, .fields = usage_values, .merge = MERGE_PARTS},
     {"cpu_share", FIELD_NUMBER, AT(client_cpu_share), .merge = MERGE_RATE},
     FIELD_END,
 };

@@ -300,9 +300,15 @@ static const struct field mounted_fields[] = {
 
 #define SLOW(member) FIELD_AT(struct result_slow_call, member)
 
+#define AROUND(id, name, coarse) {name, FIELD_NUMBER, SLOW(around.values[COUNTER_##id])},
+
+static const struct field around_values[] = {
+    COUNTERS_OF_MACHINE(AROUND) FIELD_END,
+};
+
 static const struct field around_fields[] = {
     {"span_ns", FIELD_COUNT, SLOW(around.span_ns)},
-    {NULL, FIELD_NUMBERS, SLOW(around.values), .names = counter_names},
+    {NULL, FIELD_OBJECT, .fields = around_values},
     FIELD_END,
 };
 

@@ -21,7 +21,6 @@ enum field_kind {
     FIELD_NUMBER,   /* double: of either sign */
     FIELD_QUANTITY, /* double: 0 or more */
     FIELD_BYTES,    /* double: 0 or more, written without a fraction where it has none */
-    FIELD_NUMBERS,  /* double[]: each under one of NAMES, in the object itself */
     FIELD_COUNT,    /* an integer of 2, 4 or 8 bytes: from 0 to MAXIMUM */
     FIELD_SEED,     /* uint64_t: an integer; the upper half of them is below 0 */
     FIELD_CPU,      /* int: the number of a processor; null for -1 */

@@ -226,10 +226,6 @@ static bool read_value(struct json_reader *reader, const json_t *from, const str
     case FIELD_BYTES:
         *(double *)member = read_number(reader, from, field, key);
         break;
-    case FIELD_NUMBERS:
-        for (size_t i = 0; i < field->size / sizeof(double); i++)
-            ((double *)member)[i] = json_take_number(reader, from, field->names[i]);
-        break;
     case FIELD_COUNT:
         field_set_integer(field, object, read_count(reader, from, field, key));
         break;

@@ -205,16 +205,11 @@ bool field_is_known(const struct field *field, const void *object, const void *r
 
 static void add_field(json_t *json, const struct field *field, const void *object, const void *root)
 {
-    const double *numbers = field_in(field, object);
-
     if (field->flags & FIELD_SHOWN || (field->kind == FIELD_OWN && !field->write))
         return;
     if (!field_is_known(field, object, root)) {
         if (field->flags & FIELD_OR_NULL)
             json_object_set_new(json, field->key, json_null());
-    } else if (field->kind == FIELD_NUMBERS) {
-        for (size_t i = 0; i < field->size / sizeof *numbers; i++)
-            json_object_set_new(json, field->names[i], json_known(numbers[i]));
     } else if (!field->key)
         json_object_update_new(json, value_of(field, object, root));
     else
@@ -278,10 +273,6 @@ struct field_at field_find(const struct field *fields, const void *object, const
             if (found.field)
                 return found;
         }
-        if (field->kind == FIELD_NUMBERS)
-            for (size_t i = 0; i < field->size / sizeof(double); i++)
-                if (strcmp(field->names[i], path) == 0)
-                    return (struct field_at){field, object, root};
         if (!field->key ? (*path && !is_interval_part(field, path)) || is_inner(field)
                         : !takes(field->key, path, &rest))
             continue;

@@ -126,17 +126,6 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* FIELD_NUMBERS has a name for each of its numbers. */
-static void set_one_of(struct view_cell *cell, const struct field_at *at, const char *path)
-{
-    const double *values = field_in(at->field, at->object);
-    const char *dot = strrchr(path, '.');
-
-    for (size_t i = 0; i < at->field->size / sizeof *values; i++)
-        if (strcmp(at->field->names[i], dot ? dot + 1 : path) == 0)
-            set_number(cell, values[i], false);
-}
-
 /* Of an interval's member at PATH, which may end in ".ci95", its ends, or ".low". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
@@ -168,9 +157,7 @@ void view_cell(const struct view_row *row, const char *path, struct view_cell *c
         fprintf(stderr, "nfsbench: a view has the path %s, which is none\n", path);
         abort();
     }
-    if (at.object && at.field->kind == FIELD_NUMBERS)
-        set_one_of(cell, &at, path);
-    else if (at.object)
+    if (at.object)
         set_cell(cell, at.field, at.object, at.root);
     if (at.field->kind == FIELD_INTERVAL && cell->type == CELL_NUMBER)
         set_interval_part(cell, path);
@@ -359,20 +346,6 @@ static void take_cell(const struct walk *walk, const struct view_cell *cell)
         walk->take(&item, walk->data);
 }
 
-static void walk_numbers(struct walk *walk, const struct field *field, const void *object)
-{
-    const double *values = field_in(field, object);
-    const size_t length = strlen(walk->path);
-    struct view_cell cell = {.choice = false};
-
-    for (size_t i = 0; i < field->size / sizeof *values; i++) {
-        set_number(&cell, values[i], false);
-        snprintf(walk->path + length, sizeof walk->path - length, "%s%s", length ? "." : "",
-                 field->names[i]);
-        take_cell(walk, &cell);
-    }
-}
-
 /* The values of a list, each with its number. */
 static void walk_values(struct walk *walk, const struct field *field, const void *object,
                         const void *root)
@@ -401,9 +374,6 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
     struct view_cell cell;
 
     switch (field->kind) {
-    case FIELD_NUMBERS:
-        walk_numbers(walk, field, object);
-        break;
     case FIELD_OBJECT:
     case FIELD_POINTER:
         walk_fields(walk, field->fields, field_object(field, object),

@@ -152,9 +152,6 @@ static void add_inner(const struct object *object, const struct field *field, bo
     } else if (field->kind == FIELD_INTERVAL) {
         add_property(object, "estimate", typed("number", true), always);
         add_property(object, "ci95", interval_ends(), always);
-    } else if (field->kind == FIELD_NUMBERS) {
-        for (size_t i = 0; i < field->size / sizeof(double); i++)
-            add_property(object, field->names[i], typed("number", true), always);
     } else {
         own = known_value_schema(field);
         json_object_update(object->properties, own);
@@ -169,7 +166,7 @@ static void add_fields(const struct object *object, const struct field *fields, 
 
         if (field->flags & FIELD_SHOWN || (field->kind == FIELD_OWN && !field->write))
             continue;
-        if (field->key && field->kind != FIELD_NUMBERS)
+        if (field->key)
             add_property(object, field->key, value_schema(field), there);
         else
             add_inner(object, field, there);
