@@ -50,18 +50,14 @@ TEST_CASE(locale)
     assert_false(terminal_of(terminal_stream).utf8);
 }
 
-/* INDENT -1: lines that are continued further in. */
-static void assert_wrapped(const char *text, int indent, const char *expected)
+static void assert_wrapped(const char *text, unsigned indent, const char *expected)
 {
-    char copy[64], *printed;
+    char *printed;
     size_t length;
     FILE *out = open_memstream(&printed, &length);
 
     assert_non_null(out);
-    if (indent >= 0)
-        terminal_print_wrapped(text, (unsigned)indent, out);
-    else
-        terminal_print_text(strcpy(copy, text), out);
+    terminal_print_wrapped(text, indent, out);
     fclose(out);
     assert_string_equal(printed, expected);
     free(printed);
@@ -78,8 +74,6 @@ TEST_CASE(wrapping)
     assert_wrapped("  one two \303\251\303\251", 4, "  one two \303\251\303\251\n");
     assert_wrapped("longer-than-a-line so", 2, "longer-than-a-line\n  so\n");
     assert_wrapped("one \033[31mtwo\033[0m abcd", 2, "one \033[31mtwo\033[0m abcd\n");
-    assert_wrapped("  one two abc\n\none two abcde", -1,
-                   "  one two\n      abc\n\none two\n    abcde\n");
     terminal_choose(true, TERMINAL_COLOURS_AUTO);
     assert_wrapped("  one two three", 4, "  one two three\n");
     terminal_choose(false, TERMINAL_COLOURS_AUTO);

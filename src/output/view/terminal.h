@@ -54,7 +54,3 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
 /* The same as lines of WIDTH. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
-
-/* TEXT, which is changed, as lines of that width, each continued four spaces further in than it
- * begins. */
-void terminal_print_text(char *text, FILE *out);

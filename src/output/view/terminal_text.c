@@ -3,8 +3,6 @@
 
 #include "output/view/terminal.h"
 
-enum { CONTINUED = 4 /* spaces further in than the line's first ones */ };
-
 /* The bytes of the escape sequence at TEXT, which sets a tone (ECMA-48, 5.4); 0: there is none. */
 static size_t tone_bytes(const char *text)
 {
@@ -59,10 +57,4 @@ void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent
         first = false;
     }
     fputc('\n', out);
-}
-
-void terminal_print_text(char *text, FILE *out)
-{
-    for (char *line; (line = strsep(&text, "\n")) && (text || *line);)
-        terminal_print_wrapped(line, (unsigned)strspn(line, " ") + CONTINUED, out);
 }
