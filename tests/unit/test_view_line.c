@@ -38,7 +38,7 @@ TEST_CASE(members)
                         "1840.4 +1840.4 1.8e+03 1,840");
     assert_string_equal(line("{op:8}|{op:-8}|"), " getattr|getattr |");
     assert_string_equal(line("{cost_ns/1000:3} us {cost_ns.ci95/1000:2}"), "1.840 us [1.80, 1.88]");
-    assert_string_equal(line("{cost_ns.low} {share/0.01:1} %"), "1801 13.4 %");
+    assert_string_equal(line("{cost_ns.low} {cost_ns.high} {share/0.01:1} %"), "1801 1879 13.4 %");
     assert_string_equal(line("{calls#call}"), "2 calls");
     assert_string_equal(line("{!{calls} lost}, {op}"),
                         VIEW_TONE "2 lost" VIEW_TONE_END ", getattr");
@@ -51,6 +51,8 @@ TEST_CASE(choices)
     assert_string_equal(line("{op}{?, {size} bytes|, no size}"), "getattr, no size");
     assert_string_equal(line("{?(calls>1)many|one} {?(calls>2)many|one}"), "many one");
     assert_string_equal(line("{?(op=null|calls>1 !size)a|b}{?(op=null !size)a|b}"), "ab");
+    assert_string_equal(line("{?(calls<3)few|many} {?(calls<2)few|many}{?(size<2)few}"),
+                        "few many");
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 

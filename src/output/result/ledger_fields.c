@@ -34,35 +34,6 @@ static const struct field point_fields[] = {
     FIELD_END,
 };
 
-/* Is a rate below 0 beyond its interval? */
-static double call_fails(const void *object, const void *root)
-{
-    const struct result_rate *rate = &((const struct result_model *)object)->call;
-
-    return rate->known && rate->ns.high < 0;
-}
-
-static double reply_fails(const void *object, const void *root)
-{
-    const struct result_rate *rate = &((const struct result_model *)object)->reply;
-
-    return rate->known && rate->ns.high < 0;
-}
-
-static double packet_fails(const void *object, const void *root)
-{
-    const struct result_rate *rate = &((const struct result_model *)object)->packet;
-
-    return rate->known && rate->ns.high < 0;
-}
-
-static double pause_fails(const void *object, const void *root)
-{
-    const struct result_rate *rate = &((const struct result_model *)object)->pause;
-
-    return rate->known && rate->ns.high < 0;
-}
-
 const struct field model_fields[] = {
     {NULL, FIELD_OBJECT, .fields = rates_fields, .merge = MERGE_PARTS},
     {"call_misfit_ns", FIELD_NUMBER, MODEL(call_misfit_ns), .merge = MERGE_MOST},
@@ -70,10 +41,6 @@ const struct field model_fields[] = {
     {"pause_misfit_ns", FIELD_NUMBER, MODEL(pause_misfit_ns), .merge = MERGE_MOST},
     {"points", FIELD_LIST, FIELD_ITEMS(struct result_model, points, point_count, point_fields),
      .maximum = POINTS_MAXIMUM, .merge = MERGE_PARTS},
-    {"call_fails", FIELD_COUNT, .flags = FIELD_SHOWN, .number = call_fails},
-    {"reply_fails", FIELD_COUNT, .flags = FIELD_SHOWN, .number = reply_fails},
-    {"packet_fails", FIELD_COUNT, .flags = FIELD_SHOWN, .number = packet_fails},
-    {"pause_fails", FIELD_COUNT, .flags = FIELD_SHOWN, .number = pause_fails},
     FIELD_END,
 };
 

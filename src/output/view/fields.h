@@ -182,10 +182,10 @@ const void *field_root(const struct field *field, const void *object, const void
 /* The items of FIELD, a list or an array, and how many there are. */
 const char *field_items(const struct field *field, const void *object, size_t *count);
 
-/* The member at PATH ("latency_ns.p50"; of an interval also "cost_ns.ci95", its two ends, and
- * "cost_ns.low", the lower one) of OBJECT, which FIELDS describe: its field, and the structure that
- * it is in, and that one's root. Without such a path FIELD is NULL; where the member
- * is within what is not known, or OBJECT is NULL, OBJECT is. */
+/* The member at PATH ("latency_ns.p50"; of an interval also "cost_ns.ci95", its two ends,
+ * "cost_ns.low" and "cost_ns.high") of OBJECT, which FIELDS describe: its field, and the structure
+ * that it is in, and that one's root. Without such a path FIELD is NULL; where the member is within
+ * what is not known, or OBJECT is NULL, OBJECT is. */
 struct field_at {
     const struct field *field;
     const void *object, *root;

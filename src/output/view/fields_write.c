@@ -255,10 +255,11 @@ static struct field_at find_in(const struct field *field, const void *object, co
                       object ? field_root(field, object, root) : NULL, path);
 }
 
-/* An interval's ends, and the lower one. */
+/* An interval's ends, both or one of them. */
 static bool is_interval_part(const struct field *field, const char *rest)
 {
-    return field->kind == FIELD_INTERVAL && (strcmp(rest, "ci95") == 0 || strcmp(rest, "low") == 0);
+    return field->kind == FIELD_INTERVAL &&
+           (strcmp(rest, "ci95") == 0 || strcmp(rest, "low") == 0 || strcmp(rest, "high") == 0);
 }
 
 struct field_at field_find(const struct field *fields, const void *object, const void *root,

@@ -126,13 +126,15 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
     set_text(cell, cell->room);
 }
 
-/* Of an interval's member at PATH, which may end in ".ci95", its ends, or ".low". */
+/* Of an interval's member at PATH, which may end in ".ci95", its ends, or ".low" or ".high". */
 static void set_interval_part(struct view_cell *cell, const char *path)
 {
     const char *dot = strrchr(path, '.');
 
     if (dot && strcmp(dot, ".low") == 0)
         set_number(cell, cell->number.low, false);
+    if (dot && strcmp(dot, ".high") == 0)
+        set_number(cell, cell->number.high, false);
     cell->range = dot && strcmp(dot, ".ci95") == 0;
 }
 
