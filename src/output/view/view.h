@@ -123,9 +123,6 @@ int view_write_csv(const struct view *view, const void *result, FILE *out);
 /* TEXT as the value of a label of OpenMetrics, in quotes. */
 void openmetrics_print_quoted(const char *text, FILE *out);
 
-/* The JSON Schema of its files. */
-int view_write_schema(const struct view *view, FILE *out);
-
 /* Only LINES of RESULT as text. */
 void view_print_lines(const struct view *view, const struct view_line *lines, const void *result,
                       bool verbose, FILE *out);

@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "job/forms.h"
 #include "measure/reasons.h"
+#include "schema.h"
 #include "workload/workload.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
@@ -288,7 +289,7 @@ static void write_schema(const char *directory, const struct view *view)
 
     snprintf(path, sizeof path, "%s/%s.json", directory, result_kind_key(view->kind));
     out = open_file(path, "w");
-    if (view_write_schema(view, out) != 0 || fclose(out) != 0)
+    if (schema_write(view, out) != 0 || fclose(out) != 0)
         fail(path, "it can't be written");
 }
 
