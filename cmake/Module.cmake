@@ -32,6 +32,15 @@ function(nfsbench_module name)
     nfsbench_own(nfsbench_${name})
 endfunction()
 
+# nfsbench_embed(TARGET FILE): a header, FILE.h, for TARGET's sources, with FILE's characters and a 0, for an array.
+function(nfsbench_embed target file)
+    file(READ ${file} text HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," text "${text}")
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${file}.h CONTENT "@text@0\n" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [NEEDS LIBRARIES...]): a unit of src/, which
 # is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/result/kind.h).
 function(nfsbench_unit name)

@@ -14,133 +14,12 @@
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
-/* The script's fixed part. Bash ends words at colons and equals signs, and expects only what
- * follows the last of these. So the words are joined first, and what bash has already is taken off
- * last. KIND says how the word CURRENT is completed, CHOICES by which words. */
-static const char *const functions =
-    "_nfsbench_none() { :; }\n"
-    "_nfsbench_words() {\n"
-    "    mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$current\")\n"
-    "}\n"
-    "# Words with commas between, each of them once\n"
-    "_nfsbench_list() {\n"
-    "    local before= left= word\n"
-    "    [[ $current != *,* ]] || before=${current%,*},\n"
-    "    for word in $choices; do\n"
-    "        [[ ,$before == *,$word,* ]] || left+=\" $word\"\n"
-    "    done\n"
-    "    mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$left\" -- \"${current##*,}\")\n"
-    "}\n"
-    "_nfsbench_files() {\n"
-    "    compopt -o filenames 2>/dev/null\n"
-    "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-    "}\n"
-    "_nfsbench_directories() {\n"
-    "    compopt -o filenames 2>/dev/null\n"
-    "    mapfile -t COMPREPLY < <(compgen -d -- \"$current\")\n"
-    "}\n"
-    "# Words that are not complete\n"
-    "_nfsbench_parts() {\n"
-    "    compopt -o nospace 2>/dev/null\n"
-    "    _nfsbench_words\n"
-    "}\n"
-    "# NAME=VALUE, with the same values for each name\n"
-    "_nfsbench_assigned() {\n"
-    "    if [[ $current != *=* ]]; then\n"
-    "        _nfsbench_parts\n"
-    "    else\n"
-    "        current=${current#*=} choices=$values\n"
-    "        _nfsbench_words\n"
-    "    fi\n"
-    "}\n"
-    "# NAME=VALUE, with the values of the option NAME; with 'list' several of them\n"
-    "_nfsbench_names() {\n"
-    "    if [[ $current != *=* ]]; then\n"
-    "        _nfsbench_parts\n"
-    "    elif _nfsbench_value \"run:--${current%%=*}\"; then\n"
-    "        current=${current#*=}\n"
-    "        [[ $kind != words ]] || kind=${1-words}\n"
-    "        \"_nfsbench_$kind\"\n"
-    "    fi\n"
-    "}\n"
-    "_nfsbench_varied() { _nfsbench_names list; }\n"
-    "_nfsbench_target() {\n"
-    "    choices=self:\n"
-    "    if [[ $current == [./~]* ]]; then _nfsbench_directories; else _nfsbench_words; fi\n"
-    "}\n"
-    "_nfsbench_ops() {\n"
-    "    choices=$ops\n"
-    "    if [[ $current == mix:* ]]; then\n"
-    "        mapfile -t COMPREPLY < <(compgen -W \"$mixes\" -- \"$current\"\n"
-    "            compgen -P mix: -f -- \"${current#mix:}\")\n"
-    "    elif [[ $current == *,* ]]; then\n"
-    "        _nfsbench_list\n"
-    "    else\n"
-    "        choices+=\" $mixes\"\n"
-    "        _nfsbench_words\n"
-    "    fi\n"
-    "}\n"
-    "# The words up to the cursor, as the shell will see them\n"
-    "_nfsbench_join() {\n"
-    "    local i word rest=${COMP_LINE-} after\n"
-    "    for ((i = 0; i <= COMP_CWORD; i++)); do\n"
-    "        word=${COMP_WORDS[i]}\n"
-    "        after=${rest#\"${rest%%[![:space:]]*}\"}\n"
-    "        if ((i > 0)) && { [[ ${COMP_LINE-} && $rest == \"$after\" ]] ||\n"
-    "            [[ ! ${COMP_LINE-} && ($word == [:=] || ${words[-1]} == *@(=|mix:)) ]]; }; then\n"
-    "            words[-1]+=$word\n"
-    "        else\n"
-    "            words+=(\"$word\")\n"
-    "        fi\n"
-    "        rest=${after#\"$word\"}\n"
-    "    done\n"
-    "}\n"
-    "_nfsbench_choose() {\n"
-    "    local i word last=$((${#words[@]} - 1)) command=run at=1 place=0 dashes= kind choices "
-    "values\n"
-    "    if ((last > 1)) && [[ \" $commands \" == *\" ${words[1]} \"* ]]; then\n"
-    "        command=${words[1]} at=2\n"
-    "    fi\n"
-    "    for ((i = at; i < last; i++)); do\n"
-    "        word=${words[i]}\n"
-    "        if [[ $dashes || $word != -?* ]]; then\n"
-    "            ((++place))\n"
-    "        elif [[ $word == -- ]]; then\n"
-    "            dashes=1\n"
-    "        elif [[ $word != --*=* ]] && _nfsbench_value \"$command:$word\"; then\n"
-    "            ((++i < last)) || { \"_nfsbench_$kind\"; return; }\n"
-    "        fi\n"
-    "    done\n"
-    "    if [[ ! $dashes && $current == --*=* ]]; then\n"
-    "        ! _nfsbench_value \"$command:${current%%=*}\" ||\n"
-    "            { current=${current#*=}; \"_nfsbench_$kind\"; }\n"
-    "    elif [[ ! $dashes && $current == -* ]]; then\n"
-    "        choices=$(_nfsbench_options \"$command\")\n"
-    "        _nfsbench_words\n"
-    "    elif ((last == 1)) && [[ $current != [./~]* ]]; then\n"
-    "        choices=\"$commands self:\"\n"
-    "        _nfsbench_words\n"
-    "    else\n"
-    "        _nfsbench_argument \"$command:$place\"\n"
-    "    fi\n"
-    "}\n"
-    "_nfsbench() {\n"
-    "    local words=() current part=${COMP_WORDS[COMP_CWORD]} i\n";
-
-static const char *const end = "    COMPREPLY=()\n"
-                               "    _nfsbench_join\n"
-                               "    current=${words[-1]}\n"
-                               "    [[ $part == *[!:=]* ]] || part=\n"
-                               "    _nfsbench_choose\n"
-                               "    for i in \"${!COMPREPLY[@]}\"; do\n"
-                               "        if [[ $current == *\"$part\" ]]; then\n"
-                               "            COMPREPLY[i]=${COMPREPLY[i]#\"${current%\"$part\"}\"}\n"
-                               "        else\n"
-                               "            COMPREPLY[i]=${part%\"$current\"}${COMPREPLY[i]}\n"
-                               "        fi\n"
-                               "    done\n"
-                               "}\n"
-                               "complete -F _nfsbench nfsbench\n";
+/* The script's fixed part. Its comment ends at BEGIN; LISTS stands for print_lists()'s lines. */
+static const char script[] = {
+#include "completion.bash.h"
+};
+#define BEGIN "# begin\n"
+#define LISTS "    # lists\n"
 
 /* Add WORD, with ENDING, to WORDS. */
 static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
@@ -407,11 +286,13 @@ static void print_lists(FILE *out)
 
 void completion_print(FILE *out)
 {
+    const char *begin = strstr(script, BEGIN) + strlen(BEGIN), *lists = strstr(begin, LISTS);
+
     fputs("# Completion of nfsbench for bash; generated by 'nfsbench --completion bash'.\n", out);
     print_values(out);
     print_options(out);
     print_arguments(out);
-    fputs(functions, out);
+    fwrite(begin, 1, (size_t)(lists - begin), out);
     print_lists(out);
-    fputs(end, out);
+    fputs(lists + strlen(LISTS), out);
 }
