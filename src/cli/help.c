@@ -3,6 +3,7 @@
 
 #include "cli/command_line.h"
 #include "nfs/procedures/procedures.h"
+#include "output/view/terminal.h"
 
 enum {
     WIDTH = 80,
@@ -12,20 +13,7 @@ enum {
 
 void help_wrap(const char *text, int column, int indent, FILE *out)
 {
-    bool first = true;
-
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-
-        if (!first && column + 1 + length > WIDTH) {
-            column = fprintf(out, "\n%*s", indent, "") - 1;
-            first = true;
-        }
-        column += fprintf(out, "%s%.*s", first ? "" : " ", length, text);
-        first = false;
-        text += length + (text[length] == ' ');
-    }
-    fputc('\n', out);
+    terminal_print_from(WIDTH, (unsigned)column, text, (unsigned)indent, out);
 }
 
 static void print_option(const struct option_entry *entry, FILE *out)

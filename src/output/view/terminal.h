@@ -54,3 +54,7 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
 /* The same as lines of WIDTH. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
+
+/* The same where the first line has COLUMN characters already. */
+void terminal_print_from(unsigned width, unsigned column, const char *text, unsigned indent,
+                         FILE *out);

@@ -34,11 +34,17 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out)
 
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out)
 {
-    unsigned column = (unsigned)strspn(text, " ");
-    bool first = true;
+    const unsigned column = (unsigned)strspn(text, " ");
 
     fprintf(out, "%*s", (int)column, "");
-    text += column;
+    terminal_print_from(width, column, text + column, indent, out);
+}
+
+void terminal_print_from(unsigned width, unsigned column, const char *text, unsigned indent,
+                         FILE *out)
+{
+    bool first = true;
+
     while (*text) {
         const unsigned spaces = (unsigned)strspn(text, " ");
         const size_t length = strcspn(text + spaces, " ");
