@@ -302,8 +302,8 @@ int main(int argc, char **argv)
         write_method(argv[2], argv[3]);
     } else if (argc == 3 && strcmp(argv[1], "schemas") == 0) {
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
-            if (forms_view(kind))
-                write_schema(argv[2], forms_view(kind));
+            if (view_of_kind(kind))
+                write_schema(argv[2], view_of_kind(kind));
         write_schema(argv[2], &view_workload);
     } else {
         fprintf(stderr,

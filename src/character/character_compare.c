@@ -5,6 +5,7 @@
 
 #include "common/counted.h"
 #include "common/printable.h"
+#include "output/result/result_file.h"
 #include "output/view/terminal.h"
 
 enum { INDENT = 4, LINE_SIZE = 4 * PRINTABLE_SIZE };
@@ -104,20 +105,23 @@ static void print_pair(const struct character_answer *first, const struct charac
         print_differences(first, second, out);
 }
 
-static void print_side(char side, const char *path, const struct character *character, FILE *out)
+static void print_side(char side, const struct result_file *file, FILE *out)
 {
-    fprintf(out, "%c  %s", side, printable(path).text);
+    const struct character *character = file->own;
+
+    fprintf(out, "%c  %s", side, printable(file->result.path).text);
     fprintf(out, "  character of %s%s\n",
             printable(character->origin.target ? character->origin.target : "?").text,
             character->quick ? ", quick" : "");
 }
 
-void character_pair_print(const struct character_pair *pair, FILE *out)
+int character_pair_print(const void *data, FILE *out)
 {
-    const struct character *first = &pair->first, *second = &pair->second;
+    const struct result_file *files = data;
+    const struct character *first = files[0].own, *second = files[1].own;
 
-    print_side('A', pair->first_path, first, out);
-    print_side('B', pair->second_path, second, out);
+    print_side('A', &files[0], out);
+    print_side('B', &files[1], out);
     for (size_t i = 0; i < first->answer_count; i++)
         print_pair(&first->answers[i], character_find(second, first->answers[i].name), out);
     for (size_t i = 0; i < second->answer_count; i++)
@@ -127,4 +131,5 @@ void character_pair_print(const struct character_pair *pair, FILE *out)
         "\nFigures differ where their intervals don't meet, or, without one, by a fifth. Each "
         "is of one run.",
         0, out);
+    return 0;
 }

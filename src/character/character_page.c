@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "character/character_compare.h"
+#include "output/result/result_file.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 #include "version.h"
@@ -158,8 +159,8 @@ static void print_origin(char side, const struct character *character, FILE *out
 
 int character_pair_write_page(const void *data, FILE *out)
 {
-    const struct character_pair *pair = data;
-    const struct character *first = &pair->first, *second = &pair->second;
+    const struct result_file *files = data;
+    const struct character *first = files[0].own, *second = files[1].own;
 
     begin_page("two characters", out);
     fputs("Two characters</h1>\n<p class=soft>", out);

@@ -1,7 +1,7 @@
 /* A character as data: written, read, and for people. */
 #include "character/character_compare.h"
 #include "output/result/result_fields.h"
-#include "output/view/view.h"
+#include "output/result/result_file.h"
 #include "version.h"
 
 #define DETAIL(member)    FIELD_AT(struct character_detail, member)
@@ -72,23 +72,35 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-const struct view view_character = {RESULT_CHARACTER, fields, head, NULL, NULL};
+/* Reading a file again */
 
-int character_read(struct character *character, const json_t *root, const char *path,
-                   struct arena *arena, struct error *error)
+static void check_answer(struct json_reader *reader, const struct character_answer *answer)
 {
-    struct json_reader reader = {.arena = arena, .path = path, .error = error};
+    if (!answer->question)
+        json_refuse(reader, "an answer has no question");
+    for (size_t i = 0; i < answer->detail_count; i++)
+        if (answer->details[i].has_figure && !answer->details[i].unit)
+            json_refuse(reader, "a figure has no unit");
+}
 
-    *character = (struct character){.quick = false};
+static int read_character(struct result_file *file, const json_t *root, const char *path,
+                          struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+    struct character *character = json_room(&reader, 1, sizeof *character);
+
+    if (!character)
+        return reader.code;
     fields_read(&reader, root, fields, character);
-    for (size_t i = 0; i < character->answer_count && reader.code == 0; i++) {
-        const struct character_answer *answer = &character->answers[i];
-
-        if (!answer->question)
-            json_refuse(&reader, "an answer has no question");
-        for (size_t j = 0; j < answer->detail_count; j++)
-            if (answer->details[j].has_figure && !answer->details[j].unit)
-                json_refuse(&reader, "a figure has no unit");
-    }
+    for (size_t i = 0; i < character->answer_count && reader.code == 0; i++)
+        check_answer(&reader, &character->answers[i]);
+    file->own = character;
     return reader.code;
 }
+
+static const struct result_reading reading = {.plural = "characters",
+                                              .read = read_character,
+                                              .write_pair = character_pair_print,
+                                              .write_pair_page = character_pair_write_page};
+
+const struct view view_character = {RESULT_CHARACTER, fields, head, NULL, NULL, &reading};

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "character/character_compare.h"
 #include "cli/command_line.h"
 #include "common/units.h"
 #include "job/option_values.h"
@@ -171,50 +170,34 @@ static int read_files(const struct options *options, struct compared *compared, 
     return code ? code : check_kinds(options, compared, error);
 }
 
-/* Show two characters side by side. */
-static int show_characters(const struct options *options, struct character_pair *pair,
-                           struct error *error)
+/* Show FILES, which have no figures, side by side. */
+static int show_pair(const struct options *options, const struct result_file *files,
+                     struct error *error)
 {
+    const struct result_reading *reading = files->reading;
     const char *page = options->output;
     struct error next;
     int code = 0;
 
     if (!page || strcmp(page, "-") != 0)
-        character_pair_print(pair, stdout);
+        code = reading->write_pair(files, stdout);
     if (fflush(stdout) != 0)
         code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s",
                          error_of_write(-errno));
     return forms_next_error(
         code, error,
-        page ? file_write(character_pair_write_page, pair, "--output", page, &next) : 0, &next);
+        page ? file_write(reading->write_pair_page, files, "--output", page, &next) : 0, &next);
 }
 
-static int compare_characters(const struct options *options, const struct compared *compared,
-                              struct error *error)
+static int compare_pair(const struct options *options, const struct compared *compared,
+                        struct error *error)
 {
-    struct result_file *files = compared->files;
-    struct character_pair *pair = calloc(1, sizeof *pair);
-    int code = pair ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-
-    if (code == 0 &&
-        (compared->count != 2 || options->threshold || forms_are_wanted(options->forms)))
-        code =
-            error_set(error, ERROR_USAGE, -EINVAL,
-                      "characters are compared two at a time, as text or as a page (--output), and "
-                      "without --threshold");
-    if (code == 0)
-        code = character_read(&pair->first, files[0].root, options->words[0],
-                              &files[0].result.arena, error);
-    if (code == 0)
-        code = character_read(&pair->second, files[1].root, options->words[1],
-                              &files[1].result.arena, error);
-    if (code == 0) {
-        pair->first_path = options->words[0];
-        pair->second_path = options->words[1];
-        code = show_characters(options, pair, error);
-    }
-    free(pair);
-    return code;
+    if (compared->count != 2 || options->threshold || forms_are_wanted(options->forms))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s are compared two at a time, as text or as a page (--output), and "
+                         "without --threshold",
+                         compared->files->reading->plural);
+    return show_pair(options, compared->files, error);
 }
 
 static void release(struct compared *compared, struct compare_result *result)
@@ -242,11 +225,12 @@ static int compare(const struct options *options, const struct compare_threshold
                    ? read_files(options, &compared, error)
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    if (code == 0 && compared.files[0].kind == RESULT_CHARACTER) {
-        code = compare_characters(options, &compared, error);
+    if (code == 0 && compared.files[0].reading->write_pair) {
+        code = compare_pair(options, &compared, error);
     } else if (code == 0 && options->output) {
         code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "--output: only of two characters there is a page; see 'nfsbench report'");
+                         "--output: a comparison of %s is no page; see 'nfsbench report'",
+                         compared.files[0].reading->plural);
     } else if (code == 0) {
         code = compare_pairs(options, &compared, &result, status, error);
     }

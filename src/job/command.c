@@ -8,6 +8,9 @@ void commands_use(const struct command_table *table)
 {
     commands = table->commands;
     option_entries_use(table->options);
+    for (size_t i = 0; commands[i]; i++)
+        if (commands[i]->views)
+            views_add(commands[i]->views);
 }
 
 const struct command *command_at(size_t index)

@@ -55,7 +55,8 @@ struct command_table {
     const struct option_entry *options;    /* that they share; one without a name ends them */
 };
 
-/* Let these be all commands and all shared options. Before this call there are none. */
+/* Let these be all commands, their views those of all kinds of results, and all shared options.
+ * Before this call there are none. */
 void commands_use(const struct command_table *table);
 
 /* The commands in the order of the help: number INDEX, or NULL after the last. */

@@ -27,20 +27,9 @@ static const struct {
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
 
-const struct view *forms_view(enum result_kind kind)
-{
-    const struct command *command;
-
-    for (size_t i = 0; (command = command_at(i)); i++)
-        for (const struct view *const *view = command->views; view && *view; view++)
-            if ((*view)->kind == kind)
-                return *view;
-    return NULL;
-}
-
 bool forms_has(const struct form *form, enum result_kind kind)
 {
-    return form->writers[kind] || (form->write_view && forms_view(kind));
+    return form->writers[kind] || (form->write_view && view_of_kind(kind));
 }
 
 int form_data_write(const void *data, FILE *out)
@@ -48,7 +37,8 @@ int form_data_write(const void *data, FILE *out)
     const struct form_data *of = data;
     const file_writer own = of->form->writers[of->kind];
 
-    return own ? own(of->result, out) : of->form->write_view(forms_view(of->kind), of->result, out);
+    return own ? own(of->result, out)
+               : of->form->write_view(view_of_kind(of->kind), of->result, out);
 }
 
 /* Refusals */
@@ -310,7 +300,7 @@ int forms_show(const struct options *options, enum result_kind kind, const void 
         if (print)
             print(options, result, stdout);
         else
-            view_write_text(forms_view(kind), result, options->verbose, stdout);
+            view_write_text(view_of_kind(kind), result, options->verbose, stdout);
     }
     return forms_write(options->forms, kind, result, error);
 }

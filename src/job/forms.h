@@ -41,9 +41,6 @@ struct run_plan;
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 
-/* The view of KIND. */
-const struct view *forms_view(enum result_kind kind);
-
 /* Can a result of KIND be written in FORM? */
 bool forms_has(const struct form *form, enum result_kind kind);
 

@@ -32,7 +32,7 @@ static const struct validity *find_validity(const struct job *job, const void *r
     const struct validity *found = NULL;
 
     for (size_t i = 0; i < sizeof paths / sizeof paths[0] && !found; i++)
-        found = field_find(forms_view(job->kind)->fields, result, result, paths[i]).object;
+        found = field_find(view_of_kind(job->kind)->fields, result, result, paths[i]).object;
     return found;
 }
 

@@ -85,8 +85,8 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
 
     if (experiment && experiment->first) {
         experiment_print_sides(experiment, verbose, out);
-    } else if (forms_view(kind)) {
-        view_write_text(forms_view(kind), result, verbose, out);
+    } else if (view_of_kind(kind)) {
+        view_write_text(view_of_kind(kind), result, verbose, out);
         if (kind == RESULT_COMPARISON && verbose)
             compare_print_histograms(result, out);
     }
@@ -110,8 +110,8 @@ static void write_text(enum result_kind kind, const void *result, const char *na
 
 static void write_all(enum result_kind kind, const void *result, const char *name)
 {
-    if (hostile && forms_view(kind))
-        make_hostile(forms_view(kind)->fields, (void *)(uintptr_t)result);
+    if (hostile && view_of_kind(kind))
+        make_hostile(view_of_kind(kind)->fields, (void *)(uintptr_t)result);
     write_text(kind, result, name);
     for (size_t i = 0; i < FORMS_COUNT; i++) {
         const struct form_data data = {forms[i].form, kind, result};

@@ -553,7 +553,8 @@ static void fill_more(struct samples *samples)
     fill_more_states(samples);
     fill_more_explanation(samples);
     for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++)
-        figures_fill(forms_view(filled[i])->fields, (void *)(uintptr_t)samples->results[filled[i]]);
+        figures_fill(view_of_kind(filled[i])->fields,
+                     (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
 #define TAKE_SAMPLE(KIND, key, name)                                                               \

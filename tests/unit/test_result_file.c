@@ -1,8 +1,14 @@
 /* Result files are checked when they are read. */
 #include "memory_file.h"
+#include "output/form/measurement_view.h"
 #include "output/result/result_json.h"
 #include "output/result/result_set.h"
 #include "test.h"
+
+static const struct view *const views[] = {&view_measurement, &view_experiment, NULL};
+
+FIXTURE(set_up_views, views_add(views), 0)
+TEST_GROUP(set_up_views, NULL)
 
 /* Complete, and small: each test replaces some text in it. */
 static const char whole[] =

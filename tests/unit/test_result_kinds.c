@@ -1,9 +1,15 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
+#include "explain/phases/explain.h"
 #include "memory_file.h"
 #include "output/compare/compare.h"
 #include "output/result/result_set.h"
 #include "test.h"
+
+static const struct view *const views[] = {&view_experiment, &view_explanation, NULL};
+
+FIXTURE(set_up_views, views_add(views), 0)
+TEST_GROUP(set_up_views, NULL)
 
 enum { CELLS = 3, UNITS = 5 };
 
@@ -276,5 +282,6 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
     put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
     assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "plot takes experiments and explanations; "));
     result_set_close(&set);
 }

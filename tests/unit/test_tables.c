@@ -84,7 +84,7 @@ TEST_CASE(kinds)
     struct names names = {.count = 0};
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
-        const struct view *view = kind == RESULT_WORKLOAD ? &view_workload : forms_view(kind);
+        const struct view *view = kind == RESULT_WORKLOAD ? &view_workload : view_of_kind(kind);
         const char *key = result_kind_key(kind);
 
         take_name(&names, "kinds of results", key);
@@ -320,7 +320,7 @@ TEST_CASE(wrong_lines)
 
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         const struct view_line head[] = {lines[i], {NULL}};
-        const struct view view = {.fields = forms_view(RESULT_MEASUREMENT)->fields, .head = head};
+        const struct view view = {.fields = view_of_kind(RESULT_MEASUREMENT)->fields, .head = head};
 
         wrong = 0;
         table_check_view(&view, lines[i].text);

@@ -1,10 +1,13 @@
 /* The ladder as data: a line for each rung with the step that it adds, drawn to scale. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/printable.h"
 #include "explain/ladder/ladder.h"
 #include "output/result/result_fields.h"
-#include "output/view/view.h"
+#include "output/result/result_file.h"
+#include "output/result/result_json.h"
 #include "version.h"
 
 #define AT(member)   FIELD_AT(struct ladder_result, member)
@@ -183,4 +186,26 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_ladder = {RESULT_LADDER, fields, head, tables, notes};
+/* The rungs are of the same rounds as the run. */
+static int read_ladder(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+    const char *op;
+
+    reader.code =
+        result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
+    op = file->breakdown_count > 0 ? file->breakdowns->op : "op";
+    if (reader.code == 0 && !result_find(&file->result, op))
+        return error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%.200s is no whole result of nfsbench: run.ops has no %.60s", path,
+                         printable(op).text);
+    return reader.code;
+}
+
+static const struct result_reading reading = {
+    .plural = "ladders", .read = read_ladder, .has_ops = true};
+
+const struct view view_ladder = {RESULT_LADDER, fields, head, tables, notes, &reading};

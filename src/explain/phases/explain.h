@@ -97,6 +97,7 @@ struct explanations {
 void explain_rows(struct explanation *explanation);
 
 extern const struct view view_explanation, view_explanations;
+extern const struct result_reading explanation_reading; /* of both */
 
 /* Of struct explanation: what is the run's, and what is the op's. */
 extern const struct field explain_run_fields[], explain_op_fields[];

@@ -220,4 +220,5 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes};
+const struct view view_explanations = {RESULT_EXPLANATIONS, fields, head, tables, notes,
+                                       &explanation_reading};

@@ -5,6 +5,7 @@
 #include "common/printable.h"
 #include "explain/phases/explain.h"
 #include "output/result/result_fields.h"
+#include "output/result/result_file.h"
 #include "output/view/number.h"
 #include "version.h"
 
@@ -375,4 +376,19 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_explanation = {RESULT_EXPLANATION, fields, head, tables, notes};
+static int read_explanation(struct result_file *file, const json_t *root, const char *path,
+                            struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    result_file_read_origin(&reader, root, &file->result);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
+const struct result_reading explanation_reading = {.plural = "explanations",
+                                                   .read = read_explanation};
+
+const struct view view_explanation = {RESULT_EXPLANATION,  fields, head, tables, notes,
+                                      &explanation_reading};

@@ -5,6 +5,8 @@
 #include "explain/states/states.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_fields.h"
+#include "output/result/result_file.h"
+#include "output/result/result_json.h"
 #include "version.h"
 
 #define AT(member)    FIELD_AT(struct states_result, member)
@@ -217,4 +219,18 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_states = {RESULT_STATES, fields, head, tables, notes};
+static int read_states(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
+
+    reader.code =
+        result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+    if (reader.code == 0)
+        file->breakdowns = breakdowns_read_states(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
+static const struct result_reading reading = {.plural = "states", .read = read_states};
+
+const struct view view_states = {RESULT_STATES, fields, head, tables, notes, &reading};

@@ -3,6 +3,7 @@
 #include "output/form/measurement_view.h"
 #include "output/result/experiment.h"
 #include "output/result/result_fields.h"
+#include "output/result/result_file.h"
 #include "version.h"
 
 static const struct view_line head[] = {
@@ -260,7 +261,8 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_experiment = {RESULT_EXPERIMENT, experiment_fields, head, tables, notes};
+const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head, tables, notes,
+                                     &experiment_reading};
 
 /* Two sides, below what each of them measured, which has its own verdict */
 

@@ -4,6 +4,7 @@
 
 #include "output/form/measurement_view.h"
 #include "output/result/result_fields.h"
+#include "output/result/result_file.h"
 
 static const struct view_line head[] = {
     {"{target.text}  NFSv3 over {target.transport}, {target.auth}{?, xprtsec={target.xprtsec}}, "
@@ -509,4 +510,5 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-const struct view view_measurement = {RESULT_MEASUREMENT, result_fields, head, tables, notes};
+const struct view view_measurement = {RESULT_MEASUREMENT,  result_fields, head, tables, notes,
+                                      &measurement_reading};

@@ -1,12 +1,10 @@
 #include "output/result/result_file.h"
-#include "common/printable.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/printable.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_json.h"
 
@@ -48,7 +46,7 @@ static void take_verdict(const json_t *root, struct result *result)
     result->cut_short = result->cut_short_by != NULL;
 }
 
-static void read_origin(struct json_reader *reader, const json_t *root, struct result *result)
+void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result)
 {
     fields_read(reader, root, origin_fields, result);
     read_load(reader, root, &result->config.load);
@@ -81,53 +79,11 @@ static int read_experiment(struct result_file *file, const json_t *root, const c
     if (reader.code == 0)
         experiment_read(&reader, root, file->experiment);
     if (!sides)
-        read_origin(&reader, root, &file->result);
+        result_file_read_origin(&reader, root, &file->result);
     if (sides && reader.code == 0) {
         file->experiment->first = &file->result;
         file->experiment->second = &file->second;
     }
-    return reader.code;
-}
-
-/* What is of FILE's kind alone. */
-static int read_own(struct result_file *file, const json_t *root, const char *path,
-                    struct error *error)
-{
-    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
-
-    if (file->kind != RESULT_LADDER)
-        read_origin(&reader, root, &file->result);
-    if (reader.code == 0)
-        file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
-    return reader.code;
-}
-
-/* The ladder's rungs are of the same rounds as its run. */
-static int read_ladder(struct result_file *file, const json_t *root, const char *path,
-                       struct error *error)
-{
-    int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
-    const char *op;
-
-    if (code == 0)
-        code = read_own(file, root, path, error);
-    op = file->breakdown_count > 0 ? file->breakdowns->op : "op";
-    if (code == 0 && !result_find(&file->result, op))
-        code = error_set(error, ERROR_USAGE, -EBADMSG,
-                         "%.200s is no whole result of nfsbench: run.ops has no %.60s", path,
-                         printable(op).text);
-    return code;
-}
-
-static int read_states(struct result_file *file, const json_t *root, const char *path,
-                       struct error *error)
-{
-    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
-
-    reader.code =
-        result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
-    if (reader.code == 0)
-        file->breakdowns = breakdowns_read_states(&reader, root, &file->breakdown_count);
     return reader.code;
 }
 
@@ -137,30 +93,49 @@ static int read_measurement(struct result_file *file, const json_t *root, const 
     return result_read_root(&file->result, root, path, "this", error);
 }
 
-static int keep_root(struct result_file *file, const json_t *root, const char *path,
-                     struct error *error)
-{
-    file->root = json_incref((json_t *)(uintptr_t)root);
-    return 0;
-}
+const struct result_reading measurement_reading = {
+    .plural = "measurements", .read = read_measurement, .has_ops = true};
+const struct result_reading experiment_reading = {.plural = "experiments", .read = read_experiment};
 
 /* The door */
 
-static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
-                                          const char *path, struct error *error) = {
-    [RESULT_MEASUREMENT] = read_measurement, [RESULT_EXPERIMENT] = read_experiment,
-    [RESULT_EXPLANATION] = read_own,         [RESULT_EXPLANATIONS] = read_own,
-    [RESULT_LADDER] = read_ladder,           [RESULT_CHARACTER] = keep_root,
-    [RESULT_STATES] = read_states,
-};
+static const struct result_reading *reading_of(enum result_kind kind)
+{
+    const struct view *view = view_of_kind(kind);
+
+    return view ? view->reading : NULL;
+}
+
+/* "measurements, experiments and ladders": the kinds that have figures. Those with the same reading
+ * stand next to each other. */
+static void list_kinds(char *out, size_t size)
+{
+    const struct result_reading *listed[RESULT_KINDS];
+    size_t count = 0, used = 0;
+
+    for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
+        const struct result_reading *reading = reading_of(kind);
+
+        if (reading && !reading->write_pair && (count == 0 || listed[count - 1] != reading))
+            listed[count++] = reading;
+    }
+    out[0] = '\0';
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " and "
+                                                  : ", ",
+                                 listed[i]->plural);
+}
 
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error)
 {
-    return error_set(
-        error, ERROR_USAGE, -EBADMSG,
-        "%s takes measurements, experiments, explanations, ladders and states; %.200s is %s",
-        command, path, result_kind_name(kind));
+    char kinds[200];
+
+    list_kinds(kinds, sizeof kinds);
+    return error_set(error, ERROR_USAGE, -EBADMSG, "%s takes %s; %.200s is %s", command, kinds,
+                     path, result_kind_name(kind));
 }
 
 int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
@@ -172,8 +147,9 @@ int result_file_read_root(struct result_file *file, const json_t *root, const ch
     code = result_kind_of_root(root, path, &file->kind, error);
     if (code)
         return code;
-    return readers[file->kind] ? readers[file->kind](file, root, path, error)
-                               : result_file_refuse(file->kind, path, command, error);
+    file->reading = reading_of(file->kind);
+    return file->reading ? file->reading->read(file, root, path, error)
+                         : result_file_refuse(file->kind, path, command, error);
 }
 
 int result_file_read(struct result_file *file, const char *path, const char *command,
@@ -191,16 +167,14 @@ int result_file_read(struct result_file *file, const char *path, const char *com
 
 void result_file_free(struct result_file *file)
 {
-    json_decref(file->root);
     result_free(&file->second);
     result_free(&file->result);
-    *file = (struct result_file){.root = NULL};
+    *file = (struct result_file){.reading = NULL};
 }
 
 bool result_file_has_ops(const struct result_file *file)
 {
-    return file->kind == RESULT_MEASUREMENT || file->kind == RESULT_LADDER ||
-           result_file_has_sides(file);
+    return file->reading->has_ops || result_file_has_sides(file);
 }
 
 bool result_file_has_sides(const struct result_file *file)
@@ -214,13 +188,7 @@ const char *result_file_name(const struct result_file *file)
                                        : result_kind_name(file->kind);
 }
 
-static bool is_explained(const struct result_file *file)
-{
-    return file->kind == RESULT_EXPLANATION || file->kind == RESULT_EXPLANATIONS;
-}
-
 bool result_files_fit(const struct result_file *a, const struct result_file *b)
 {
-    return (a->kind == b->kind && result_file_has_sides(a) == result_file_has_sides(b)) ||
-           (is_explained(a) && is_explained(b));
+    return a->reading == b->reading && result_file_has_sides(a) == result_file_has_sides(b);
 }

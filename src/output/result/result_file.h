@@ -1,15 +1,17 @@
-/* A result file of any of the kinds that can be drawn, reported on and compared. There is one
- * reader for all of them, and each value is checked when it is read (output/view/json_reader.h). */
+/* A result file of any of the kinds that can be drawn, reported on and compared: those whose views
+ * have a reading. Each value is checked when it is read (output/view/json_reader.h). */
 #pragma once
 
 #include <jansson.h>
 
+#include "output/form/file.h"
 #include "output/result/breakdown.h"
 #include "output/result/experiment.h"
-#include "output/result/kind.h"
+#include "output/view/view.h"
 
 struct result_file {
     enum result_kind kind;
+    const struct result_reading *reading; /* of that kind */
     /* The measurement; of an experiment with two sides the first; of a ladder its run. Of other
      * kinds what all have: when, where, by which command, and the verdict. */
     struct result result;
@@ -17,8 +19,29 @@ struct result_file {
     struct experiment_result *experiment; /* of an experiment; else NULL */
     struct breakdown *breakdowns;         /* of explanations and ladders */
     size_t breakdown_count;
-    json_t *root; /* of a character, which character/ reads; else NULL */
+    const void *own; /* what a kind of another form is, in the result's arena; else NULL */
 };
+
+/* How the files of a kind are read again, and what compare and report make of them. Files of two
+ * kinds that have the same reading can be shown and compared together. */
+struct result_reading {
+    const char *plural; /* "ladders", in the list of what a command takes */
+    /* Set FILE from ROOT, the JSON of a file that PATH names in messages. 0, or a negative errno
+     * with ERROR set. */
+    int (*read)(struct result_file *file, const json_t *root, const char *path,
+                struct error *error);
+    bool has_ops; /* the result has ops like a measurement's */
+    /* How compare writes two files side by side where they have no figures that are compared: as
+     * text, and as a page of HTML. DATA is an array of two struct result_file. Report refuses such
+     * kinds. NULL: they have figures. */
+    file_writer write_pair, write_pair_page;
+};
+
+/* Read what all kinds but measurements have from ROOT into RESULT: when, where, by which command,
+ * and the verdict. */
+void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result);
+
+extern const struct result_reading measurement_reading, experiment_reading;
 
 /* Read the file PATH for COMMAND ("report"); a kind that is none of these is refused by its name.
  * Returns as result_read() (result_json.h). Release it with
@@ -35,7 +58,7 @@ int result_file_read_root(struct result_file *file, const json_t *root, const ch
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error);
 
-/* Has FILE ops like a measurement's, in its result? */
+/* Has FILE ops like a measurement's, in its result? Without sides that is its kind's matter. */
 bool result_file_has_ops(const struct result_file *file);
 
 /* Is it an experiment with the whole measurements of two sides? */
@@ -44,5 +67,5 @@ bool result_file_has_sides(const struct result_file *file);
 /* What FILE is, for people: its kind's name, or "a measurement of two sides". */
 const char *result_file_name(const struct result_file *file);
 
-/* Can files A and B be shown and compared together? Explanations of one op and of several can. */
+/* Can files A and B be shown and compared together? */
 bool result_files_fit(const struct result_file *a, const struct result_file *b);

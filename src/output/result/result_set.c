@@ -181,7 +181,7 @@ static int add_file(struct result_set *set, const char *path, const char *comman
     struct result_file *file = &set->files[set->file_count++];
     int code = result_file_read(file, path, command, error);
 
-    if (code == 0 && file->kind == RESULT_CHARACTER) /* which has no figures */
+    if (code == 0 && file->reading->write_pair) /* it has no figures */
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0)
         code = check_fit(set, file, error);

@@ -9,6 +9,19 @@
 #include "output/view/number.h"
 #include "output/view/unique_names.h"
 
+static const struct view *of_kinds[RESULT_KINDS];
+
+void views_add(const struct view *const *views)
+{
+    for (; *views; views++)
+        of_kinds[(*views)->kind] = *views;
+}
+
+const struct view *view_of_kind(enum result_kind kind)
+{
+    return of_kinds[kind];
+}
+
 struct view_row view_root(const struct view *view, const void *result, bool verbose)
 {
     return (struct view_row){

@@ -14,6 +14,8 @@
 #include "output/view/number.h"
 #include "output/view/terminal.h"
 
+struct result_reading;
+
 /* How many decimals, where that depends on the number. */
 enum view_decimals {
     VIEW_GROUPED = -1, /* none: 1,234,567 */
@@ -112,7 +114,16 @@ struct view {
     const struct view_line *head;    /* ends with a NULL text, as NOTES do; NULL: none */
     const struct view_table *tables; /* ends with NULL rows; NULL: none */
     const struct view_line *notes;
+    /* How files of the kind are read again (output/result_file.h). NULL: they are not, and compare
+     * and report refuse them. */
+    const struct result_reading *reading;
 };
+
+/* Let view_of_kind() find VIEWS, which NULL ends, too. */
+void views_add(const struct view *const *views);
+
+/* The view of the results of KIND, or NULL. */
+const struct view *view_of_kind(enum result_kind kind);
 
 /* The forms. 0, or a negative errno. */
 int view_write_text(const struct view *view, const void *result, bool verbose, FILE *out);
