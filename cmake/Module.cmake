@@ -51,16 +51,16 @@ function(nfsbench_unit name)
     endforeach()
 endfunction()
 
-# nfsbench_units(NAME...): these folders, each with a unit, and the lists of units and of their kinds that the program is
-# compiled with.
+# nfsbench_units(NAME...): these folders, each with a unit, and the lists of all commands and of the units' kinds that the
+# program is compiled with.
 function(nfsbench_units)
-    set(units)
     foreach(name ${ARGN})
         add_subdirectory(${name})
-        string(APPEND units " UNIT(${name})")
     endforeach()
+    list(TRANSFORM NFSBENCH_COMMANDS REPLACE "(.+)" " COMMAND(\\1)" OUTPUT_VARIABLE commands)
+    string(CONCAT commands ${commands})
     get_property(kinds GLOBAL PROPERTY NFSBENCH_UNIT_KINDS)
     set_property(GLOBAL PROPERTY NFSBENCH_UNITS ${ARGN})
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_list.h CONTENT "#define UNITS(UNIT)@units@\n" @ONLY)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/command_list.h CONTENT "#define COMMANDS(COMMAND)@commands@\n" @ONLY)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_kinds.h CONTENT "#define UNIT_KINDS(KIND)@kinds@\n" @ONLY)
 endfunction()

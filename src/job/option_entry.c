@@ -14,7 +14,6 @@ void option_entries_use(const struct option_entry *entries)
 
 static const char *const titles[SECTIONS] = {
     [SECTION_SWEEP] = "variants and trials",
-    [SECTION_CHARACTERIZE] = "experiments",
     [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",

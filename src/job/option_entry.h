@@ -23,7 +23,6 @@ enum option_group {
     COMMAND_SERVE = 1 << 8,
     COMMAND_AGENT = 1 << 9,
     COMMAND_HISTORY = 1 << 10,
-    COMMAND_CHARACTERIZE = 1 << 11,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -31,10 +30,11 @@ enum option_group {
     GROUP_CALLING = 1 << 18,   /* how to reach a server */
     GROUP_SECURITY = 1 << 19,  /* by which flavor, and over TLS */
     GROUP_MEASURING = 1 << 20, /* what a measurement calls, and how */
+    GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
-    GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY,
+    GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
     GROUPS_RUN = GROUPS_MEASURING | COMMAND_RUN,
     GROUPS_MPI = GROUPS_MEASURING | COMMAND_MPI,
 };
@@ -68,7 +68,6 @@ struct option_list {
 enum option_section {
     SECTION_HIDDEN,
     SECTION_SWEEP,
-    SECTION_CHARACTERIZE,
     SECTION_OWN, /* a command's own options; its heading is the command's own_title */
     SECTION_EXPLAIN,
     SECTION_CALLS,

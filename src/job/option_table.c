@@ -7,14 +7,12 @@
 
 #include <stddef.h>
 
-#include "character/experiment.h"
 #include "explain/phases/explain.h"
 #include "job/command.h"
 #include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
 #include "server/rpc/sequence_window.h"
 
-#define EXPERIMENT_CHOICE(name) {#name, 0},
 
 static const struct option_choice
     protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
@@ -32,7 +30,7 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
-    experiments[] = {EXPERIMENTS(EXPERIMENT_CHOICE){0}}, shells[] = {{"bash", 0}, {0}};
+    shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
@@ -138,24 +136,6 @@ const struct option_entry option_table[] = {
      "1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.no_server), NULL,
      "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
-
-    /* The experiments on a server's behaviour */
-    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.quick), NULL,
-     "make fewer calls: some seconds for all experiments"},
-    {"max-time", 0, OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.maximum_ns),
-     "TIME",
-     "time of the whole command (default 2min, or 30s with --quick): where it is short, the last "
-     "experiments are made with fewer calls, and then those left out that do not fit"},
-    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(only), "NAME",
-     "make only this experiment: order, parallel, locks, duplicates, stability, attributes, times, "
-     "connections, sizes or caches",
-     .choices = experiments},
-    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(character.memory),
-     "BYTES",
-     "how much data to make to see what the server keeps in memory (default 64M; with --quick 4M)",
-     .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
-    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, COMMAND_CHARACTERIZE, TO(plan.timeout_ns),
-     "TIME", "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
@@ -562,8 +542,6 @@ const struct option_entry option_table[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
      "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf",
      .acts = true},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_CHARACTERIZE, TO(output), "FILE",
-     "also write a page of HTML, whose name ends in .html; - means standard output", .acts = true},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
      "also write a page of HTML that shows two characters side by side; - means standard output",
      .acts = true},
@@ -586,8 +564,7 @@ const struct option_entry option_table[] = {
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},
-    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
-     COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_CHARACTERIZE, TO(allow_suspect), NULL,
+    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_JUDGED, TO(allow_suspect), NULL,
      "exit with 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "character/lab.h"
 #include "job/forms.h"
 #include "job/launch_options.h"
 #include "job/option_entry.h"
@@ -81,8 +80,6 @@ struct options {
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */
     struct explain_options explain;
-    struct character_plan character;
-    const char *only; /* experiment; NULL: all */
     struct serve_options serve;
     const char *threshold; /* of compare */
     struct agent_options agent;

@@ -79,19 +79,6 @@ static void fill_history(struct samples *samples)
     samples->history.series_count = 1;
 }
 
-static void fill_character(struct samples *samples)
-{
-    struct character_answer *answer = &samples->character.answers[0];
-
-    samples->character.origin.target = "self:";
-    samples->character.origin.transport = "TCP";
-    samples->character.answer_count = 1;
-    answer->name = "order";
-    answer->question = answer->unknown = "?";
-    answer_say(answer, "In order.");
-    answer_figure(answer, "wait", (struct interval){1, 0, 2}, "us", "of one call");
-}
-
 static void fill_services(struct samples *samples)
 {
     samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
@@ -148,45 +135,6 @@ static void fill_more_xdr(struct samples *samples)
     samples->xdr.round_trips = 50;
     samples->xdr.batch_ns = 1e6;
     samples->xdr.cut_short_by = "the connection was lost";
-}
-
-static void fill_more_character(struct samples *samples)
-{
-    struct character *character = &samples->character;
-    struct character_answer *answer = &character->answers[1];
-
-    strcpy(character->origin.start, "2026-01-02T03:04:05+00:00");
-    character->answer_count = 3;
-    character->duration = 31.5;
-    character->scratch = "NFS3ERR_ROFS";
-    character->quick = character->interrupted = true;
-    character->validity =
-        (struct validity){.verdict = VERDICT_SUSPECT,
-                          .reasons = {{REASON_INTERRUPTED, "interrupted", VERDICT_SUSPECT,
-                                       "the other experiments were not made"}},
-                          .count = 1};
-    answer->name = "locks";
-    answer->question = "Do calls of one directory wait for each other?";
-    answer->unknown = "Whether other clients' calls do.";
-    answer->duration = 2.5;
-    answer->calls = 12345;
-    answer_say(answer, "They do, but for those that change nothing: a LOOKUP is answered while a "
-                       "CREATE in the same directory is carried out.");
-    strcpy(answer->meaning, "Make files in several directories.");
-    answer_figure(answer, "create", (struct interval){12.25, 11, 13.5}, "us",
-                  "longer with a second client");
-    answer_figure(answer, "lookup", (struct interval){-0.0625, -0.5, 0.375}, "us",
-                  "longer with a second client, which is less than two calls to an idle directory "
-                  "differ");
-    answer_figure(answer, "answered meanwhile", (struct interval){93.75, NAN, NAN}, "%", "%s", "");
-    answer_figure(answer, "calls", (struct interval){2048, NAN, NAN}, "calls", "were in flight");
-    answer_detail(answer, "a name that is longer than its column", "another directory");
-    answer++;
-    answer->name = "caches";
-    answer->question = "What is kept in memory?";
-    answer->unknown = "";
-    answer_figure(answer, "read", (struct interval){415.5, 401.25, 433.75}, "us", "%s", "");
-    answer_not_known(answer, "CREATE was answered by NFS3ERR_ROFS.");
 }
 
 static void fill_more_services(struct samples *samples)
@@ -530,21 +478,19 @@ static void fill_empty(struct samples *samples)
 
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_CHARACTER ||
-           kind == RESULT_SERVICES || kind == RESULT_COMPARISON || kind == RESULT_HISTORY ||
-           kind == RESULT_LADDER || kind == RESULT_STATES || kind == RESULT_EXPLANATION ||
-           kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
+    return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_SERVICES ||
+           kind == RESULT_COMPARISON || kind == RESULT_HISTORY || kind == RESULT_LADDER ||
+           kind == RESULT_STATES || kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS ||
+           kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
     /* The kinds whose figures do not follow from events. */
-    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER,     RESULT_XDR,
-                                              RESULT_CHARACTER,   RESULT_COMPARISON, RESULT_HISTORY,
-                                              RESULT_SERVICES};
+    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER,  RESULT_XDR,
+                                              RESULT_COMPARISON,  RESULT_HISTORY, RESULT_SERVICES};
 
     fill_more_xdr(samples);
-    fill_more_character(samples);
     fill_more_services(samples);
     fill_more_comparison(samples);
     fill_more_history(samples);
@@ -568,7 +514,6 @@ struct samples *samples_open(enum samples_of of)
     fill_pairs(samples);
     fill_others(samples);
     fill_history(samples);
-    fill_character(samples);
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
@@ -594,7 +539,6 @@ struct samples *samples_open(enum samples_of of)
                           .most_used_count = 1};
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
-    samples->results[RESULT_CHARACTER] = &samples->character;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;

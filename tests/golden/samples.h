@@ -2,7 +2,6 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "character/character.h"
 #include "explain/ladder/ladder.h"
 #include "explain/xdr/xdr.h"
 #include "explanation_sample.h"
@@ -41,7 +40,6 @@ struct samples {
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
     struct workload workload;
-    struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_row compare_rows[6];

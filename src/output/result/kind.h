@@ -15,7 +15,6 @@
     KIND(STATES, "states", "the states of RPCs")                                                   \
     UNIT_KINDS(KIND)                                                                               \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
-    KIND(CHARACTER, "character", "the character of a server")                                      \
     KIND(COMPARISON, "comparison", "a comparison")                                                 \
     KIND(HISTORY, "history", "a history")                                                          \
     KIND(SERVICES, "services", "a list of services")

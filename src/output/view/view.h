@@ -114,8 +114,8 @@ struct view {
     const struct view_line *head;    /* ends with a NULL text, as NOTES do; NULL: none */
     const struct view_table *tables; /* ends with NULL rows; NULL: none */
     const struct view_line *notes;
-    /* How files of the kind are read again (output/result_file.h). NULL: they are not, and compare
-     * and report refuse them. */
+    /* How files of the kind are read again (output/result/result_file.h). NULL: they are not, and
+     * compare and report refuse them. */
     const struct result_reading *reading;
 };
 

@@ -1,0 +1,264 @@
+/* Which replies bring attributes, and how large the server's numbers are. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "characterize/experiment.h"
+#include "common/counted.h"
+#include "nfs/status.h"
+
+/* What the replies of one procedure brought. */
+struct brought {
+    unsigned replies;
+    unsigned places, filled;    /* of post-op attributes, in all replies */
+    unsigned wccs, with_before; /* of wcc data, those with the attributes from before */
+};
+
+/* Where the result of a procedure has post-op attributes, or wcc data. */
+struct place {
+    size_t offset; /* in union nfs_result; 0: none, as each begins with its status */
+    bool is_wcc;
+};
+
+#define AFTER(of, member)                                                                          \
+    {                                                                                              \
+        offsetof(union nfs_result, of.resok.member), false                                         \
+    }
+#define WCC(of, member)                                                                            \
+    {                                                                                              \
+        offsetof(union nfs_result, of.resok.member), true                                          \
+    }
+#define MADE(of) AFTER(of, obj_attributes), WCC(of, dir_wcc)
+
+static const struct {
+    const char *op;
+    struct place places[2];
+} looked_at[] = {
+    {"lookup",
+     {AFTER(lookup.LOOKUP3res_u, obj_attributes), AFTER(lookup.LOOKUP3res_u, dir_attributes)}},
+    {"access", {AFTER(access.ACCESS3res_u, obj_attributes)}},
+    {"readlink", {AFTER(readlink.READLINK3res_u, symlink_attributes)}},
+    {"read", {AFTER(read.READ3res_u, file_attributes)}},
+    {"readdir", {AFTER(readdir.READDIR3res_u, dir_attributes)}},
+    {"readdirplus", {AFTER(readdirplus.READDIRPLUS3res_u, dir_attributes)}},
+    {"fsstat", {AFTER(fsstat.FSSTAT3res_u, obj_attributes)}},
+    {"fsinfo", {AFTER(fsinfo.FSINFO3res_u, obj_attributes)}},
+    {"pathconf", {AFTER(pathconf.PATHCONF3res_u, obj_attributes)}},
+    {"setattr", {WCC(setattr.SETATTR3res_u, obj_wcc)}},
+    {"write", {WCC(write.WRITE3res_u, file_wcc)}},
+    {"commit", {WCC(commit.COMMIT3res_u, file_wcc)}},
+    {"create", {MADE(create.CREATE3res_u)}},
+    {"mkdir", {MADE(mkdir.MKDIR3res_u)}},
+    {"symlink", {MADE(symlink.SYMLINK3res_u)}},
+    {"link", {AFTER(link.LINK3res_u, file_attributes), WCC(link.LINK3res_u, linkdir_wcc)}},
+    {"rename", {WCC(rename.RENAME3res_u, fromdir_wcc), WCC(rename.RENAME3res_u, todir_wcc)}},
+    {"remove", {WCC(remove.REMOVE3res_u, dir_wcc)}},
+    {"rmdir", {WCC(rmdir.RMDIR3res_u, dir_wcc)}},
+};
+
+enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
+
+/* Counting */
+
+static void note_after(struct brought *brought, const post_op_attr *attributes)
+{
+    brought->places++;
+    brought->filled += attributes->attributes_follow == TRUE;
+}
+
+static void look_at(size_t index, const union nfs_result *result, struct brought *brought)
+{
+    const struct place *places = looked_at[index].places;
+
+    for (size_t i = 0; i < 2 && places[i].offset > 0; i++) {
+        const void *at = (const char *)result + places[i].offset;
+        const wcc_data *wcc = at;
+
+        brought->wccs += places[i].is_wcc;
+        brought->with_before += places[i].is_wcc && wcc->before.attributes_follow == TRUE;
+        note_after(brought, places[i].is_wcc ? &wcc->after : at);
+    }
+}
+
+/* Each entry of READDIRPLUS may bring some, too. */
+static void look_at_entries_of(const union nfs_result *result, struct brought *brought)
+{
+    const entryplus3 *entry = result->readdirplus.READDIRPLUS3res_u.resok.reply.entries;
+
+    for (; entry; entry = entry->nextentry)
+        note_after(brought, &entry->name_attributes);
+}
+
+/* What all procedures brought together. */
+struct summary {
+    unsigned procedures, without; /* with a good reply; of these, those that never bring any */
+    unsigned places, filled, wccs, with_before;
+};
+
+/* Call a procedure several times. Returns the nfsstat3 of its first reply that was not good; 0: all
+ * were, or it failed. */
+static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
+    const unsigned calls = lab_scaled(lab, 20, 5);
+    union nfs_result result;
+    nfsstat3 status = NFS3_OK;
+
+    *brought = (struct brought){0};
+    for (unsigned i = 0; i < calls && status == NFS3_OK; i++) {
+        if (!lab_call_procedure(lab, procedure, &result))
+            break;
+        status = result.status;
+        if (status == NFS3_OK) {
+            look_at(index, &result, brought);
+            if (strcmp(procedure->op, "readdirplus") == 0)
+                look_at_entries_of(&result, brought);
+            brought->replies++;
+        }
+        nfs_free_result(procedure->op, &result);
+    }
+    return status;
+}
+
+static double share(unsigned part, unsigned all)
+{
+    return 100.0 * part / all;
+}
+
+static void report(struct character_answer *answer, const char *op, const struct brought *brought)
+{
+    const struct interval filled = answer_exactly(share(brought->filled, brought->places));
+
+    if (brought->wccs == 0)
+        answer_figure(answer, op, filled, "%", "of %s where attributes can be",
+                      counted(brought->places, "place").text);
+    else
+        answer_figure(answer, op, filled, "%", "of %s; in %.0f %% of %u wcc_data those from before",
+                      counted(brought->places, "place").text,
+                      share(brought->with_before, brought->wccs), brought->wccs);
+}
+
+static void add(struct summary *summary, const struct brought *brought)
+{
+    summary->procedures++;
+    summary->without += brought->filled == 0;
+    summary->places += brought->places;
+    summary->filled += brought->filled;
+    summary->wccs += brought->wccs;
+    summary->with_before += brought->with_before;
+}
+
+static void look_at_all(struct lab *lab, struct summary *summary)
+{
+    for (size_t i = 0; i < LOOKED_AT && lab->code == 0; i++) {
+        struct brought brought;
+        char name[NFS_STATUS_NAME_SIZE];
+        const nfsstat3 status = call_some(lab, i, &brought);
+        const bool failed = lab_forgive(lab, true);
+
+        if (lab->code)
+            return;
+        if (brought.replies > 0) {
+            report(lab->answer, looked_at[i].op, &brought);
+            add(summary, &brought);
+        } else {
+            answer_detail(lab->answer, looked_at[i].op, "not known: %s",
+                          failed ? lab->error.text : nfs_status_name((int)status, name));
+        }
+    }
+}
+
+/* Large numbers */
+
+struct largest {
+    uint64_t file_id, cookie;
+};
+
+static void look_at_entries(const union nfs_result *result, struct largest *largest)
+{
+    const entry3 *entry = result->readdir.READDIR3res_u.resok.reply.entries;
+
+    for (; entry; entry = entry->nextentry) {
+        if (entry->fileid > largest->file_id)
+            largest->file_id = entry->fileid;
+        if (entry->cookie > largest->cookie)
+            largest->cookie = entry->cookie;
+    }
+}
+
+static const char *bits(uint64_t number)
+{
+    return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits here";
+}
+
+/* Those of the scratch directory, which has a few entries. */
+static void look_at_numbers(struct lab *lab)
+{
+    const struct nfs_objects *objects = &lab->setup.objects;
+    union nfs_arguments arguments = {
+        .readdir = {.dir = nfs_handle_argument(&objects->scratch), .count = 8192}};
+    union nfs_result result;
+    struct largest largest = {0};
+
+    if (!lab_call_well(lab, "readdir", &arguments, &result))
+        return;
+    look_at_entries(&result, &largest);
+    nfs_free_result("readdir", &result);
+    answer_detail(lab->answer, "fileids", "%s; the largest is %" PRIu64, bits(largest.file_id),
+                  largest.file_id);
+    answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64, bits(largest.cookie),
+                  largest.cookie);
+    if (largest.file_id > UINT32_MAX || largest.cookie > UINT32_MAX)
+        answer_mean(lab->answer, "Programs of 32 bits without large-file support fail in readdir() "
+                                 "and stat() here (EOVERFLOW).");
+}
+
+/* The answer */
+
+static void say(struct character_answer *answer, const struct summary *summary)
+{
+    const double filled = share(summary->filled, summary->places);
+    const double before = summary->wccs ? share(summary->with_before, summary->wccs) : 0;
+
+    answer_say(answer,
+               "%s: %.0f %% of the places for attributes in replies are filled, and %.0f %% of "
+               "the wcc_data say what was before.",
+               filled == 100 ? "Yes"
+               : filled == 0 ? "No"
+                             : "Partly",
+               filled, before);
+    if (filled == 100)
+        answer_mean(answer, "A client's cache of attributes is renewed by every reply, so it needs "
+                            "no GETATTR of its own.");
+    else
+        answer_mean(answer, "Where attributes are left out, a client must send a GETATTR after the "
+                            "call, or drop what it has cached.");
+    if (before < 100)
+        answer_mean(answer,
+                    "Without the attributes from before, a client can't tell its own change "
+                    "from another client's, and reads its cached data again.");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    struct summary summary = {0};
+
+    look_at_all(lab, &summary);
+    if (lab->code == 0 && summary.places == 0)
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EIO,
+                              "no procedure was answered without an error");
+    if (lab->code)
+        return;
+    say(lab->answer, &summary);
+    look_at_numbers(lab);
+}
+
+const struct experiment experiment_attributes = {
+    .name = "attributes",
+    .question = "Do replies bring the attributes of the objects that they are about?",
+    .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
+    .need = {.full = 580, .quick = 150},
+    .works_in_directory = true,
+    .conclude = conclude,
+};

@@ -1,0 +1,278 @@
+/* What first touches cost against later ones, places in order against random ones, and how much
+ * data the server keeps in memory. */
+#include <string.h>
+
+#include "characterize/experiment.h"
+#include "characterize/judgement.h"
+#include "common/random.h"
+
+enum { PIECE = 16 << 10, DATAGRAM_PIECE = 8 << 10, CHUNK = 64 << 10 };
+enum { PASSES = 2, SETS = 16, READS = 64, SET_LEAST = 256 << 10 };
+
+enum { IN_ORDER, AT_RANDOM, SERIES };
+enum { NEW_FILES = 16, NEW_BYTES = 8 << 10 };
+
+struct caches {
+    struct nfs_handle file; /* a large one */
+    uint64_t size;          /* of it, */
+    uint64_t next;          /* and the place of the next READ in order */
+    uint32_t piece;         /* bytes of a READ */
+    struct random random;
+    struct interval sets[PASSES][SETS]; /* what a random READ in a set takes, us */
+    size_t set_count;
+    struct new_file {
+        char name[NFS_VARIANT_NAME_SIZE];
+        struct nfs_handle handle;
+    } files[NEW_FILES];
+    enum gain cold; /* do first accesses take longer? */
+};
+
+/* The first access to a file against the next one, by LOOKUP, GETATTR and READ. READs of new files
+ * come last, since they may bring attributes into memory. */
+
+static const char *const accesses[] = {"lookup", "getattr", "read"};
+
+enum { ACCESSES = sizeof accesses / sizeof accesses[0] };
+
+static void make_files(struct lab *lab, struct caches *caches)
+{
+    for (size_t i = 0; i < NEW_FILES; i++) {
+        struct new_file *file = &caches->files[i];
+
+        lab_make_file(lab, file->name, &file->handle);
+        lab_write(lab, &file->handle, 0, NEW_BYTES);
+    }
+}
+
+/* Returns what it takes, us. */
+static double access_once(struct lab *lab, const char *op, const struct new_file *file)
+{
+    const nfs_fh3 handle = nfs_handle_argument(&file->handle);
+    union nfs_arguments arguments;
+
+    memset(&arguments, 0, sizeof arguments);
+    if (strcmp(op, "lookup") == 0)
+        arguments.lookup.what = lab_place(lab, file->name);
+    else if (strcmp(op, "getattr") == 0)
+        arguments.getattr.object = handle;
+    else
+        arguments.read = (READ3args){.file = handle, .count = NEW_BYTES};
+    return clock_sample_ns(&lab->clock, lab_call_timed(lab, op, &arguments)) / 1000;
+}
+
+static void compare_access(struct lab *lab, struct caches *caches, const char *op)
+{
+    double differences[NEW_FILES], seconds[NEW_FILES], ratios[NEW_FILES];
+    struct interval more, later, ratio;
+    enum gain cold;
+
+    for (size_t i = 0; i < NEW_FILES; i++) {
+        const double first = access_once(lab, op, &caches->files[i]);
+
+        seconds[i] = access_once(lab, op, &caches->files[i]);
+        differences[i] = first - seconds[i];
+        ratios[i] = first / seconds[i];
+    }
+    ratio = timing_median(lab, ratios, NEW_FILES);
+    more = timing_median(lab, differences, NEW_FILES);
+    later = timing_median(lab, seconds, NEW_FILES);
+    if (lab->code)
+        return;
+    answer_figure(lab->answer,
+                  answer_named("first %s, a new file", nfs_procedure_find(op)->rpc.name).text, more,
+                  "us", "more than the one after it (%.1f us)", later.estimate);
+    cold = gain_classify(&ratio);
+    if (cold == GAIN_SOME || caches->cold == GAIN_NONE)
+        caches->cold = cold;
+}
+
+/* A large file */
+
+static uint64_t read_at(struct lab *lab, const struct caches *caches, uint64_t offset)
+{
+    union nfs_arguments arguments = {.read = {.file = nfs_handle_argument(&caches->file),
+                                              .offset = offset,
+                                              .count = caches->piece}};
+
+    return lab_call_timed(lab, "read", &arguments);
+}
+
+/* As large as --memory says, or as there is time for. */
+static void fill_large(struct lab *lab, struct caches *caches)
+{
+    const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab);
+
+    lab_make_file(lab, NULL, &caches->file);
+    while (caches->size < lab->plan->memory && lab->code == 0 &&
+           (clock_raw_ns() < end_ns || caches->size < SET_LEAST)) {
+        lab_write(lab, &caches->file, caches->size, CHUNK);
+        caches->size += CHUNK;
+    }
+}
+
+/* Working sets. They come one after the other, the smallest first, since the READs of a large one
+ * take the place of what was read for a small one. */
+
+static uint64_t random_place(struct caches *caches, uint64_t bytes)
+{
+    return random_below_64(&caches->random, bytes / caches->piece) * caches->piece;
+}
+
+static struct interval read_set(struct lab *lab, struct caches *caches, uint64_t bytes)
+{
+    const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab) / 4 / PASSES;
+    double samples[READS];
+
+    for (uint64_t at = 0; at < bytes && clock_raw_ns() < end_ns; at += caches->piece)
+        read_at(lab, caches, at);
+    for (size_t i = 0; i < READS; i++)
+        samples[i] =
+            clock_sample_ns(&lab->clock, read_at(lab, caches, random_place(caches, bytes))) / 1000;
+    return timing_median(lab, samples, READS);
+}
+
+static uint64_t set_bytes(size_t index)
+{
+    return (uint64_t)SET_LEAST << index;
+}
+
+static void read_sets(struct lab *lab, struct caches *caches)
+{
+    while (caches->set_count < SETS && set_bytes(caches->set_count) <= caches->size)
+        caches->set_count++;
+    for (size_t pass = 0; pass < PASSES; pass++)
+        for (size_t i = 0; i < caches->set_count; i++)
+            caches->sets[pass][i] = read_set(lab, caches, set_bytes(i));
+    for (size_t i = 0; i < caches->set_count && lab->code == 0; i++)
+        answer_figure(
+            lab->answer,
+            answer_named("random READs in %llu KiB", (unsigned long long)set_bytes(i) >> 10).text,
+            caches->sets[0][i], "us", "of %u bytes; again %.3g us", caches->piece,
+            caches->sets[1][i].estimate);
+}
+
+/* The index of the first set whose READs certainly take much longer than those of a smaller one; 0:
+ * none has. What makes READs slow once may be something else: it must do so in both passes. */
+static size_t find_knee(const struct caches *caches)
+{
+    size_t knee = 0;
+
+    for (size_t pass = 0; pass < PASSES; pass++) {
+        const size_t found = knee_find(caches->sets[pass], caches->set_count);
+
+        if (found == 0)
+            return 0;
+        knee = found > knee ? found : knee;
+    }
+    return knee;
+}
+
+/* Certainly no set was slow; one pass without other work on the machine shows it. */
+static bool is_fast(const struct caches *caches)
+{
+    bool fast = false;
+
+    for (size_t pass = 0; pass < PASSES; pass++)
+        fast = fast || knee_is_excluded(caches->sets[pass], caches->set_count);
+    return fast;
+}
+
+/* Order */
+
+static uint64_t call(struct lab *lab, void *state, size_t series)
+{
+    struct caches *caches = state;
+    uint64_t place = caches->next;
+
+    if (series == AT_RANDOM)
+        place = random_place(caches, caches->size);
+    else
+        caches->next = (caches->next + caches->piece) % caches->size;
+    return read_at(lab, caches, place);
+}
+
+static struct interval report_orders(struct lab *lab, const struct caches *caches)
+{
+    const struct interval ratio = timing_ratio(lab, AT_RANDOM, IN_ORDER);
+
+    answer_figure(lab->answer, "READs in order", timing_level(lab, IN_ORDER), "us", "of %u bytes",
+                  caches->piece);
+    answer_figure(lab->answer, "READs at random", timing_level(lab, AT_RANDOM), "us", "in %llu KiB",
+                  (unsigned long long)caches->size >> 10);
+    answer_figure(lab->answer, "random against in order", ratio, "times", "as long");
+    return ratio;
+}
+
+/* The answer */
+
+static void say(struct character_answer *answer, const struct caches *caches,
+                const struct interval *order)
+{
+    const enum gain gain = gain_classify(order);
+    const size_t knee = find_knee(caches);
+    char sets[128];
+
+    if (!knee && !is_fast(caches))
+        snprintf(sets, sizeof sets,
+                 "whether READs of a working set of %llu KiB stay fast is not "
+                 "known, since they vary too much",
+                 (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
+    else if (knee)
+        snprintf(sets, sizeof sets, "READs become slow between working sets of %llu and %llu KiB",
+                 (unsigned long long)set_bytes(knee - 1) >> 10,
+                 (unsigned long long)set_bytes(knee) >> 10);
+    else
+        snprintf(sets, sizeof sets, "a working set of %llu KiB stays fast",
+                 (unsigned long long)set_bytes(caches->set_count - 1) >> 10);
+    answer_say(answer, "First touches of new files %s; %s; %s.",
+               caches->cold == GAIN_SOME   ? "take longer than later ones"
+               : caches->cold == GAIN_NONE ? "are as fast as later ones"
+                                           : "vary too much to say whether they take longer",
+               sets,
+               gain == GAIN_SOME   ? "random READs are slower than READs in order"
+               : gain == GAIN_NONE ? "random READs are as fast as READs in order"
+                                   : "whether random READs are slower is not known");
+    if (knee)
+        answer_mean(answer,
+                    "The server keeps some %llu KiB in memory for one file; jobs that "
+                    "read more at random wait for its disk.",
+                    (unsigned long long)set_bytes(knee - 1) >> 10);
+    else if (is_fast(caches))
+        answer_mean(answer, "So much data the server keeps in memory; measurements of smaller "
+                            "files say nothing about its disk.");
+    if (gain == GAIN_SOME)
+        answer_mean(answer, "It reads ahead: programs that read in order gain by it.");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    const struct interval order = report_orders(lab, state);
+
+    say(lab->answer, state, &order);
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct caches *caches = state;
+
+    caches->piece = lab_is_over_udp(lab) ? DATAGRAM_PIECE : PIECE;
+    random_seed(&caches->random, lab->plan->run.seed);
+    make_files(lab, caches);
+    for (size_t i = 0; i < ACCESSES; i++)
+        compare_access(lab, caches, accesses[i]);
+    fill_large(lab, caches);
+    read_sets(lab, caches);
+}
+
+const struct experiment experiment_caches = {
+    .name = "caches",
+    .question = "What does the server keep in memory, and what does it cost where it does not?",
+    .unknown = "What else the server's memory holds; more than --memory; data that no client has "
+               "touched for a while, or since the server was started.",
+    .need = {.full = 1455, .quick = 740},
+    .works_in_directory = true,
+    .state_size = sizeof(struct caches),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 16, .full = 60, .quick = 8, .part = 2, .call = call},
+    .conclude = conclude,
+};

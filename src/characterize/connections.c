@@ -1,0 +1,167 @@
+/* What connections and mounts cost, and how many connections there can be. */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "characterize/experiment.h"
+
+enum { NULL_CALLS, CONNECTIONS, MOUNTS, SERIES };
+enum { MOST_FULL = 500, MOST_QUICK = 100 }; /* connections */
+
+struct connections {
+    struct endpoint endpoint;
+    struct channel *channel; /* that stays open */
+    struct channel_message null_call;
+    struct channel *many[MOST_FULL];
+};
+
+/* Calls */
+
+/* A new connection, and a call over it. NULL: it failed. */
+static struct channel *connect_and_call(struct lab *lab, const struct connections *connections,
+                                        const struct endpoint *endpoint)
+{
+    struct channel_options options = lab_channel_options(lab);
+    struct channel_reply reply;
+    struct channel *channel;
+
+    options.reply_maximum = RPC_REPLY_USUAL;
+    options.reset = true;
+    if (lab->code == 0)
+        lab->code = channel_open(&channel, endpoint, &options, &lab->error);
+    if (lab->code)
+        return NULL;
+    if (lab_transact(lab, channel, &connections->null_call, &reply))
+        return channel;
+    channel_close(channel);
+    return NULL;
+}
+
+static uint64_t call(struct lab *lab, void *state, size_t series)
+{
+    const struct connections *connections = state;
+    const uint64_t started = lab->clock.start();
+    struct channel_reply reply;
+    struct channel *channel = NULL;
+    uint64_t ticks;
+
+    if (series == MOUNTS)
+        lab_mount(lab, !lab->plan->run.no_reserved_port);
+    else if (series == CONNECTIONS)
+        channel = connect_and_call(lab, connections, &connections->endpoint);
+    else
+        lab_transact(lab, connections->channel, &connections->null_call, &reply);
+    ticks = lab->clock.stop() - started;
+    channel_close(channel);
+    return ticks;
+}
+
+/* Many connections */
+
+/* Open connections until one is refused, which is forgiven, or LIMIT are open. Returns their
+ * number.
+ */
+static size_t open_many(struct lab *lab, struct connections *connections, size_t limit)
+{
+    struct endpoint endpoint = connections->endpoint;
+    size_t count = 0;
+
+    endpoint.reserved_port = false; /* there are too few of them */
+    while (count < limit && lab_goes_on(lab)) {
+        connections->many[count] = connect_and_call(lab, connections, &endpoint);
+        if (!connections->many[count])
+            break;
+        count++;
+    }
+    lab_forgive(lab, false);
+    lab_goes_on(lab);
+    return count;
+}
+
+/* How many of COUNT connections the server has not closed. They are closed. */
+static size_t close_many(struct channel *const *many, size_t count)
+{
+    size_t open = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct pollfd poller = {.fd = channel_descriptor(many[i]), .events = POLLIN | POLLRDHUP};
+
+        open += poll(&poller, 1, 0) == 0;
+        channel_close(many[i]);
+    }
+    return open;
+}
+
+static size_t find_most(struct lab *lab, struct connections *connections)
+{
+    static const char name[] = "connections at once";
+    const size_t limit = lab_scaled(lab, MOST_FULL, MOST_QUICK);
+    const size_t count = open_many(lab, connections, limit);
+    const size_t most = close_many(connections->many, count);
+    const struct interval open = answer_exactly((double)most);
+
+    if (lab->code)
+        return most;
+    if (count < limit)
+        answer_figure(lab->answer, name, open, "connections", "and then: %s", lab->error.text);
+    else if (most < count)
+        answer_figure(lab->answer, name, open, "connections",
+                      "of %zu; the server closed the others", count);
+    else
+        answer_figure(lab->answer, name, open, "connections", "more were not tried");
+    return most;
+}
+
+/* The answer */
+
+static void say(struct character_answer *answer, const struct lab *lab,
+                const struct interval *connection, const struct interval *mount, size_t most)
+{
+    const bool limited = most < lab_scaled(lab, MOST_FULL, MOST_QUICK);
+
+    answer_say(answer,
+               "A connection costs %.0f us, a mount %.0f us; %zu connections can be open%s.",
+               connection->estimate, mount->estimate, most,
+               limited ? ", and no more" : ", and more were not tried");
+    if (limited)
+        answer_mean(answer, "More clients than that (or fewer, with nconnect) can't use the server "
+                            "at once: their mounts fail or hang.");
+    else
+        answer_mean(answer, "The number of connections does not limit a few hundred clients.");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    const struct interval connection = timing_difference(lab, NULL_CALLS, CONNECTIONS);
+    const struct interval mount = timing_level(lab, MOUNTS);
+
+    answer_figure(lab->answer, "a connection", connection, "us",
+                  "until its first reply, above NULL");
+    answer_figure(lab->answer, "a mount", mount, "us", "name, port mapper and MNT");
+    say(lab->answer, lab, &connection, &mount, find_most(lab, state));
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct connections *connections = state;
+    union nfs_arguments nothing;
+
+    memset(&nothing, 0, sizeof nothing);
+    connections->endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
+    if (lab_is_over_udp(lab))
+        lab->code =
+            error_set(&lab->error, ERROR_FAILED, -ENOTSUP, "there are no connections over UDP");
+    connections->null_call = lab_message(lab, "null", &nothing);
+    connections->channel = lab_connect(lab, NULL);
+}
+
+const struct experiment experiment_connections = {
+    .name = "connections",
+    .question = "What do connections and mounts cost, and how many connections can there be?",
+    .unknown = "More connections, and those of other clients; a server whose limit counts mounts.",
+    .need = {.full = 565, .quick = 125},
+    .state_size = sizeof(struct connections),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 1, .full = 25, .quick = 8, .call = call},
+    .conclude = conclude,
+};

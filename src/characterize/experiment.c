@@ -1,0 +1,254 @@
+#include "characterize/experiment.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure/contention.h"
+#include "run/outcome/outcome.h"
+
+/* The experiments */
+
+#define DECLARE(name) extern const struct experiment experiment_##name;
+#define LIST(name)    &experiment_##name,
+
+EXPERIMENTS(DECLARE)
+
+static const struct experiment *const experiments[] = {EXPERIMENTS(LIST)};
+
+enum { COUNT = sizeof experiments / sizeof experiments[0] };
+
+_Static_assert((int)COUNT <= (int)CHARACTER_ANSWERS_MAXIMUM, "there is an answer for each");
+
+const struct experiment *experiment_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(experiments[i]->name, name) == 0)
+            return experiments[i];
+    return NULL;
+}
+
+/* Opening */
+
+static void describe(struct character_run *run)
+{
+    const struct lab *lab = &run->lab;
+    struct character *character = &run->character;
+
+    outcome_fill_origin(&character->origin, &lab->plan->run, time(NULL),
+                        transport_name(lab->setup.target.transport));
+    character->quick = lab->plan->quick;
+    character->scratch = lab->no_scratch[0] ? lab->no_scratch : NULL;
+}
+
+int character_run_open(struct character_run *run, const struct character_plan *plan,
+                       struct error *error)
+{
+    int code;
+
+    memset(run, 0, sizeof *run);
+    code = lab_open(&run->lab, plan, error);
+    if (code == 0)
+        describe(run);
+    return code;
+}
+
+/* Running */
+
+static const struct contention_scope this_process = {.server_remote = true, .cpus = {"", ""}};
+
+/* Prepare, measure in rounds, and judge. */
+static void run_steps(struct lab *lab, const struct experiment *experiment)
+{
+    void *state = calloc(1, experiment->state_size + 1);
+
+    lab_own(lab, state, free);
+    lab->timing = (struct timing){.plan = experiment->timing};
+    if (lab->code == 0 && experiment->prepare)
+        experiment->prepare(lab, state);
+    if (lab->code == 0 && lab->timing.plan.series > 0)
+        timing_run(lab, state);
+    if (lab->code == 0)
+        experiment->conclude(lab, state);
+}
+
+/* The experiments of a run, in the order in which they are made, and the time of each. */
+struct programme {
+    const struct experiment *experiments[COUNT];
+    const struct schedule_need *needs[COUNT];
+    enum schedule_scale scales[COUNT];
+    size_t count;
+    uint64_t round_trip_ns;
+    uint64_t reserve_ns; /* for what comes after them */
+    uint64_t least_ns;   /* that those that are made take */
+};
+
+/* No experiment takes longer than this, unless it needs more than half of it. */
+#define USUAL_NS UINT64_C(20000000000)
+
+static uint64_t need_ns(const struct programme *programme, size_t index)
+{
+    return schedule_need_ns(programme->needs[index], programme->scales[index],
+                            programme->round_trip_ns);
+}
+
+/* What the experiment at INDEX may take: all but LATER_NS, which the later ones need. */
+static uint64_t time_of(const struct programme *programme, size_t index, uint64_t later_ns,
+                        const struct deadline *deadline)
+{
+    const uint64_t kept_ns = later_ns + programme->reserve_ns, left_ns = deadline_left_ns(deadline);
+    const uint64_t usual_ns =
+        2 * need_ns(programme, index) > USUAL_NS ? 2 * need_ns(programme, index) : USUAL_NS;
+    const uint64_t time_ns = left_ns > kept_ns ? left_ns - kept_ns : 0;
+
+    return time_ns < usual_ns ? time_ns : usual_ns;
+}
+
+/* The time of the command in which all experiments of PROGRAMME could be made like the first. */
+static double whole_time(const struct programme *programme, const struct character_plan *plan)
+{
+    const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
+    uint64_t ns = plan->run.maximum_ns - deadline_left_ns(&plan->run.deadline);
+
+    for (size_t i = 0; i < programme->count; i++)
+        ns += schedule_need_ns(programme->needs[i], scale, programme->round_trip_ns);
+    return ceil(1.1 * (double)(ns + programme->reserve_ns) / 1e9);
+}
+
+static void run_one(struct lab *lab, const struct experiment *experiment,
+                    struct character_answer *answer, bool quick, uint64_t time_ns)
+{
+    if (experiment->works_in_directory && lab->no_scratch[0]) {
+        lab->code = error_set(&lab->error, ERROR_FAILED, -EROFS,
+                              "there is no directory to work in: %s", lab->no_scratch);
+        return;
+    }
+    lab_begin(lab, answer, quick, time_ns);
+    run_steps(lab, experiment);
+    lab_end(lab);
+}
+
+/* Where it fails, the answer is not known, and the others go on. */
+static void find_answer(struct character_run *run, const struct experiment *of, bool quick,
+                        uint64_t time_ns)
+{
+    struct character *character = &run->character;
+    struct character_answer *answer = &character->answers[character->answer_count - 1];
+    struct lab *lab = &run->lab;
+    uint64_t began = clock_raw_ns();
+
+    run_one(lab, of, answer, quick, time_ns);
+    if (lab->code)
+        answer_not_known(answer, "Not known: %s.", lab->error.text);
+    answer->calls = lab->calls;
+    answer->duration = (double)(clock_raw_ns() - began) / 1e9;
+    lab->setup.scratch_filling_ns += clock_raw_ns() - began;
+    lab->setup.healthy = !(lab->code && lab->error.kind == ERROR_UNREACHABLE);
+}
+
+/* Make the experiment at INDEX as it is planned, or say that it is left out. */
+static void make_one(struct character_run *run, const struct programme *programme, size_t index,
+                     uint64_t later_ns)
+{
+    const struct character_plan *plan = run->lab.plan;
+    const struct experiment *of = programme->experiments[index];
+    struct character_answer *answer = &run->character.answers[run->character.answer_count++];
+    const enum schedule_scale scale = programme->scales[index];
+
+    *answer = (struct character_answer){
+        .name = of->name, .question = of->question, .unknown = of->unknown};
+    if (scale == SCHEDULE_LEFT_OUT) {
+        answer_not_known(
+            answer, "Not known: left out, since --max-time %.3g s has no room for it; %.0fs has.",
+            (double)plan->run.maximum_ns / 1e9, whole_time(programme, plan));
+        return;
+    }
+    find_answer(run, of, scale == SCHEDULE_QUICK,
+                time_of(programme, index, later_ns, &plan->run.deadline));
+    if (scale == SCHEDULE_QUICK && !plan->quick)
+        answer_detail(answer, "short of time",
+                      "with fewer calls, as by --quick; --max-time %.0fs has room for all of them",
+                      whole_time(programme, plan));
+}
+
+static int refuse(const struct programme *programme, const struct character_plan *plan,
+                  struct error *error)
+{
+    const uint64_t spent_ns = plan->run.maximum_ns - deadline_left_ns(&plan->run.deadline);
+    const uint64_t least_ns =
+        spent_ns + programme->reserve_ns +
+        schedule_need_ns(programme->needs[0], SCHEDULE_QUICK, programme->round_trip_ns);
+
+    return error_set(error, ERROR_USAGE, -ETIME,
+                     "--max-time %.3g s has no room for an experiment, where a call takes %.3g ms: "
+                     "%s needs %.0fs at least",
+                     (double)plan->run.maximum_ns / 1e9, (double)programme->round_trip_ns / 1e6,
+                     programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
+}
+
+/* Choose what is made, by what is left of the time. */
+static int plan_all(struct programme *programme, struct lab *lab, struct error *error)
+{
+    enum { AFTERWARDS = 15 /* round trips: removing the directory, UMNT */ };
+    const struct character_plan *plan = lab->plan;
+    uint64_t left_ns;
+    int code = lab_round_trip(lab, &programme->round_trip_ns, error);
+
+    for (size_t i = 0; i < COUNT; i++) {
+        if (plan->only && plan->only != experiments[i])
+            continue;
+        programme->needs[programme->count] = &experiments[i]->need;
+        programme->scales[programme->count] = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
+        programme->experiments[programme->count++] = experiments[i];
+    }
+    if (code)
+        return code;
+    programme->reserve_ns = AFTERWARDS * programme->round_trip_ns;
+    left_ns = deadline_left_ns(&plan->run.deadline);
+    left_ns = left_ns > programme->reserve_ns ? left_ns - programme->reserve_ns : 0;
+    programme->least_ns = character_schedule(programme->scales, programme->needs, programme->count,
+                                             programme->round_trip_ns, left_ns);
+    return programme->least_ns == 0 ? refuse(programme, plan, error) : 0;
+}
+
+/* What it waited for a processor since BEFORE is in all figures. */
+static void doubt_waiting(struct character *character, const struct contention *before)
+{
+    struct contention after;
+    struct contention_shares shares;
+
+    contention_read(&after, &this_process);
+    contention_between(&shares, before, &after, 0);
+    if (shares.client_waited > VALIDITY_WAITED_SUSPECT)
+        validity_add_reason(&character->validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
+                            "the client waited %.1f %% of the time for a processor that other "
+                            "processes used; end them, or move them with taskset",
+                            100 * shares.client_waited);
+}
+
+int character_run_all(struct character_run *run, character_progress *show, struct error *error)
+{
+    struct programme programme = {.count = 0};
+    struct lab *lab = &run->lab;
+    uint64_t began = clock_raw_ns(), later_ns;
+    struct contention before;
+    int code = plan_all(&programme, lab, error);
+
+    if (code)
+        return code;
+    later_ns = programme.least_ns;
+    contention_read(&before, &this_process);
+    for (size_t i = 0; i < programme.count && !run->character.interrupted; i++) {
+        if (show)
+            show(programme.experiments[i], i + 1, programme.count);
+        later_ns -= need_ns(&programme, i);
+        make_one(run, &programme, i, later_ns);
+        run->character.interrupted = lab->code == -EINTR;
+    }
+    run->character.duration = (double)(clock_raw_ns() - began) / 1e9;
+    character_judge(&run->character);
+    doubt_waiting(&run->character, &before);
+    *error = lab->error;
+    return run->character.interrupted ? -EINTR : 0;
+}

@@ -1,0 +1,295 @@
+/* What calls on one object cost that are in each other's way. */
+#include <stdio.h>
+#include <string.h>
+
+#include "characterize/crowd.h"
+#include "characterize/experiment.h"
+#include "characterize/judgement.h"
+#include "common/counted.h"
+#include "nfs/objects/scratch_name.h"
+
+enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
+enum { READS = 4, LIST_BYTES = 4096 };
+
+/* What is compared: calls on as many objects as connections, and on one. */
+enum conflict { CREATES, WRITES, GETATTRS, READDIRS, CONFLICTS };
+
+static const struct {
+    const char *name, *alone, *together, *meaning;
+} conflict_types[CONFLICTS] = {
+    [CREATES] = {"CREATE, REMOVE", "in 4 directories", "in one directory",
+                 "Jobs that make many files at once are faster with a directory for each."},
+    [WRITES] = {"WRITE", "to 4 files", "to one file",
+                "Jobs that write one file together are faster with a file for each."},
+    [GETATTRS] = {"GETATTR", "while another file is written", "while that file is written",
+                  "ls -l and opening files are slow where files are being written."},
+    [READDIRS] = {"READDIR", "while another directory changes", "while that directory changes",
+                  "Listing a directory is slow while files are made in it."},
+};
+
+struct locks {
+    struct nfs_handle directories[OBJECTS], files[OBJECTS];
+    struct crowd crowd; /* the connections */
+    struct crowd_calls creates[2], removes[2], writes[2];
+    struct channel_message changes[2]; /* of the first directory, in turn */
+    struct channel *channel;
+    struct channel_message reads[2][2]; /* GETATTR and READDIR; of another object, of the same */
+    unsigned later;                     /* replies of NFS3ERR_JUKEBOX */
+};
+
+/* Messages: for different objects in turn, or all for the first. */
+
+struct filling {
+    const struct locks *locks;
+    bool together;
+    char name[NFS_VARIANT_NAME_SIZE]; /* until the call is encoded */
+    char data[BYTES];
+};
+
+static size_t choose(const struct filling *filling, size_t number)
+{
+    return filling->together ? 0 : number % OBJECTS;
+}
+
+static diropargs3 place(struct filling *filling, size_t number)
+{
+    const struct nfs_handle *directory = &filling->locks->directories[choose(filling, number)];
+
+    nfs_scratch_filler_name(filling->name, (uint32_t)number);
+    return (diropargs3){nfs_handle_argument(directory), filling->name};
+}
+
+static void fill_create(void *context, size_t number, union nfs_arguments *arguments)
+{
+    arguments->create.where = place(context, number);
+    arguments->create.how.mode = UNCHECKED;
+}
+
+static void fill_remove(void *context, size_t number, union nfs_arguments *arguments)
+{
+    arguments->remove.object = place(context, number);
+}
+
+static void fill_write(void *context, size_t number, union nfs_arguments *arguments)
+{
+    struct filling *filling = context;
+    const struct nfs_handle *file = &filling->locks->files[choose(filling, number)];
+
+    arguments->write = (WRITE3args){.file = nfs_handle_argument(file),
+                                    .offset = (uint64_t)number * BYTES,
+                                    .count = BYTES,
+                                    .data = {BYTES, filling->data}};
+}
+
+static void make_changes(struct lab *lab, struct locks *locks, bool together)
+{
+    struct filling filling = {.locks = locks, .together = together};
+
+    crowd_calls_make(&locks->creates[together], lab, "create", CALLS, fill_create, &filling);
+    crowd_calls_make(&locks->removes[together], lab, "remove", CALLS, fill_remove, &filling);
+    crowd_calls_make(&locks->writes[together], lab, "write", CALLS, fill_write, &filling);
+}
+
+static void make_reads(struct lab *lab, struct locks *locks, bool together)
+{
+    const size_t object = together ? 0 : 1;
+    union nfs_arguments getattr = {.getattr.object = nfs_handle_argument(&locks->files[object])};
+    union nfs_arguments readdir = {
+        .readdir = {.dir = nfs_handle_argument(&locks->directories[object]), .count = LIST_BYTES}};
+
+    locks->reads[0][together] = lab_message(lab, "getattr", &getattr);
+    locks->reads[1][together] = lab_message(lab, "readdir", &readdir);
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct locks *locks = state;
+
+    locks->channel = lab_connect(lab, NULL);
+    for (size_t i = 0; i < OBJECTS; i++) {
+        lab_make_directory(lab, &locks->directories[i]);
+        lab_make_file(lab, NULL, &locks->files[i]);
+    }
+    for (size_t together = 0; together < 2; together++) {
+        make_changes(lab, locks, together);
+        make_reads(lab, locks, together);
+    }
+    if (lab->code)
+        return;
+    locks->changes[0] = locks->creates[true].messages[0];
+    locks->changes[1] = locks->removes[true].messages[0];
+    crowd_open(&locks->crowd, lab, CONNECTIONS, 1);
+}
+
+/* Calls */
+
+static uint64_t change_names(struct locks *locks, bool together)
+{
+    const uint64_t creating = crowd_run(&locks->crowd, &locks->creates[together], CALLS);
+
+    return (creating + crowd_run(&locks->crowd, &locks->removes[together], CALLS)) / (2 * CALLS);
+}
+
+static uint64_t write_files(struct locks *locks, bool together)
+{
+    return crowd_run(&locks->crowd, &locks->writes[together], CALLS) / CALLS;
+}
+
+/* What the server asks to be tried later is tried again at once: it is what the conflict costs. */
+static bool call_until_ready(struct lab *lab, struct locks *locks,
+                             const struct channel_message *message, struct channel_reply *reply)
+{
+    while (lab_transact(lab, locks->channel, message, reply)) {
+        if (lab_status_of(reply) != NFS3ERR_JUKEBOX)
+            return true;
+        locks->later++;
+    }
+    return false;
+}
+
+/* The first call is not timed. */
+static uint64_t read_some(struct lab *lab, struct locks *locks,
+                          const struct channel_message *message, const char *op)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i <= READS; i++) {
+        const uint64_t started = lab->clock.start();
+        struct channel_reply reply;
+
+        if (!call_until_ready(lab, locks, message, &reply))
+            return 0;
+        if (lab_status_of(&reply) != NFS3_OK)
+            lab->code = lab_refuse(op, (nfsstat3)lab_status_of(&reply), &lab->error);
+        sum += i > 0 ? lab->clock.stop() - started : 0;
+    }
+    return sum / READS;
+}
+
+/* The first directory, or file, is changed meanwhile. A name that is made and removed in turn is by
+ * one call at a time, since several may be carried out in any order. */
+static uint64_t read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together)
+{
+    const struct crowd_calls changes = {.op = "create", .messages = locks->changes, .variants = 2};
+    struct crowd crowd;
+    uint64_t ticks;
+
+    if (!crowd_begin(&crowd, lab, list ? 1 : CONNECTIONS, list ? &changes : &locks->writes[true]))
+        return 0;
+    ticks = read_some(lab, locks, &locks->reads[list][together], list ? "readdir" : "getattr");
+    crowd_end(&crowd);
+    return ticks;
+}
+
+/* Series come in pairs: on objects of their own, and on one. */
+static uint64_t call(struct lab *lab, void *state, size_t series)
+{
+    struct locks *locks = state;
+    const enum conflict conflict = (enum conflict)(series / 2);
+    const bool together = series % 2;
+
+    switch (conflict) {
+    case CREATES:
+        return change_names(locks, together);
+    case WRITES:
+        return write_files(locks, together);
+    default:
+        return read_meanwhile(lab, locks, conflict == READDIRS, together);
+    }
+}
+
+/* The answer */
+
+struct figures {
+    struct interval alone, together, ratio;
+    enum gain cost; /* of the conflict */
+};
+
+static struct figures estimate(struct lab *lab, enum conflict conflict)
+{
+    const size_t alone = 2 * (size_t)conflict, together = alone + 1;
+    struct figures figures = {.alone = timing_level(lab, alone),
+                              .together = timing_level(lab, together),
+                              .ratio = timing_ratio(lab, together, alone)};
+
+    figures.cost = gain_classify(&figures.ratio);
+    return figures;
+}
+
+static void report(struct character_answer *answer, enum conflict conflict,
+                   const struct figures *figures)
+{
+    const char *name = conflict_types[conflict].name;
+
+    answer_figure(answer, answer_named("%s alone", name).text, figures->alone, "us", "%s",
+                  conflict_types[conflict].alone);
+    answer_figure(answer, answer_named("%s together", name).text, figures->together, "us", "%s",
+                  conflict_types[conflict].together);
+    answer_figure(answer, answer_named("conflict, %s", name).text, figures->ratio, "times", "%s",
+                  figures->cost == GAIN_SOME   ? "slower together"
+                  : figures->cost == GAIN_NONE ? "no slower together"
+                                               : "not clear");
+}
+
+/* "CREATE and REMOVE in one directory, WRITE to one file". Returns how many have COST. */
+static unsigned list(const struct figures figures[CONFLICTS], enum gain cost, char text[256])
+{
+    unsigned count = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++)
+        if (figures[conflict].cost == cost) {
+            used +=
+                (size_t)snprintf(text + used, 256 - used, "%s%s %s", count ? ", " : "",
+                                 conflict_types[conflict].name, conflict_types[conflict].together);
+            count++;
+        }
+    return count;
+}
+
+static void say(struct character_answer *answer, const struct figures figures[CONFLICTS])
+{
+    char slower[256], unclear[256];
+    unsigned count = list(figures, GAIN_SOME, slower);
+    unsigned unknown = list(figures, GAIN_UNKNOWN, unclear);
+
+    answer_say(answer, "%s%s.%s%s%s",
+               count ? "Conflicts cost time: " : "No conflict was seen to cost time",
+               count ? slower : "", unknown ? " Not clear: " : "", unclear, unknown ? "." : "");
+    for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++)
+        if (figures[conflict].cost == GAIN_SOME)
+            answer_mean(answer, "%s", conflict_types[conflict].meaning);
+    if (count == 0 && unknown == 0)
+        answer_mean(answer, "It does not matter to a few clients whether they share directories "
+                            "and files.");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    const struct locks *locks = state;
+    struct figures figures[CONFLICTS];
+
+    for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++) {
+        figures[conflict] = estimate(lab, conflict);
+        report(lab->answer, conflict, &figures[conflict]);
+    }
+    if (locks->later > 0)
+        answer_detail(lab->answer, "NFS3ERR_JUKEBOX",
+                      "%s, after which the call was made again at once",
+                      counted(locks->later, "reply").text);
+    say(lab->answer, figures);
+}
+
+const struct experiment experiment_locks = {
+    .name = "locks",
+    .question = "What does it cost that calls concern the same directory or file?",
+    .unknown = "More clients at once; whether a server on which nothing is faster at once (see "
+               "parallel) has locks at all; locks of larger parts of files.",
+    .need = {.full = 225, .quick = 225},
+    .works_in_directory = true,
+    .state_size = sizeof(struct locks),
+    .prepare = prepare,
+    .timing = {.series = 2 * CONFLICTS, .calls = 1, .full = 80, .quick = 12, .call = call},
+    .conclude = conclude,
+};

@@ -1,0 +1,280 @@
+/* Whether calls of one connection are answered in order, and whether a quick call waits for a slow
+ * one: on the same connection, and on another. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/experiment.h"
+#include "characterize/judgement.h"
+#include "common/counted.h"
+
+enum { QUICK, SLOW, BEHIND, BESIDE, SERIES };
+enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 4096, USUAL_BYTES = 64 << 10 };
+
+/* The calls that may be slow. */
+enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
+
+static const struct {
+    const char *op, *name;
+} candidates[CANDIDATES] = {{"read", "READ"}, {"write", "WRITE with FILE_SYNC"}};
+
+struct order {
+    struct channel *first, *second;
+    struct nfs_handle file;
+    uint32_t bytes[CANDIDATES];
+    struct channel_message candidates[CANDIDATES], quick;
+    enum candidate slow;
+    unsigned pairs, overtaken; /* of a slow and a quick call on one connection; the quick one was
+                                * answered first */
+    uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
+};
+
+/* The file, and the messages */
+
+static uint32_t choose_read_size(struct lab *lab)
+{
+    FSINFO3resok limits = {.rtmax = USUAL_BYTES};
+
+    lab_ask_limits(lab, &limits);
+    lab_forgive(lab, true);
+    return limits.rtmax == 0 || limits.rtmax > READ_MAXIMUM ? READ_MAXIMUM : limits.rtmax;
+}
+
+static void make_file(struct lab *lab, struct order *order)
+{
+    lab_make_file(lab, NULL, &order->file);
+    order->bytes[SYNC_WRITE] = WRITE_BYTES;
+    order->bytes[BIG_READ] = lab_is_over_udp(lab) ? USUAL_BYTES / 4 : choose_read_size(lab);
+    lab_write(lab, &order->file, 0, order->bytes[BIG_READ]);
+}
+
+static void make_messages(struct lab *lab, struct order *order)
+{
+    const nfs_fh3 file = nfs_handle_argument(&order->file);
+    union nfs_arguments quick = {.getattr.object = nfs_handle_argument(&lab->setup.mount.root)};
+    union nfs_arguments reads = {.read = {.file = file, .count = order->bytes[BIG_READ]}};
+    union nfs_arguments writes = {.write = {.file = file,
+                                            .count = WRITE_BYTES,
+                                            .stable = FILE_SYNC,
+                                            .data = {WRITE_BYTES, (char *)order->data}}};
+
+    order->quick = lab_message(lab, "getattr", &quick);
+    order->candidates[BIG_READ] = lab_message(lab, "read", &reads);
+    order->candidates[SYNC_WRITE] = lab_message(lab, "write", &writes);
+}
+
+/* Calls */
+
+/* The slow call, and the quick one with the next xid; over TCP by one system call, so that nothing
+ * comes between them. */
+static void send_pair(struct lab *lab, struct order *order, uint32_t xid)
+{
+    const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
+    const size_t length = RPC_RECORD_MARK_SIZE + slow->length;
+    const size_t more = RPC_RECORD_MARK_SIZE + quick->length;
+
+    if (lab_is_over_udp(lab) || length + more > sizeof order->both) {
+        lab_send(lab, order->first, slow, xid);
+        lab_send(lab, order->first, quick, xid + 1);
+        return;
+    }
+    channel_message_stamp(slow, xid);
+    channel_message_stamp(quick, xid + 1);
+    memcpy(order->both, slow->bytes, length);
+    memcpy(order->both + length, quick->bytes, more);
+    lab_send_bytes(lab, order->first, order->both, length + more, 2);
+}
+
+/* The quick call right behind the slow one. */
+static uint64_t call_behind(struct lab *lab, struct order *order)
+{
+    const uint32_t quick = lab->xid + 2;
+    const uint64_t started = lab->clock.start();
+    struct channel_reply reply;
+    uint64_t ticks = 0;
+
+    send_pair(lab, order, quick - 1);
+    lab->xid = quick;
+    for (unsigned i = 0; i < 2 && lab_receive(lab, order->first, &reply); i++)
+        if (lab_xid_of(&reply) == quick) {
+            ticks = reply.ticks - started;
+            order->overtaken += i == 0;
+        }
+    order->pairs++;
+    return ticks;
+}
+
+/* The quick call on another connection. */
+static uint64_t call_beside(struct lab *lab, struct order *order)
+{
+    struct channel_reply quick = {.ticks = 0}, slow;
+
+    lab_send(lab, order->first, &order->candidates[order->slow], ++lab->xid);
+    lab_transact(lab, order->second, &order->quick, &quick);
+    lab_receive(lab, order->first, &slow);
+    return quick.ticks;
+}
+
+static uint64_t call_slow(struct lab *lab, struct order *order, enum candidate candidate)
+{
+    return lab_transact_well(lab, order->first, candidates[candidate].op,
+                             &order->candidates[candidate]);
+}
+
+static uint64_t call(struct lab *lab, void *state, size_t series)
+{
+    struct order *order = state;
+
+    switch (series) {
+    case QUICK:
+        return lab_transact_well(lab, order->first, "getattr", &order->quick);
+    case SLOW:
+        return call_slow(lab, order, order->slow);
+    case BEHIND:
+        return call_behind(lab, order);
+    default:
+        return call_beside(lab, order);
+    }
+}
+
+/* The slowest candidate, by the median of a few trials. */
+static void choose_slow(struct lab *lab, struct order *order)
+{
+    double slowest = 0;
+
+    for (enum candidate candidate = 0; candidate < CANDIDATES; candidate++) {
+        double trials[TRIALS], median;
+
+        for (size_t i = 0; i < TRIALS; i++)
+            trials[i] = (double)call_slow(lab, order, candidate);
+        median = estimate_median(trials, TRIALS);
+        if (median > slowest) {
+            slowest = median;
+            order->slow = candidate;
+        }
+    }
+}
+
+/* The answer */
+
+static const char *const waiting_words[] = {
+    [WAITING_NOT] = "does not wait for it",
+    [WAITING_PARTLY] = "waits for a part of its time",
+    [WAITING_WHOLLY] = "waits for most of its time",
+    [WAITING_UNCLEAR] = "waits for an unknown part of its time, since the figures vary too much",
+    [WAITING_UNKNOWN] = "not known: no call was slow enough to tell",
+};
+
+struct figures {
+    struct interval quick, slow, behind, beside; /* us; the last two: what the quick call waits */
+    enum waiting same, other;
+};
+
+static struct figures estimate(struct lab *lab)
+{
+    struct figures figures = {.quick = timing_level(lab, QUICK),
+                              .slow = timing_level(lab, SLOW),
+                              .behind = timing_difference(lab, QUICK, BEHIND),
+                              .beside = timing_difference(lab, QUICK, BESIDE)};
+    const double slow = figures.slow.estimate, quick = figures.quick.estimate;
+
+    figures.same = waiting_classify(&figures.behind, slow, quick);
+    figures.other = waiting_classify(&figures.beside, slow, quick);
+    return figures;
+}
+
+static void report(struct character_answer *answer, const struct order *order,
+                   const struct figures *figures)
+{
+    answer_figure(answer, "the quick call alone", figures->quick, "us", "GETATTR");
+    answer_figure(answer, "the slow call alone", figures->slow, "us", "%s of %u bytes",
+                  candidates[order->slow].name, order->bytes[order->slow]);
+    answer_figure(answer, "wait on the same connection", figures->behind, "us", "%s",
+                  waiting_words[figures->same]);
+    answer_figure(answer, "wait on another connection", figures->beside, "us", "%s",
+                  waiting_words[figures->other]);
+    answer_figure(answer, "answered out of order",
+                  answer_exactly(100.0 * order->overtaken / order->pairs), "%",
+                  "of %s on one connection", counted(order->pairs, "pair").text);
+}
+
+/* A quick call that comes first most of the time can't wait for the slow one, and one that never
+ * does can't be done with before it. */
+static bool is_contradiction(const struct order *order, const struct figures *figures)
+{
+    const bool mostly_first = 2 * order->overtaken > order->pairs;
+
+    return (figures->same == WAITING_WHOLLY && mostly_first) ||
+           (figures->same == WAITING_NOT && order->overtaken == 0);
+}
+
+static void say(struct character_answer *answer, const struct order *order,
+                const struct figures *figures)
+{
+    const char *kept = order->overtaken == 0              ? "In order"
+                       : order->overtaken == order->pairs ? "Out of order"
+                                                          : "Sometimes out of order";
+
+    if (is_contradiction(order, figures)) {
+        answer_not_known(answer,
+                         "Not known, since times and order contradict one another: %s, and a quick "
+                         "call behind a slow one %s.",
+                         kept, waiting_words[figures->same]);
+        answer->contradicted = true;
+        return;
+    }
+    if (figures->same == WAITING_UNKNOWN)
+        answer_say(answer, "%s; whether quick calls wait was not seen: no call was slow enough.",
+                   kept);
+    else
+        answer_say(answer, "%s: a quick call behind a slow one %s; on another connection it %s.",
+                   kept, waiting_words[figures->same], waiting_words[figures->other]);
+    if (figures->same == WAITING_WHOLLY && figures->other == WAITING_NOT)
+        answer_mean(answer, "On one mount, ls waits while a large file is read or written; more "
+                            "connections (mount option nconnect) help.");
+    if (figures->same == WAITING_NOT)
+        answer_mean(answer, "One connection is enough for many users of one client: slow calls "
+                            "don't hold up quick ones.");
+    answer->at_once = figures->other == WAITING_WHOLLY ? ONE_AT_A_TIME : AT_ONCE_NOT_SAID;
+    if (answer->at_once == ONE_AT_A_TIME)
+        answer_mean(answer, "The server does one call at a time, whatever connection it comes "
+                            "over: more connections don't help, and one client's slow calls hold "
+                            "up all clients.");
+    if (figures->same == WAITING_UNKNOWN)
+        answer_mean(answer,
+                    "With data that are not in the server's memory, or under load, this may "
+                    "differ.");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    const struct figures figures = estimate(lab);
+
+    report(lab->answer, state, &figures);
+    say(lab->answer, state, &figures);
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct order *order = state;
+
+    order->first = lab_connect(lab, NULL);
+    order->second = lab_connect(lab, NULL);
+    make_file(lab, order);
+    make_messages(lab, order);
+    choose_slow(lab, order);
+}
+
+const struct experiment experiment_order = {
+    .name = "order",
+    .question = "Are calls of one connection answered in order, and does a quick call wait for a "
+                "slow one?",
+    .unknown = "How much of a wait is the time that the slow call's data need on the network; more "
+               "calls at once; other slow calls, such as those that wait for a disk.",
+    .need = {.full = 95, .quick = 60},
+    .works_in_directory = true,
+    .state_size = sizeof(struct order),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 1, .full = 100, .quick = 10, .call = call},
+    .conclude = conclude,
+};

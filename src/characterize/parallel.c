@@ -1,0 +1,160 @@
+/* How many calls are carried out at once, of one connection and of several. */
+#include <stdio.h>
+
+#include "characterize/crowd.h"
+#include "characterize/experiment.h"
+#include "characterize/judgement.h"
+
+enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
+
+/* So many connections with so many calls in flight on each. */
+enum { ALONE, ONE, SOME, MANY, WAYS };
+
+static const struct {
+    const char *name;
+    unsigned connections, depth, calls; /* of a turn */
+} ways[WAYS] = {
+    [ALONE] = {"one at a time", 1, 1, IN_FLIGHT / 2},
+    [ONE] = {"1 connection", 1, IN_FLIGHT, 2 * IN_FLIGHT},
+    [SOME] = {"4 connections", 4, IN_FLIGHT / 4, 2 * IN_FLIGHT},
+    [MANY] = {"16 connections", IN_FLIGHT, 1, 2 * IN_FLIGHT},
+};
+
+enum kind { KIND_GETATTR, KIND_WRITE, KINDS };
+
+static const char *const kind_names[KINDS] = {"GETATTR", "WRITE"};
+
+struct parallel {
+    struct crowd crowds[WAYS];
+    struct crowd_calls calls[KINDS];
+    struct nfs_handle files[FILES];
+    char data[BYTES];
+    enum kind kind; /* that is measured now */
+};
+
+/* What was found of a kind of calls. */
+struct figures {
+    struct interval at_once[WAYS]; /* as many times as fast as one after the other */
+    struct interval connections;   /* several connections against one */
+};
+
+static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)
+{
+    struct parallel *parallel = context;
+
+    arguments->getattr.object = nfs_handle_argument(&parallel->files[number]);
+}
+
+static void fill_write(void *context, size_t number, union nfs_arguments *arguments)
+{
+    struct parallel *parallel = context;
+
+    arguments->write = (WRITE3args){.file = nfs_handle_argument(&parallel->files[number]),
+                                    .count = BYTES,
+                                    .stable = FILE_SYNC,
+                                    .data = {BYTES, parallel->data}};
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct parallel *parallel = state;
+
+    for (size_t i = 0; i < FILES; i++)
+        lab_make_file(lab, NULL, &parallel->files[i]);
+    crowd_calls_make(&parallel->calls[KIND_GETATTR], lab, "getattr", FILES, fill_getattr, parallel);
+    crowd_calls_make(&parallel->calls[KIND_WRITE], lab, "write", FILES, fill_write, parallel);
+    for (size_t i = 0; i < WAYS; i++)
+        crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth);
+}
+
+/* What a call takes of the whole. */
+static uint64_t call(struct lab *lab, void *state, size_t way)
+{
+    struct parallel *parallel = state;
+    const struct crowd_calls *calls = &parallel->calls[parallel->kind];
+
+    return crowd_run(&parallel->crowds[way], calls, ways[way].calls) / ways[way].calls;
+}
+
+static struct figures report(struct lab *lab, enum kind kind)
+{
+    struct figures figures = {.connections = timing_ratio(lab, ONE, SOME)};
+
+    answer_figure(lab->answer, answer_named("%s, one at a time", kind_names[kind]).text,
+                  timing_level(lab, ALONE), "us", "%u calls", ways[ALONE].calls);
+    for (size_t way = ONE; way < WAYS; way++) {
+        figures.at_once[way] = timing_ratio(lab, ALONE, way);
+        answer_figure(lab->answer, answer_named("%s, %s", kind_names[kind], ways[way].name).text,
+                      figures.at_once[way], "times", "as many calls a second, with %d in flight",
+                      IN_FLIGHT);
+    }
+    return figures;
+}
+
+static const char *const gain_words[] = {
+    [GAIN_NONE] = "4 connections are no faster",
+    [GAIN_SOME] = "4 connections are faster",
+    [GAIN_UNKNOWN] = "whether 4 connections are faster is not clear",
+};
+
+static void say(struct character_answer *answer, const struct figures figures[KINDS])
+{
+    const enum gain gains[KINDS] = {gain_classify(&figures[KIND_GETATTR].connections),
+                                    gain_classify(&figures[KIND_WRITE].connections)};
+
+    answer_say(answer,
+               "Over one connection %d GETATTRs in flight are answered %.1f times as fast as one "
+               "after the other, and %d WRITEs of %d KiB with FILE_SYNC %.1f times; of GETATTRs %s "
+               "(%.1f times as fast), of WRITEs %s (%.1f times).",
+               IN_FLIGHT, figures[KIND_GETATTR].at_once[ONE].estimate, IN_FLIGHT, BYTES >> 10,
+               figures[KIND_WRITE].at_once[ONE].estimate, gain_words[gains[KIND_GETATTR]],
+               figures[KIND_GETATTR].connections.estimate, gain_words[gains[KIND_WRITE]],
+               figures[KIND_WRITE].connections.estimate);
+    if (gains[KIND_GETATTR] == GAIN_SOME || gains[KIND_WRITE] == GAIN_SOME)
+        answer->at_once = AT_ONCE;
+    if (answer->at_once == AT_ONCE)
+        answer_mean(answer,
+                    "More connections (mount option nconnect) help a client with many "
+                    "calls at once%s.",
+                    gains[KIND_GETATTR] != GAIN_SOME ? ", where it writes"
+                    : gains[KIND_WRITE] != GAIN_SOME ? ", but not where it writes"
+                                                     : "");
+    if (gains[KIND_GETATTR] == GAIN_NONE && gains[KIND_WRITE] == GAIN_NONE)
+        answer_mean(answer, "More connections (mount option nconnect) don't help one client.");
+    if (figures[KIND_GETATTR].at_once[ONE].high < GAIN_LEAST)
+        answer_mean(answer, "Programs that make many calls at once over one connection gain "
+                            "nothing by it.");
+}
+
+/* One kind after the other, so that what is known of the first stays where the second fails. */
+static void conclude(struct lab *lab, void *state)
+{
+    struct parallel *parallel = state;
+    struct figures figures[KINDS];
+
+    lab->timing.plan = (struct timing_plan){
+        .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = call};
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        const size_t owned = lab->owned_count;
+
+        parallel->kind = kind;
+        timing_run(lab, parallel);
+        if (lab->code)
+            return;
+        figures[kind] = report(lab, kind);
+        lab_release(lab, owned);
+    }
+    say(lab->answer, figures);
+}
+
+const struct experiment experiment_parallel = {
+    .name = "parallel",
+    .question = "How many calls are carried out at once, of one connection and of several?",
+    .unknown = "Whether the server, the network or this client limits it, and what more calls in "
+               "flight or more clients reach: see nfsbench sweep.",
+    .need = {.full = 165, .quick = 165},
+    .works_in_directory = true,
+    .state_size = sizeof(struct parallel),
+    .prepare = prepare,
+    .conclude = conclude,
+};

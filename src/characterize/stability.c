@@ -1,0 +1,247 @@
+/* What it costs to have data stable, and whether they can be. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "characterize/experiment.h"
+#include "characterize/judgement.h"
+
+enum { NULL_CALLS, UNSTABLE_WRITES, DATA_SYNC_WRITES, FILE_SYNC_WRITES, COMMITS, SERIES };
+enum { BYTES = 4096, LEVELS = FILE_SYNC + 1 };
+
+static const struct {
+    const char *name, *op;
+    stable_how stable;
+} series_types[SERIES] = {
+    [NULL_CALLS] = {"NULL", "null", 0},
+    [UNSTABLE_WRITES] = {"WRITE, UNSTABLE", "write", UNSTABLE},
+    [DATA_SYNC_WRITES] = {"WRITE, DATA_SYNC", "write", DATA_SYNC},
+    [FILE_SYNC_WRITES] = {"WRITE, FILE_SYNC", "write", FILE_SYNC},
+    [COMMITS] = {"COMMIT of 4096 bytes", "commit", 0},
+};
+
+struct stability {
+    struct channel *channel;
+    struct channel_message messages[SERIES];
+    char data[BYTES];
+    unsigned committed[SERIES][LEVELS]; /* by what was asked for, and what the reply said */
+    bool has_verifier;
+    uint64_t verifier, verifier_changes;
+};
+
+/* Opening */
+
+static void make_messages(struct lab *lab, struct stability *stability,
+                          const struct nfs_handle *file)
+{
+    for (size_t series = 0; series < SERIES; series++) {
+        union nfs_arguments arguments;
+
+        memset(&arguments, 0, sizeof arguments);
+        if (series == COMMITS)
+            arguments.commit = (COMMIT3args){.file = nfs_handle_argument(file), .count = BYTES};
+        else if (series != NULL_CALLS)
+            arguments.write = (WRITE3args){.file = nfs_handle_argument(file),
+                                           .count = BYTES,
+                                           .stable = series_types[series].stable,
+                                           .data = {BYTES, stability->data}};
+        stability->messages[series] = lab_message(lab, series_types[series].op, &arguments);
+    }
+}
+
+/* Replies */
+
+static void note_verifier(struct stability *stability, const char bytes[NFS3_WRITEVERFSIZE])
+{
+    uint64_t verifier;
+
+    memcpy(&verifier, bytes, sizeof verifier);
+    if (stability->has_verifier && stability->verifier != verifier)
+        stability->verifier_changes++;
+    stability->verifier = verifier;
+    stability->has_verifier = true;
+}
+
+static void note_result(struct stability *stability, size_t series, const union nfs_result *result)
+{
+    const WRITE3resok *written = &result->write.WRITE3res_u.resok;
+
+    if (series == COMMITS) {
+        note_verifier(stability, result->commit.COMMIT3res_u.resok.verf);
+    } else if (series != NULL_CALLS) {
+        note_verifier(stability, written->verf);
+        if ((unsigned)written->committed < LEVELS)
+            stability->committed[series][written->committed]++;
+    }
+}
+
+/* Check the reply to a call of SERIES. */
+static int take_reply(struct stability *stability, size_t series, const struct channel_reply *reply,
+                      struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(series_types[series].op)->rpc;
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    struct rpc_reply_header header;
+    union nfs_result result;
+
+    if (rpc_reply_decode(&reader, &header) != 0 || header.outcome != RPC_OUTCOME_SUCCESS)
+        return error_set(error, ERROR_FAILED, -EPROTO, "%s was refused by RPC", procedure->name);
+    if (series == NULL_CALLS)
+        return 0;
+    if (rpc_result_decode(procedure, &reader, &result) != 0)
+        return error_set(error, ERROR_FAILED, -EBADMSG, "the result of %s can't be decoded",
+                         procedure->name);
+    if (result.status != NFS3_OK) {
+        nfsstat3 status = result.status;
+
+        nfs_free_result(series_types[series].op, &result);
+        return lab_refuse(series_types[series].op, status, error);
+    }
+    note_result(stability, series, &result);
+    nfs_free_result(series_types[series].op, &result);
+    return 0;
+}
+
+/* Calls */
+
+static uint64_t exchange(struct lab *lab, struct stability *stability, size_t series)
+{
+    struct channel_reply reply;
+
+    if (!lab_transact(lab, stability->channel, &stability->messages[series], &reply))
+        return 0;
+    lab->code = take_reply(stability, series, &reply, &lab->error);
+    return reply.ticks;
+}
+
+/* A COMMIT finds something to do. */
+static uint64_t call(struct lab *lab, void *state, size_t series)
+{
+    struct stability *stability = state;
+
+    if (series == COMMITS)
+        exchange(lab, stability, UNSTABLE_WRITES);
+    return exchange(lab, stability, series);
+}
+
+/* The answer */
+
+static const char *const level_names[LEVELS] = {"UNSTABLE", "DATA_SYNC", "FILE_SYNC"};
+
+/* "answered as FILE_SYNC" */
+static void describe_committed(const struct stability *stability, size_t series, char text[96])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t level = 0; level < LEVELS; level++)
+        if (stability->committed[series][level] > 0)
+            used += (size_t)snprintf(text + used, 96 - used, "%s%s",
+                                     used ? " or " : "committed as ", level_names[level]);
+}
+
+static void report(struct lab *lab, const struct stability *stability)
+{
+    for (size_t series = 0; series < SERIES; series++) {
+        char text[96];
+
+        describe_committed(stability, series, text);
+        answer_figure(lab->answer, series_types[series].name, timing_level(lab, series), "us", "%s",
+                      text);
+    }
+}
+
+/* Data that are less stable than they were asked to be. */
+static bool breaks_promise(const struct stability *stability)
+{
+    return stability->committed[FILE_SYNC_WRITES][UNSTABLE] > 0 ||
+           stability->committed[FILE_SYNC_WRITES][DATA_SYNC] > 0 ||
+           stability->committed[DATA_SYNC_WRITES][UNSTABLE] > 0;
+}
+
+static void judge(struct character_answer *answer, const struct stability *stability,
+                  const struct interval *sync)
+{
+    const enum sync_cost cost = sync_cost_classify(sync);
+
+    if (breaks_promise(stability))
+        answer_mean(answer, "Replies say that data are less stable than was asked for, which RFC "
+                            "1813 forbids: programs that write with O_SYNC may lose data.");
+    if (stability->verifier_changes > 0)
+        answer_mean(answer, "The write verifier changes without a restart: clients write all "
+                            "unstable data again, over and over.");
+    if (cost == SYNC_COST_TOO_SMALL)
+        answer_mean(answer, "Suspicion: so little time is not enough to reach a medium that keeps "
+                            "data without power; if the server has no memory that is backed up, "
+                            "data that it calls stable are lost with it.");
+    if (cost == SYNC_COST_PLAUSIBLE)
+        answer_mean(answer,
+                    "Programs that sync after each write (databases, mail) pay %.0f us for "
+                    "each.",
+                    sync->estimate);
+    if (cost == SYNC_COST_UNCLEAR)
+        answer_mean(answer, "So it can't be said whether data reach a medium in that time.");
+    if (stability->committed[UNSTABLE_WRITES][FILE_SYNC] > 0)
+        answer_mean(answer, "Unstable data come back as stable, so clients need no COMMIT.");
+}
+
+static void describe_sync(const struct interval *us, char text[200])
+{
+    const enum sync_cost cost = sync_cost_classify(us);
+
+    if (cost == SYNC_COST_UNCLEAR)
+        snprintf(text, 200,
+                 "What FILE_SYNC costs is not known, since the interval of the difference is "
+                 "[%.1f, %.1f] us",
+                 us->low, us->high);
+    else
+        snprintf(text, 200, "A WRITE with FILE_SYNC costs %+.1f us above an unstable one%s",
+                 us->estimate,
+                 cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync could take" : "");
+}
+
+static void conclude(struct lab *lab, void *state)
+{
+    char text[200];
+    const struct stability *stability = state;
+    struct character_answer *answer = lab->answer;
+    const struct interval sync = timing_difference(lab, UNSTABLE_WRITES, FILE_SYNC_WRITES);
+
+    report(lab, stability);
+    answer_figure(answer, "FILE_SYNC above UNSTABLE", sync, "us", "in the same rounds");
+    answer_figure(answer, "DATA_SYNC above UNSTABLE",
+                  timing_difference(lab, UNSTABLE_WRITES, DATA_SYNC_WRITES), "us",
+                  "in the same rounds");
+    if (stability->verifier_changes > 0)
+        answer_detail(answer, "write verifier", "changed %llu times",
+                      (unsigned long long)stability->verifier_changes);
+    else
+        answer_detail(answer, "write verifier", "stayed the same");
+    describe_sync(&sync, text);
+    answer_say(answer, "%s; the write verifier %s.", text,
+               stability->verifier_changes ? "changes" : "stays");
+    judge(answer, stability, &sync);
+}
+
+static void prepare(struct lab *lab, void *state)
+{
+    struct stability *stability = state;
+    struct nfs_handle file;
+
+    lab_make_file(lab, NULL, &file);
+    stability->channel = lab_connect(lab, NULL);
+    make_messages(lab, stability, &file);
+}
+
+const struct experiment experiment_stability = {
+    .name = "stability",
+    .question = "What does it cost to have data stable, and can they be stable at all?",
+    .unknown = "Whether stable data survive a loss of power: only pulling the plug shows that. See "
+               "also nfsbench outage. Larger writes, and several at once.",
+    .need = {.full = 150, .quick = 130},
+    .works_in_directory = true,
+    .state_size = sizeof(struct stability),
+    .prepare = prepare,
+    .timing = {.series = SERIES, .calls = 4, .full = 60, .quick = 12, .call = call},
+    .conclude = conclude,
+};
