@@ -26,7 +26,6 @@ static const char *const titles[SECTIONS] = {
     [SECTION_CLEAN] = "what to remove",
     [SECTION_AGENT] = "what to report",
     [SECTION_COMPARE] = "comparison",
-    [SECTION_HISTORY] = "results over time",
     [SECTION_PICTURE] = "pictures",
     [SECTION_SERVER] = "embedded server",
     [SECTION_INJECTION] = "fault injection",

@@ -22,7 +22,6 @@ enum option_group {
     COMMAND_DOCTOR = 1 << 7,
     COMMAND_SERVE = 1 << 8,
     COMMAND_AGENT = 1 << 9,
-    COMMAND_HISTORY = 1 << 10,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -81,7 +80,6 @@ enum option_section {
     SECTION_CLEAN,
     SECTION_AGENT,
     SECTION_COMPARE,
-    SECTION_HISTORY,
     SECTION_PICTURE,
     SECTION_SERVER,
     SECTION_INJECTION,

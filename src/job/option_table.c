@@ -404,12 +404,6 @@ const struct option_entry option_table[] = {
     {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
      "compare only these ops; --threshold then applies to null, too"},
 
-    {"last", 0, OPTION_NUMBER, SECTION_HISTORY, COMMAND_HISTORY, TO(last), "N",
-     "exit with 1 if an op became slower or faster within its last N results (3 or more, since a "
-     "change is found only when three results follow it)",
-     .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
-    {"op", 0, OPTION_TEXT, SECTION_HISTORY, COMMAND_HISTORY, TO(ops), "OP[,...]", "only these ops"},
-
     {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
      "what to draw, or all"},
     {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
@@ -539,9 +533,6 @@ const struct option_entry option_table[] = {
         "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
         "standard output (default: draw on the terminal)",
         .acts = true},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_HISTORY, TO(output), "FILE",
-     "also draw the series and their changes to FILE, whose name ends in .svg, .png or .pdf",
-     .acts = true},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
      "also write a page of HTML that shows two characters side by side; - means standard output",
      .acts = true},

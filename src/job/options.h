@@ -62,7 +62,6 @@ struct options {
     /* Results that were written. */
     const char *ops;  /* only these, with commas between; NULL: all */
     const char *kind; /* of picture */
-    uint32_t last;    /* results; 0: not given */
 
     /* What is printed and written. */
     form_paths forms;   /* the file of each form */

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "output/result/history.h"
 #include "output/result/result_set.h"
 
 /* Bytes in memory; DATA is from malloc() and has a 0 after its LENGTH bytes. */
@@ -56,11 +55,6 @@ size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *s
 /* Draw COUNT panels (PLOT_PANELS at most) as one picture. Returns as gnuplot_run(). */
 int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error);
-
-/* Draw the first PLOT_PANELS series of HISTORY, a panel for each: the results with their intervals,
- * the means between changes, and the changes. Returns as gnuplot_run(). */
-int plot_history(const struct history *history, const struct plot_output *output,
-                 struct bytes *picture, struct error *error);
 
 /* Set the format of OUTPUT by the ending of PATH (.svg, .png or .pdf), and check that PATH can be
  * written. 0, or a negative errno with ERROR set (ERROR_USAGE). */

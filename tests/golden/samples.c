@@ -62,23 +62,6 @@ static void fill_pairs(struct samples *samples)
     samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
 }
 
-static void fill_history(struct samples *samples)
-{
-    samples->history_result = (struct history_result){
-        .path = "a.json", .start = samples->result.start, .target = "self:"};
-    samples->history_point =
-        (struct history_point){.result = &samples->history_result, .value = {5, 4, 6}};
-    samples->history.results = &samples->history_result;
-    samples->history.result_count = 1;
-    samples->history.series[0] = (struct history_series){.op = "getattr",
-                                                         .settings = "self:",
-                                                         .size = "",
-                                                         .enough = true,
-                                                         .points = &samples->history_point,
-                                                         .count = 1};
-    samples->history.series_count = 1;
-}
-
 static void fill_services(struct samples *samples)
 {
     samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
@@ -412,54 +395,6 @@ static void fill_more_comparison(struct samples *samples)
                                 .gate = {.asked = true, .doubtful = true, .judged = 2}};
 }
 
-static void fill_more_history(struct samples *samples)
-{
-    static const char *const starts[SAMPLES_HISTORY] = {
-        "2026-01-02T03:04:05+00:00", "2026-01-03T03:04:05+00:00", "2026-01-04T03:04:05+00:00"};
-    static const char *const paths[SAMPLES_HISTORY] = {"a.json", "b.json", "c.json"};
-    struct history *history = &samples->history;
-    struct history_series *series = history->series;
-
-    for (size_t i = 0; i < SAMPLES_HISTORY; i++) {
-        samples->history_results[i] =
-            (struct history_result){.path = paths[i],
-                                    .start = starts[i],
-                                    .target = "self:",
-                                    .verdict = i == 1 ? VERDICT_SUSPECT : VERDICT_OK};
-        samples->history_points[i] = (struct history_point){.result = &samples->history_results[i]};
-    }
-    samples->history_left_out = (struct history_left_out){"d.json", "its verdict is invalid"};
-    history->results = samples->history_results;
-    history->result_count = SAMPLES_HISTORY;
-    history->left_out = &samples->history_left_out;
-    history->left_out_count = 1;
-    history->significance = 0.0125;
-    history->enough = 3;
-    history->last = 2;
-    for (size_t i = 0; i < 3; i++)
-        series[i] = (struct history_series){.op = i < 2 ? "read" : "null",
-                                            .settings = i < 2 ? "self: over TCP" : "depth 8",
-                                            .size = i < 2 ? "4096 bytes" : "",
-                                            .quantity = i == 0   ? RESULT_COST
-                                                        : i == 1 ? RESULT_MEAN_COST
-                                                                 : RESULT_ROUND_TRIP,
-                                            .judged = i < 2,
-                                            .enough = i < 2,
-                                            .points = samples->history_points,
-                                            .count = i < 2 ? SAMPLES_HISTORY : 2};
-    history->series_count = 3;
-    history->changed = true;
-    samples->history_change = (struct history_change){
-        .change = {.at = 2, .p = 0.004}, .result = &samples->history_results[2], .recent = true};
-    series[0].changes = &samples->history_change;
-    series[0].change_count = 1;
-    samples->history_changed[0] = samples->history_points[0];
-    samples->history_changed[1] = samples->history_points[1];
-    samples->history_changed[2] = samples->history_points[2];
-    samples->history_changed[2].change = &samples->history_change;
-    series[0].points = samples->history_changed;
-}
-
 /* Of which no call could be explained. */
 static void fill_empty(struct samples *samples)
 {
@@ -479,21 +414,19 @@ static void fill_empty(struct samples *samples)
 bool samples_have_more(enum result_kind kind)
 {
     return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_SERVICES ||
-           kind == RESULT_COMPARISON || kind == RESULT_HISTORY || kind == RESULT_LADDER ||
-           kind == RESULT_STATES || kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS ||
-           kind == RESULT_MEASUREMENT;
+           kind == RESULT_COMPARISON || kind == RESULT_LADDER || kind == RESULT_STATES ||
+           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
     /* The kinds whose figures do not follow from events. */
-    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER,  RESULT_XDR,
-                                              RESULT_COMPARISON,  RESULT_HISTORY, RESULT_SERVICES};
+    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER, RESULT_XDR,
+                                              RESULT_COMPARISON, RESULT_SERVICES};
 
     fill_more_xdr(samples);
     fill_more_services(samples);
     fill_more_comparison(samples);
-    fill_more_history(samples);
     fill_more_result(samples);
     fill_more_ladder(samples);
     fill_more_states(samples);
@@ -513,7 +446,6 @@ struct samples *samples_open(enum samples_of of)
     fill_result(samples);
     fill_pairs(samples);
     fill_others(samples);
-    fill_history(samples);
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
@@ -540,7 +472,6 @@ struct samples *samples_open(enum samples_of of)
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
-    samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);

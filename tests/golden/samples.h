@@ -7,14 +7,11 @@
 #include "explanation_sample.h"
 #include "output/compare/compare.h"
 #include "output/result/experiment.h"
-#include "output/result/history.h"
 #include "output/result/result.h"
 #include "output/result/services.h"
 #include "states_sample.h"
 #include "unit_sample.h"
 #include "workload/workload.h"
-
-enum { SAMPLES_HISTORY = 3 };
 
 struct samples {
     struct histogram histogram;
@@ -48,12 +45,6 @@ struct samples {
     struct result_mounted mounted[3];
     struct compare_pair pairs[2];
     struct compare_result comparison;
-    struct history_result history_result, history_results[SAMPLES_HISTORY];
-    struct history_point history_point, history_points[SAMPLES_HISTORY],
-        history_changed[SAMPLES_HISTORY];
-    struct history_change history_change;
-    struct history_left_out history_left_out;
-    struct history history;
     struct services services;
     const char *export_client;
     struct services_export exports[2];

@@ -16,7 +16,6 @@
     UNIT_KINDS(KIND)                                                                               \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(COMPARISON, "comparison", "a comparison")                                                 \
-    KIND(HISTORY, "history", "a history")                                                          \
     KIND(SERVICES, "services", "a list of services")
 
 #define RESULT_KIND_NAME(kind, key, name) RESULT_##kind,

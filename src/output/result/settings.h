@@ -14,7 +14,7 @@ const char *settings_against(const struct result *first, const struct result *se
 /* Note in PAIR what else differs and may explain a difference, with both values. */
 void settings_note(struct compare_pair *pair);
 
-/* What distinguishes RESULT from those of other series (output/result/history.h): without OP the
+/* What distinguishes RESULT from those of other series (src/history): without OP the
  * settings of all its ops ("self: over TCP, clock tsc, engine wire"), with OP those that matter for
  * this one only ("4096 bytes, offset 8192"). What is not known, or as it usually is, is left out.
  * Returns TEXT. */

@@ -1,4 +1,4 @@
-/* Results of one server over time. Filled in by cli/history_series.c. */
+/* Results of one server over time. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,6 +8,7 @@
 #include "measure/statistics/changes.h"
 #include "measure/validity.h"
 #include "output/result/result.h"
+#include "picture/plot.h"
 
 enum { HISTORY_SERIES = 512 };
 
@@ -68,5 +69,26 @@ struct history {
 
 /* Is SERIES shown to people? One of mean costs, or of p99, is if it changed; files have all. */
 bool history_is_shown(const struct history_series *series);
+
+/* Make HISTORY empty, with room for all files that there may be. 0 or -ENOMEM; release its arena
+ * after either. */
+int history_begin(struct history *history, struct error *error);
+
+/* Record that the file PATH is left out, and why. */
+void history_leave_out(struct history *history, const char *path, const char *reason);
+
+/* Add those of RESULT's ops that WANTED names (separated by commas; NULL: all) to the series of
+ * their settings. A result that is invalid, that does not say when it started, or that was added
+ * before is left out. 0, -E2BIG (ERROR_USAGE) for too many series, or -ENOMEM. */
+int history_add(struct history *history, const struct result *result, const char *wanted,
+                struct error *error);
+
+/* Find the changes of all series. 0 or -ENOMEM. */
+int history_find_changes(struct history *history, struct error *error);
+
+/* Draw the first PLOT_PANELS series of HISTORY, a panel for each: the results with their intervals,
+ * the means between changes, and the changes. Returns as gnuplot_run(). */
+int history_draw(const struct history *history, const struct plot_output *output,
+                 struct bytes *picture, struct error *error);
 
 extern const struct view view_history;

@@ -1,6 +1,7 @@
 /* A picture of results over time. */
 #include <math.h>
 
+#include "history/history.h"
 #include "picture/panel.h"
 
 #define DAY 86400 /* s */
@@ -95,7 +96,7 @@ static void set_axes(const struct history_series *series, struct panel *panel)
     panel_set(panel, "offsets 0, 0, graph 0.15, 0");
 }
 
-int plot_history(const struct history *history, const struct plot_output *output,
+int history_draw(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error)
 {
     struct panel panels[PLOT_PANELS];

@@ -1,7 +1,8 @@
 #!/bin/sh
 # nfsbench history: a change is found at its position, no others are, results with other settings form separate series,
 # and files that are not results are reported in one clear line.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq gnuplot python3
 
 cd "$scratch"
