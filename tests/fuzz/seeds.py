@@ -129,6 +129,13 @@ def numbers(write):
         write(str(i), text.encode())
 
 
+def unit_examples():
+    """The command lines in the help of all units."""
+    for path in sorted(glob.glob(os.path.join(os.path.dirname(__file__), "../../src/*/command.c"))):
+        with open(path, encoding="utf-8") as file:
+            yield from re.findall(r'"  nfsbench (.+)\\n"', file.read())
+
+
 def options(write):
     """A command and its words, a line each: plain ones, then some for each kind of option."""
     common = ["run self: getattr 1000", "self: getattr", "run host:/export all 1M",
@@ -149,7 +156,7 @@ def options(write):
               "sweep self: getattr --rate 10%..100%", "sweep self: getattr --find-max p99=1ms",
               "explain self: getattr 100 --ladder --xdr --no-server --slowest 3", "explain self: null 9 --echo h:1",
               "compare a.json b.json --threshold 5% --op read", "compare a.json -- b.json --threshold 1%,2us --hist",
-              "history . --op read --last 5 -o a.svg", "profile a.pcap --csv -", "report a.json -o a.svg --kind cdf --op read",
+              *unit_examples(), "report a.json -o a.svg --kind cdf --op read",
               "report a.json b.json -o c.html", "clean host:/export --yes", "doctor host:/export",
               "serve --port 0 --threads 2 --files 9 --memory 1GiB --held 1MiB --stall 1s --address ::1 --register",
               "serve --echo --user nobody --read-only --root-squash --service-times", "agent --counters --port 1 --proto tcp",

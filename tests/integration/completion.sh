@@ -42,7 +42,7 @@ mkdir places
 touch CAPTURE.pcap mine.mix
 
 offers 'explain' nfsbench exp
-offers 'help history' nfsbench h
+offers 'help' nfsbench he
 offers 'self: serve sweep' nfsbench s
 offers '' nfsbench getat
 offers '--depth --dir-size' nfsbench self: getattr --d
@@ -50,7 +50,7 @@ offers '--delay --dirs --drop --dup' nfsbench serve --d
 
 # The words of each command.
 offers 'one.json' nfsbench compare on
-offers 'one.json' nfsbench history one.json on
+offers 'one.json' nfsbench report one.json on
 offers './places' nfsbench ./pl
 offers './places' nfsbench clean ./p
 offers 'self:' nfsbench sweep ''
@@ -60,7 +60,7 @@ offers '' nfsbench self: getattr getat
 offers '' nfsbench serve sel
 offers 'all' nfsbench help al
 offers 'faults' nfsbench help f
-offers 'characterize clean compare' nfsbench help c
+offers 'report run' nfsbench help r
 offers '' nfsbench help all f
 offers 'getattr' nfsbench --depth 4 --spin self: getat
 offers 'getattr' nfsbench -d 4 --size=4k self: getat

@@ -73,10 +73,9 @@ def main():
         read = [path for path in sorted(glob.glob("doubled/*.json"))
                 if subprocess.run([golden_forms, "twice", path], capture_output=True, check=False).returncode == 0]
         subprocess.run([golden_forms, "--hostile", "hostile", *results], check=True)
-        runs = [path for path in results if os.path.basename(path) in ("measurement.json", "again.json")]
-        for command, files in (("compare", runs[:1] * 3), ("history", runs)):
-            subprocess.run([nfsbench, command, *files, "--csv", f"made/{command}.csv"], check=True, timeout=60,
-                           stdout=subprocess.DEVNULL)
+        runs = [path for path in results if os.path.basename(path) == "measurement.json"]
+        subprocess.run([nfsbench, "compare", *runs * 3, "--csv", "made/compare.csv"], check=True, timeout=60,
+                       stdout=subprocess.DEVNULL)
         subprocess.run([nfsbench, "self:", "getattr,read", "--max-time", "1s", "--interval", "200ms", "--interval-log",
                         "intervals.csv", "--no-ledger", "--no-model", "--launches", "1", "-q", "--allow-suspect"], check=True,
                        timeout=60)

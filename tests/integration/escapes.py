@@ -99,11 +99,10 @@ def main():
                 check(name, name.rsplit(".", 1)[-1], file.read())
         commands = {"report": {"html": ["-o", "-"], "svg": ["-o", "x.svg", "--force"]},
                     "compare": {"txt": [], "markdown": ["--markdown", "-"], "csv": ["--csv", "-"], "json": ["--json", "-"]}}
-        commands["history"] = commands["compare"]
         for name in sorted(os.listdir(".")):
             for command, forms in commands.items() if name.endswith(".json") else ():
                 for form, options in forms.items():
-                    others = {"compare": [name], "history": ["again.json"]}.get(command, [])
+                    others = [name] if command == "compare" else []
                     done = subprocess.run([nfsbench, command, name, *others, *options],
                                           capture_output=True, timeout=60)
                     if done.returncode not in (0, 1, 2):

@@ -46,8 +46,6 @@ for pair in '-j same --csv same' '-j same --csv ./same' "--markdown same --openm
     # shellcheck disable=SC2086
     refused 2 'give another name' $none getattr 100 $pair
 done
-refused 2 '--json same.html: --output goes there already' characterize $none -o same.html -j same.html
-refused 2 '--markdown same.svg: --output goes there already' history result.json result.json -o same.svg --markdown same.svg
 refused 2 '--json same.html: --output goes there already' compare result.json result.json -o same.html -j same.html
 ls >names
 ! grep -E '^(run1|same|here)' names || fail 'a refused run left a file'

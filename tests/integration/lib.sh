@@ -448,3 +448,17 @@ refused_on() {
     [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" ||
         fail_showing "not one line that says '$pattern', or a file was left, where $options: $*" "$scratch/small.err"
 }
+
+# validator: print the Python that has jsonschema; that of Debian has its packages. Fails if there is none
+validator() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import jsonschema' 2>/dev/null && echo "$python" && return
+    done
+    return 1
+}
+
+# fits_schema FILE...: the schemas that the build makes accept these results, if there is a validator
+fits_schema() {
+    python=$(validator) || return 0
+    "$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" "$@" || fail 'a result does not fit its schema'
+}

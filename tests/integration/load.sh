@@ -92,7 +92,6 @@ stop
 # Where the limits leave no room at all, one line says which one: of descriptors, for a server, too, and of the stack.
 apart='prlimit --nofile=12:12'
 refused 2 '1 connection and .* 12 \(RLIMIT_NOFILE\).*ulimit -n.\)$' self: getattr 10
-refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
 refused 1 '12 open \(RLIMIT_NOFILE\).*ulimit -n' serve
 apart='prlimit --nofile=15:15'
 refused 1 'needs .* 15 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10

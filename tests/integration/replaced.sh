@@ -54,13 +54,6 @@ kept() {
         kept it.svg 'it exists' report one.json -o it.svg
         run 0 report one.json -o it.svg --force
     fi
-    run 0 characterize self: --quick --only order -q -j what.json -o what.html
-    run 0 characterize self: --quick --only order -q -j what.json -o what.html --force
-    kept what.html 'it exists' characterize self: --quick --only order -q -o what.html
-    kept what.json 'it holds a result of another target (self:)' characterize nfs://127.0.0.1:1/export -q -j what.json
-    jq -e --arg name "$(uname -n)" '.command == ["nfsbench", "characterize", "--allow-suspect", "self:", "--quick", "--only", "order", "-q",
-        "-j", "what.json", "-o", "what.html", "--force"] and .host.name == $name' what.json >jq.out ||
-        fail 'a character without its command'
 
     # What is no regular file is written as it is.
     run 0 self: getattr 100 $short --csv /dev/stdout

@@ -4,9 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq python3
 : "${GOLDEN_FORMS:?names the program golden_forms}"
-python=python3 # or Debian's own, which has Debian's packages
-"$python" -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
-"$python" -c 'import jsonschema' 2>/dev/null || skip 'the Python package jsonschema is not installed'
+validator >/dev/null || skip 'the Python package jsonschema is not installed'
 cd "$scratch"
 
 made() { # made NAME ARGUMENT...: a result NAME.json
@@ -45,7 +43,6 @@ made arriving explain self: getattr 400 --rate 5k
 made explained explain self: null,read 400 --clients 2
 made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
-run 0 characterize self: --quick -j character.json
 made sec-ladder sweep --sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
 made xdr explain --xdr self: getattr,read 300
 
@@ -71,16 +68,6 @@ printed sec-ladders compare sec-ladder.json sec-ladder.json
 printed explanations compare explained.json explained.json
 printed ladders compare ladder.json ladder.json
 printed sides compare versus.json versus.json
-mkdir nightly
-for day in $(seq 24); do # the cost doubles half-way
-    jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |
-        .validity = {verdict: "ok", reasons: []} |
-        (.ops[] | select(.above_null_ns) | .above_null_ns) |=
-            ((if $day > 12 then 2000 else 1000 end + $day * 37 % 11) as $cost |
-             .estimate = $cost | .ci95 = [$cost - 30, $cost + 30])' one.json >nightly/"$day".json
-done
-run 1 history nightly --last 20 --json history.json
-[ "$(jq '[.series[].changes[]] | length' history.json)" -gt 0 ] || fail 'a history without a change shows little'
 
 # Of a kind that nothing above has measured, a unit's: its sample.
 for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
@@ -89,5 +76,5 @@ for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
         cp "samples/full-$kind.json" "$kind.json" 2>/dev/null || cp "samples/bare-$kind.json" "$kind.json"
 done
 
-"$python" "$here/schema.py" "$(dirname "$nfsbench")/../schema" ./*.json || fail 'a result does not fit its schema'
+fits_schema ./*.json
 finish

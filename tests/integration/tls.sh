@@ -164,8 +164,6 @@ FAULTS
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls
-    refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
-    refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
     refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem" \
         --tls-key "$TLS/client.key"

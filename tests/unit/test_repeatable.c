@@ -44,7 +44,6 @@ TEST_CASE(what_acts_is_left_out)
            "nfsbench self: --versus engine=tirpc", "--versus");
     expect("nfsbench sweep self: --vary=server-start=x,y --vary depth=1,2",
            "nfsbench sweep self: --vary depth=1,2", "--vary");
-    expect("nfsbench characterize self: -o x.html", "nfsbench characterize self:", "--output");
     expect("nfsbench-mpi self: --json x", "nfsbench-mpi self:", "--json");
     expect("nfsbench self: --self-args --call-log=x", "nfsbench self:", "--self-args");
     expect("nfsbench self: --self-args=--threads=1 read",

@@ -88,6 +88,25 @@ stop
 
 refused 2 'must end in .html' characterize self: -o page.txt
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
+refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
+refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
+apart='prlimit --nofile=12:12'
+refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
+apart=
+
+# What its files hold is replaced on request.
+cd "$scratch"
+run 0 characterize self: --quick --only order -q -j what.json -o what.html
+run 0 characterize self: --quick --only order -q -j what.json -o what.html --force
+fits_schema what.json
+refused 2 'what.html: it exists; give another name' characterize self: --quick --only order -q -o what.html
+refused 2 'what.json: it holds a result of another target .self:.; give another name' \
+    characterize nfs://127.0.0.1:1/export -q -j what.json
+refused 2 '--json same.html: --output goes there already' characterize nfs://127.0.0.1:1/export -o same.html -j same.html
+jq -e --arg name "$(uname -n)" '.command == ["nfsbench", "characterize", "--allow-suspect", "self:", "--quick", "--only", "order", "-q",
+    "-j", "what.json", "-o", "what.html", "--force"] and .host.name == $name' what.json >jq.out ||
+    fail 'a character without its command'
+
 # Where time is short, the last experiments have fewer calls, or are left out, and say so; and a time in which not even one
 # can be made is refused with the least that would do. Each call takes 10 ms here.
 far=

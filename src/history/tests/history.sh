@@ -167,6 +167,21 @@ done
 run 0 history evil -o evil.svg
 [ ! -e pwned ] || fail 'a name was executed'
 
+refused 2 '--markdown same.svg: --output goes there already' history steady -o same.svg --markdown same.svg
+
+# A history with changes fits its schema.
+mkdir nightly
+for day in $(seq 24); do # the cost doubles half-way
+    jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |
+        .validity = {verdict: "ok", reasons: []} |
+        (.ops[] | select(.above_null_ns) | .above_null_ns) |=
+            ((if $day > 12 then 2000 else 1000 end + $day * 37 % 11) as $cost |
+             .estimate = $cost | .ci95 = [$cost - 30, $cost + 30])' base.json >nightly/"$day".json
+done
+run 1 history nightly --last 20 --json history.json
+[ "$(jq '[.series[].changes[]] | length' history.json)" -gt 0 ] || fail 'a history without a change shows little'
+fits_schema history.json
+
 mkdir nothing
 refused 2 'no result to show' history nothing
 refused 2 'no result to show.*no schema' history garbage/a.json
