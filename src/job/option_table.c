@@ -13,7 +13,6 @@
 #include "output/view/terminal.h"
 #include "server/rpc/sequence_window.h"
 
-
 static const struct option_choice
     protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
     flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},

@@ -88,7 +88,8 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
         const int before = code;
 
         code = call_once(client, op, arguments, result, path, &status, error);
-        if (code && status == NFS3_OK && deadline_left_ns(channel_deadline(rpc_client_channel(client))) == 0) {
+        if (code && status == NFS3_OK &&
+            deadline_left_ns(channel_deadline(rpc_client_channel(client))) == 0) {
             *error = answered; /* not that the last attempt had no time left */
             return before;
         }
