@@ -8,7 +8,7 @@
 #include "job/options.h"
 #include "job/plan.h"
 #include "output/result/result.h"
-#include "run/load_run.h"
+#include "run/load_block.h"
 
 enum {
     LAUNCHES_USUAL = 5,

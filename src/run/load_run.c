@@ -7,64 +7,11 @@
 
 #include "common/system_clock.h"
 #include "engine/worker.h"
+#include "run/load_block.h"
 #include "run/series/series.h"
-
-enum { BLOCK_MAXIMUM = 1 << 20 };
-
-/* The length of a block, as a multiple of the calls in flight: minimum and default; and, in an open
- * loop, in blocks per second. */
-enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
 
 /* The most of a block that is its lead-in: one of so many calls. */
 enum { LEAD_IN_DIVISOR = 4 };
-
-/* Calls in a block at a low rate, at least: with 100 of them, the warm-up would take minutes. */
-enum { BLOCK_AT_RATE_MINIMUM = 10 };
-
-/* Calls in a block that several ranks make together, since some begin 0.1 ms after others. */
-enum { BLOCK_OF_RANKS = 5000 };
-
-static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-uint32_t load_block_minimum(const struct load *load)
-{
-    uint64_t connections = (uint64_t)load->clients * load->connections;
-
-    if (load->rate > 0)
-        return (uint32_t)clamp(BLOCK_FILLINGS_MINIMUM * connections, BLOCK_AT_RATE_MINIMUM,
-                               ROUNDS_BLOCK);
-    return (uint32_t)clamp(BLOCK_FILLINGS_MINIMUM * load_in_flight(load), ROUNDS_BLOCK,
-                           BLOCK_MAXIMUM);
-}
-
-uint32_t load_block(const struct load *load, uint64_t calls)
-{
-    enum { ROUNDS = 20 };
-    uint64_t usual = load->rate > 0 ? (uint64_t)load->rate / BLOCKS_PER_SECOND
-                                    : BLOCK_FILLINGS * load_in_flight(load);
-
-    if (load->ranks > 0 && usual < BLOCK_OF_RANKS)
-        usual = BLOCK_OF_RANKS;
-    if (calls && usual > calls / ROUNDS)
-        usual = calls / ROUNDS;
-    return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);
-}
-
-struct block_length load_block_of(const struct load *load, double spacing_ns, double run_ns)
-{
-    enum { MANY_CLIENTS = 32, ROUNDS = 20, SERIES = 4, LEAD_IN_FILLINGS = 4 };
-    const double steady_ns = load->clients < MANY_CLIENTS ? 5e6 : 20e6, lead_in_ns = steady_ns / 5;
-    const double in_flight = (double)load_in_flight(load);
-    double share_ns = run_ns / (ROUNDS * SERIES);
-    double steady = fmax(fmin(steady_ns, share_ns) / spacing_ns, BLOCK_FILLINGS * in_flight);
-    double lead_in = fmax(lead_in_ns / spacing_ns, LEAD_IN_FILLINGS * in_flight);
-    double calls = fmin(lead_in + steady + in_flight, BLOCK_MAXIMUM);
-
-    return (struct block_length){(uint32_t)calls, (uint32_t)lead_in};
-}
 
 static int open_series(struct load_run *run, struct run_series *series)
 {
@@ -188,7 +135,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
 /* A block of few calls, which a small COUNT has, spends none on it. */
 static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
 {
-    if (count < BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
+    if (count < LOAD_BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
         return 0;
     return series->lead_in < count / LEAD_IN_DIVISOR ? series->lead_in : count / LEAD_IN_DIVISOR;
 }

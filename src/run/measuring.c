@@ -457,3 +457,16 @@ uint64_t session_calls(const struct session *session)
         calls += rounds->series[i].calls;
     return calls;
 }
+
+int session_set_block(struct session *session, uint32_t block, struct error *error)
+{
+    int code = 0;
+
+    if (session->set.mix) {
+        mix_run_close(&session->mix);
+        code = mix_run_open(&session->mix, &session->set, &session->load, block, error);
+        block = session->mix.length;
+    }
+    series_set_block(&session->set, block);
+    return code;
+}

@@ -12,7 +12,7 @@
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
 #include "mounted/operation.h"
-#include "run/local_run.h"
+#include "run/local_ops.h"
 
 enum {
     OPEN_LOOP_DEPTH = 1024,
@@ -273,7 +273,7 @@ static int settle_mounted(struct run_plan *plan, struct error *error)
 static bool has_local_op(const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
-        if (local_run_has(plan->ops[i]->op))
+        if (local_op_find(plan->ops[i]->op))
             return true;
     return false;
 }

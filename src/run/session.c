@@ -20,19 +20,6 @@ static int open_clock(struct clock *clock, const char *name, struct error *error
     return code;
 }
 
-int session_set_block(struct session *session, uint32_t block, struct error *error)
-{
-    int code = 0;
-
-    if (session->set.mix) {
-        mix_run_close(&session->mix);
-        code = mix_run_open(&session->mix, &session->set, &session->load, block, error);
-        block = session->mix.length;
-    }
-    series_set_block(&session->set, block);
-    return code;
-}
-
 static int settle(struct session *session, struct error *error)
 {
     int code = series_set_settle(&session->set, error);

@@ -7,9 +7,7 @@
 #include "run/session.h"
 
 enum {
-    TRYING_SHARE = 50, /* trying the cost model takes one part in so many of the time at most */
-    MODEL_SERIES = 12, /* about as many series of it there are */
-    CALLS_TO_END = 4,  /* for unmounting and its like */
+    CALLS_TO_END = 4, /* for unmounting and its like */
     LEDGER_SHARE = 5,
     END_SHARE = 30,     /* one part in so many is for the analysis, and for what is written */
     FILLINGS_LEAST = 3, /* of what may be in flight: as its first and last calls are not timed */
@@ -20,14 +18,6 @@ enum {
 static bool has_end(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0;
-}
-
-bool time_use_tries_model(const struct series_set *set)
-{
-    const double call_ns = (double)set->tried_ns / fmax(1, (double)set->tried);
-
-    return !has_end(set->plan) ||
-           call_ns * MODEL_SERIES * TRYING_SHARE <= (double)deadline_left_ns(&set->plan->deadline);
 }
 
 /* What is needed */

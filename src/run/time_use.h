@@ -8,7 +8,6 @@
 #include "measure/time_plan.h"
 
 struct run_plan;
-struct series_set;
 struct session;
 
 /* What a session does until when, on clock_raw_ns(). Nothing has an end if ROUNDS_END_NS is 0. */
@@ -21,10 +20,6 @@ struct time_use {
     double calls_ns;        /* what a number of calls takes, of all launches; 0: there is none */
     double ledger_ns;       /* for the ledger; 0: as long as it takes */
 };
-
-/* After null and the ops of SET have been tried: is there time to try the series of the cost model?
- * Whether there is time to measure them is seen later. */
-bool time_use_tries_model(const struct series_set *set);
 
 /* How long the shortest round of PLAN takes at least, ns, where a round trip takes ROUND_TRIP_NS.
  */

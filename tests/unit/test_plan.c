@@ -5,7 +5,7 @@
 #include "common/cpu.h"
 #include "job/plan.h"
 #include "job/variants.h"
-#include "run/load_run.h"
+#include "run/load_block.h"
 
 static struct run_plan plan, first, second;
 static struct experiment_plan experiment;

@@ -104,6 +104,14 @@ bool visit_is_whole(const struct visit *visit);
  */
 void visit_set_aside(struct visit *visit, struct visit *part);
 
+/* The variant to blame for VISIT, of COUNT variants, which failed: its place, or COUNT. */
+size_t visit_culprit(const struct visit *visit, size_t count);
+
+/* VISIT failed with ERROR. Is the reason that VARIANT can't be had at all, such as a security
+ * flavor? That is so if others could be reached, and VARIANT differs in more than its load. */
+bool visit_is_refused(const struct visit *visit, const struct variant *variant,
+                      const struct error *error);
+
 /* What was found of OP of variant NUMBER, as its plan has it. OBJECTIVE may be NULL. False if that
  * was not measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
@@ -208,6 +216,14 @@ void experiment_describe_cell(struct experiment_cell *cell, const struct variant
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
+
+/* Make *VISIT to COUNT of VARIANTS, whose numbers are NUMBERS, for that TIME, as often as a server
+ * that was unreachable or restarted may have recovered. PART, which is zeroed, becomes the last
+ * earlier visit that has outcomes. The caller closes both. Returns 0, or a negative errno with
+ * ERROR set. */
+int experiment_visit_patiently(struct experiment_run *run, const struct variant *variants,
+                               const size_t *numbers, size_t count, const struct visit_time *time,
+                               struct visit *visit, struct visit *part, struct error *error);
 
 /* Make contrasts of RUN's cells with their references, one of each quantity. Returns 0, or a
  * negative errno with ERROR set. */

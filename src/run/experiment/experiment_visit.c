@@ -313,3 +313,14 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
     fill_verdict(unit, &result->validity);
     return true;
 }
+
+bool visit_is_refused(const struct visit *visit, const struct variant *variant,
+                      const struct error *error)
+{
+    return !visit->opened && variant->other && error->kind == ERROR_UNREACHABLE;
+}
+
+size_t visit_culprit(const struct visit *visit, size_t count)
+{
+    return visit->group.at > 0 ? visit->group.at : count;
+}

@@ -9,7 +9,7 @@
 #include "common/counted.h"
 #include "common/cpu.h"
 #include "nfs/status.h"
-#include "run/series/listing_check.h"
+#include "run/series/listing_findings.h"
 #include "run/setup/mounted_setup.h"
 
 /* The relative change of OP's level from the first third of its N rounds to the last. */
@@ -284,11 +284,11 @@ static void doubt_skipped(struct validity *validity, const struct series_set *se
 static void doubt_listings(struct validity *validity, const struct session *session)
 {
     const struct series_set *set = &session->set;
-    char text[LISTING_CHECK_TEXT];
-    bool found = listing_check_describe_tree(&session->setup.objects, text);
+    char text[LISTING_FINDINGS_TEXT];
+    bool found = listing_findings_of_tree(&session->setup.objects, text);
 
     for (size_t i = 0; i < set->count && !found; i++)
-        found = listing_check_describe(set->series[i], text);
+        found = listing_findings(set->series[i], text);
     if (found)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_INCONSISTENT_LISTING, "%s", text);
 }

@@ -3,9 +3,8 @@
  * show verifiers that change and cookies that are not kept. */
 #pragma once
 
+#include "run/series/listing_findings.h"
 #include "run/series/series.h"
-
-enum { LISTING_CHECK_TEXT = 1200 };
 
 /* Examine the directory of SERIES, the last of SET, if its op lists one, and warn of what is found.
  * An op of several calls has been examined by its trial; another one's directory is listed here,
@@ -13,10 +12,3 @@ enum { LISTING_CHECK_TEXT = 1200 };
  * not answer any more. */
 #define LISTING_CHECK_NS UINT64_C(2000000000)
 int listing_check(struct series_set *set, struct run_series *series, struct error *error);
-
-/* What was found about the directory of SERIES, before and in its timed calls, or in
- * these alone; or about the tree
- * of OBJECTS. false: nothing. */
-bool listing_check_describe(const struct run_series *series, char text[LISTING_CHECK_TEXT]);
-bool listing_check_describe_timed(const struct run_series *series, char text[LISTING_CHECK_TEXT]);
-bool listing_check_describe_tree(const struct nfs_objects *objects, char text[LISTING_CHECK_TEXT]);

@@ -276,8 +276,14 @@ bool series_failure_is_own(int code, const struct error *error);
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 
-/* On a mount (mounted_run.c): a block counts only if the kernel's client sent exactly the calls
- * that it should have sent, by /proc/self/mountstats. */
+/* If SET's plan names a directory, and calls of PROCEDURE can be made without NFS: make the files
+ * that they need, add a series of them, and make one call. Returns 0, or a negative errno with
+ * ERROR set. */
+int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
+                     struct error *error);
+
+/* On a mount (run/mounted_run.c, mounted_series.c): a block counts only if the kernel's client sent
+ * exactly the calls that it should have sent, by /proc/self/mountstats. */
 
 /* Add the baselines and the ops, each tried once. Returns 0, or a negative errno with ERROR set. */
 int mounted_run_add_ops(struct series_set *set, struct error *error);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
 /* Is there another op (of the mix, if it is one's), or another session, that the run would go on
@@ -92,4 +93,12 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
     skip->in_rounds = true;
     snprintf(skip->reason, sizeof skip->reason, "%s", reason);
     series_set_remove(set, index);
+}
+
+bool series_failure_is_own(int code, const struct error *error)
+{
+    if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE || code == -NFS_NOT_AS_WRITTEN ||
+        code == -OPERATION_DATA_MISMATCH)
+        return false;
+    return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
 }

@@ -22,14 +22,6 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-bool series_failure_is_own(int code, const struct error *error)
-{
-    if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE || code == -NFS_NOT_AS_WRITTEN ||
-        code == -OPERATION_DATA_MISMATCH)
-        return false;
-    return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
-}
-
 /* Call the last series' op once. *STATUS is that of its result. Returns 0, or a negative errno with
  * ERROR set, also if STATUS is not success. */
 static int call_last(struct series_set *set, int *status, struct error *error)
@@ -218,7 +210,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
         return code;
     if (procedure->sequence && baseline)
         return add_nulls(set, series, error);
-    return local_run_add(set, procedure, error);
+    return series_add_local(set, procedure, error);
 }
 
 /* The baseline is a series named null, whether or not the user requested null. */

@@ -4,6 +4,7 @@
 #include "measure/statistics/estimate.h"
 #include "measure/time_plan.h"
 #include "measure/validity.h"
+#include "run/load_block.h"
 #include "run/load_run.h"
 #include "run/series/series.h"
 
@@ -105,13 +106,6 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
         series->spacing_ns =
             fmin(series->spacing_ns, (double)(clock_raw_ns() - began_ns) / (double)block.count);
     return code;
-}
-
-bool series_set_is_rate_low(const struct series_set *set)
-{
-    enum { LOW_RATE = 1000 };
-
-    return set->plan->load.rate > 0 && set->plan->load.rate < LOW_RATE;
 }
 
 /* Set *LEVEL to the median of a few calls of SERIES, ns; of fewer if they are not *QUICK. */

@@ -9,32 +9,13 @@
 #include "nfs/objects/scratch.h"
 #include "nfs/status.h"
 #include "run/local_run.h"
-#include "run/series/listing_check.h"
+#include "run/series/listing_findings.h"
 #include "run/setup/mounted_setup.h"
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 
-/* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
- * KiB. */
-enum { REPLY_OVERHEAD = 16384 };
-
 /* The timeout for unmounting from a server that has failed, or after Ctrl-C. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
-
-enum { PORTMAP_PORT = 111 };
-
-struct channel_options setup_channel_options(const struct run_plan *plan, enum service_kind service)
-{
-    size_t list = service == SERVICE_MOUNT ? RPC_REPLY_LIST : 0;
-    size_t data = plan->read_size + REPLY_OVERHEAD;
-
-    return (struct channel_options){.timeout_ns = plan->timeout_ns,
-                                    .retransmissions = plan->retransmissions,
-                                    .spin = plan->spin,
-                                    .verify_in_time = plan->verify_in_time,
-                                    .reply_maximum = data > list ? data : list,
-                                    .deadline.stop = plan->deadline.stop};
-}
 
 /* Set-up may read longer directories than the measured ones, and lists of exports. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
@@ -45,50 +26,6 @@ static struct channel_options own_channel_options(const struct run_plan *plan)
         options.reply_maximum = RPC_REPLY_USUAL;
     options.deadline = plan->deadline;
     return options;
-}
-
-/* Connections */
-
-struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service)
-{
-    struct endpoint endpoint = service == SERVICE_NFS ? setup->mount.nfs : setup->mount.mount;
-
-    if (service == SERVICE_PORTMAP)
-        address_set_port(&endpoint.address, PORTMAP_PORT);
-    return endpoint;
-}
-
-/* The server's name in its certificate, and in the principal of its key. */
-static const char *server_name(const struct setup *setup)
-{
-    return setup->target.self ? "localhost" : setup->target.host;
-}
-
-struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
-                                    const struct channel_options *options)
-{
-    const struct identity *identity = &setup->plan->identity;
-    struct channel_options secured = *options;
-
-    if (service == SERVICE_NFS)
-        secured.tls = setup->tls;
-    if (service == SERVICE_NFS && identity_needs_kerberos(identity))
-        secured.security = (struct gss_request){.flavor = identity->flavor,
-                                                .program = NFS_PROGRAM,
-                                                .version = NFS_V3,
-                                                .host = server_name(setup)};
-    return secured;
-}
-
-int setup_connect(struct setup *setup, enum service_kind service, struct error *error)
-{
-    struct endpoint endpoint = setup_endpoint(setup, service);
-    struct channel_options options = setup_secure(setup, service, &setup->mount.options.channel);
-
-    if (setup->clients[service])
-        return 0;
-    return rpc_client_open(&setup->clients[service], &endpoint, &setup->mount.options.identity,
-                           &options, error);
 }
 
 /* Setting up */
@@ -170,7 +107,7 @@ static int open_tls(struct setup *setup, struct error *error)
 {
     struct tls_request request = setup->plan->tls;
 
-    request.host = server_name(setup);
+    request.host = setup_server_name(setup);
     request.program = NFS_PROGRAM;
     request.version = NFS_V3;
     return request.how == RPC_XPRTSEC_NONE ? 0 : tls_client_open(&setup->tls, &request, error);
@@ -210,7 +147,7 @@ static int use_tree(struct setup *setup, struct error *error)
                                              .extent = plan->working_set.extent,
                                              .read_size = plan->read_size};
     uint64_t began = clock_raw_ns();
-    char text[LISTING_CHECK_TEXT];
+    char text[LISTING_FINDINGS_TEXT];
     struct nfs_tree *tree;
     bool reads;
     int code;
@@ -228,7 +165,7 @@ static int use_tree(struct setup *setup, struct error *error)
     reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
     if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree");
-    if (listing_check_describe_tree(&setup->objects, text))
+    if (listing_findings_of_tree(&setup->objects, text))
         run_plan_warn(plan, "%s", text);
     return 0;
 }
@@ -331,7 +268,7 @@ static int find_objects(struct setup *setup, struct error *error)
 }
 
 /* READs of what the run itself has made. Those of a file set are verified by their places
- * (nfs/verify/verify.h), and not by what the first one brought. */
+ * (nfs/verify.h), and not by what the first one brought. */
 static int read_scratch(struct setup *setup, struct error *error)
 {
     const struct nfs_objects_request request = {.read_size = setup->objects.write.count,

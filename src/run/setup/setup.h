@@ -93,6 +93,9 @@ void setup_lift_deadline(struct setup *setup);
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options);
 
+/* The server's name in its certificate, and in the principal of its key. */
+const char *setup_server_name(const struct setup *setup);
+
 /* The address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 

@@ -1,0 +1,62 @@
+/* Preparing a series' calls before a block, and clearing up after it; and how long that takes. */
+#include "run/local_run.h"
+#include "run/series/series.h"
+
+static int prepare(struct series_set *set, struct run_series *series, size_t count,
+                   struct error *error)
+{
+    if (series->mounted.operation)
+        return caller_prepare(set->setup->caller, series->mounted.operation, count, error);
+    if (series->role == SERIES_LOCAL)
+        return local_run_prepare(series, count, error);
+    return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
+}
+
+/* How many of COUNT calls of SERIES are prepared each by itself; 1 at least. */
+static double count_prepared(const struct run_series *series, size_t count)
+{
+    const size_t own = series->mounted.operation ? count : nfs_call_count_own(&series->call, count);
+
+    return own > 1 ? (double)own : 1;
+}
+
+double series_preparation_ns(const struct run_series *series, size_t count)
+{
+    const double own = count_prepared(series, count);
+
+    if (series->preparation_ns > 0 || !nfs_call_needs_preparation(&series->call))
+        return own * series->preparation_ns;
+    return own * (double)series->tried_ns;
+}
+
+int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
+                       struct error *error)
+{
+    const uint64_t began = clock_raw_ns();
+    int code = prepare(set, series, count, error);
+
+    series->used = 0;
+    series->preparation_ns = (double)(clock_raw_ns() - began) / count_prepared(series, count);
+    return code;
+}
+
+static int clear(struct series_set *set, const struct run_series *series, size_t count,
+                 struct error *error)
+{
+    if (series->mounted.operation)
+        return caller_clear(set->setup->caller, series->mounted.operation, count, error);
+    if (series->role == SERIES_LOCAL)
+        return 0;
+    return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
+}
+
+int series_set_clear(struct series_set *set, struct run_series *series, size_t count,
+                     struct error *error)
+{
+    const uint64_t began = clock_raw_ns();
+    int code = clear(set, series, count, error);
+
+    if (count > 0)
+        series->preparation_ns += (double)(clock_raw_ns() - began) / count_prepared(series, count);
+    return code;
+}
