@@ -83,13 +83,16 @@ int explain_run_unmount(struct explain_run *run, struct error *error)
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
+    const struct outcome_request request = {.cut_short_by = cut_short_by};
     int code = 0;
 
     *result = NULL;
     if (run->rounds.done == 0)
         return 0;
     if (!run->method->unjudged)
-        code = outcome_fill(&run->outcome, &run->session, cut_short_by, error);
+        code = measured_take(&run->measured, &run->session, error);
+    if (code == 0 && !run->method->unjudged)
+        code = outcome_fill(&run->outcome, &run->measured, &request, error);
     return code ? code : run->method->result(run, cut_short_by, result, error);
 }
 
@@ -98,6 +101,7 @@ void explain_run_close(struct explain_run *run)
     if (!run)
         return;
     outcome_free(&run->outcome);
+    measured_free(&run->measured);
     run->method->close(run);
     session_close(&run->session);
     rounds_close(&run->rounds);

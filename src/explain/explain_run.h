@@ -7,6 +7,7 @@
 #include "explain/schedule.h"
 #include "output/result/kind.h"
 #include "run/outcome/outcome.h"
+#include "run/session.h"
 
 struct explain_plan {
     struct run_plan run; /* of the session; explain_run_measure() leaves out the warm-up if the time
@@ -68,8 +69,9 @@ struct explain_run {
     uint64_t rounds_began_ns;    /* on the deadline's clock; 0: before the first measured round */
     bool narrow;                 /* all parts were known well enough at the last look */
     struct session session;
-    struct rounds rounds;   /* of the session's series, then of the method's */
-    struct outcome outcome; /* of the session's series */
+    struct rounds rounds;     /* of the session's series, then of the method's */
+    struct measured measured; /* by the session's series */
+    struct outcome outcome;   /* of that */
 };
 
 struct explain_method {

@@ -14,6 +14,7 @@
 #include "job/console.h"
 #include "job/plan.h"
 #include "mpi/ranks_mpi.h"
+#include "run/session.h"
 #include "run/setup/scratch.h"
 #include "version.h"
 
@@ -21,6 +22,7 @@
 static struct {
     struct ranks *ranks;
     struct session session;
+    struct measured measured;   /* by this rank */
     struct ranks_merged merged; /* rank 0: the parts of all */
     bool agreed;                /* on a plan; an error before that ends all ranks */
     bool interrupted, last;     /* LAST: nothing more is to be printed */
@@ -67,16 +69,20 @@ static int unmount(void *run, struct error *error)
 /* Make this rank's part of the result; it is empty if no round is complete, and after an error. */
 static int make_part(struct ranks_message *part, struct error *error)
 {
-    struct outcome outcome;
+    const struct outcome_request request = {.cut_short_by = NULL};
+    struct outcome outcome = {.costs = {.count = 0}};
     int code;
 
     if (rank.session.measuring.rounds.done == 0)
         return 0;
-    code = outcome_fill(&outcome, &rank.session, NULL, error);
+    code = measured_take(&rank.measured, &rank.session, error);
+    if (code == 0)
+        code = outcome_fill(&outcome, &rank.measured, &request, error);
+    if (code == 0)
+        *part = rank_part_write(&rank.measured, &outcome.result);
+    outcome_free(&outcome);
     if (code)
         return code;
-    *part = rank_part_write(&rank.session, &outcome.result);
-    outcome_free(&outcome);
     return part->data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
 }
 
@@ -99,7 +105,7 @@ static int gather(void *run, const char *cut_short_by, void **result, struct err
             parts = NULL;
     if (code || made || !parts)
         return code ? code : made;
-    code = ranks_merge(&rank.merged, &rank.session, parts, rank.ranks->count, error);
+    code = ranks_merge(&rank.merged, &rank.measured, parts, rank.ranks->count, error);
     rank.merged.outcome.result.cut_short_by = cut_short_by;
     *result = code ? NULL : &rank.merged.outcome.result;
     return code;
@@ -134,6 +140,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (rank.interrupted && rank.ranks->rank > 0)
         *status = 0; /* the verdict is rank 0's */
     ranks_merged_free(&rank.merged);
+    measured_free(&rank.measured);
     session_close(&rank.session);
     return 0;
 }

@@ -22,23 +22,22 @@ static size_t series_size(size_t rounds)
     return BLOCK_STATISTICS * rounds * sizeof(double) + 2 * sizeof(struct histogram);
 }
 
-static void write_series(const struct session *session, FILE *out)
+static void write_series(const struct measured *measured, FILE *out)
 {
-    const struct rounds *rounds = &session->measuring.rounds;
-
-    for (size_t i = 0; i < session->set.count; i++) {
-        const struct load_series *load = session->set.series[i]->load;
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct measured_series *series = &measured->series[i];
+        const struct load_series *load = series->load;
 
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-            fwrite(rounds->series[i].blocks[s], sizeof(double), rounds->done, out);
+            fwrite(series->samples->blocks[s], sizeof(double), measured->rounds->done, out);
         fwrite(&load->service, sizeof load->service, 1, out);
         fwrite(&load->lateness, sizeof load->lateness, 1, out);
     }
 }
 
-struct ranks_message rank_part_write(const struct session *session, const struct result *result)
+struct ranks_message rank_part_write(const struct measured *measured, const struct result *result)
 {
-    const struct head head = {session->set.count, session->measuring.rounds.done};
+    const struct head head = {measured->count, measured->rounds->done};
     struct ranks_message part = {.data = NULL};
     FILE *out = open_memstream(&part.data, &part.size);
     int code = -ENOMEM;
@@ -46,7 +45,7 @@ struct ranks_message rank_part_write(const struct session *session, const struct
     if (!out)
         return part;
     fwrite(&head, sizeof head, 1, out);
-    write_series(session, out);
+    write_series(measured, out);
     code = json_write_object(json_result(result), out);
     if (fclose(out) == 0 && code == 0)
         return part;
@@ -54,29 +53,63 @@ struct ranks_message rank_part_write(const struct session *session, const struct
     return (struct ranks_message){.data = NULL};
 }
 
-/* Add VALUES, a rank's of series INDEX in ROUNDS rounds, to SESSION's, which are rank 0's. */
-static void add_series(struct session *session, size_t index, const double *values, size_t rounds,
+/* A series of all ranks together. */
+struct ranks_sum {
+    struct series samples;
+    struct load_series load;
+};
+
+/* Make MERGED's measured data rank 0's OWN, but with series that are still empty. Returns 0 or
+ * -ENOMEM. */
+static int make_sums(struct ranks_merged *merged, const struct measured *own)
+{
+    struct measured *all = &merged->measured;
+    const size_t rounds = own->rounds->done;
+    double *blocks;
+
+    *all = *own;
+    all->arena = (struct arena){.last = NULL};
+    all->series = arena_alloc(&all->arena, own->count, sizeof *all->series);
+    merged->sums = arena_alloc(&all->arena, own->count, sizeof *merged->sums);
+    blocks = arena_alloc(&all->arena, own->count * BLOCK_STATISTICS * rounds, sizeof *blocks);
+    if (!all->series || !merged->sums || !blocks)
+        return -ENOMEM;
+    for (size_t i = 0; i < own->count; i++) {
+        const struct measured_series *series = &own->series[i];
+
+        all->series[i] = *series;
+        all->series[i].samples = &merged->sums[i].samples;
+        all->series[i].load = &merged->sums[i].load;
+        if (series->baseline)
+            all->series[i].baseline = &all->series[series->baseline - own->series];
+        for (size_t s = 0; s < BLOCK_STATISTICS; s++, blocks += rounds)
+            merged->sums[i].samples.blocks[s] = blocks;
+    }
+    return 0;
+}
+
+/* Add VALUES, a rank's of a series in ROUNDS rounds, to SUM, which has DONE rounds. */
+static void add_series(struct ranks_sum *sum, size_t done, const double *values, size_t rounds,
                        const struct result_op *op)
 {
-    struct series *sum = &session->measuring.rounds.series[index];
-    struct load_series *load = session->set.series[index]->load;
     const struct histogram *of_load =
         (const struct histogram *)(const void *)(values + BLOCK_STATISTICS * rounds);
 
     for (size_t s = 0; s < BLOCK_STATISTICS; s++, values += rounds)
-        for (size_t round = 0; round < rounds && round < session->measuring.rounds.done; round++)
-            sum->blocks[s][round] += values[round];
+        for (size_t round = 0; round < rounds && round < done; round++)
+            sum->samples.blocks[s][round] += values[round];
     if (op->histogram)
-        histogram_add(&sum->histogram, op->histogram);
-    histogram_add(&load->service, &of_load[0]);
-    histogram_add(&load->lateness, &of_load[1]);
+        histogram_add(&sum->samples.histogram, op->histogram);
+    histogram_add(&sum->load.service, &of_load[0]);
+    histogram_add(&sum->load.lateness, &of_load[1]);
 }
 
-/* Read the part of RANK into RESULT; what is added up is rank 0's already. */
-static int read_part(struct session *session, struct result *result, size_t rank,
-                     const struct ranks_message *message, struct error *error)
+/* Read the part of RANK, and add its series to the sums. */
+static int read_part(struct ranks_merged *merged, size_t rank, const struct ranks_message *message,
+                     struct error *error)
 {
-    const size_t count = session->set.count;
+    const size_t count = merged->measured.count;
+    struct result *result = &merged->results[rank];
     struct head head = {.series = 0};
     char name[40];
     size_t size;
@@ -98,8 +131,8 @@ static int read_part(struct session *session, struct result *result, size_t rank
     json_decref(root);
     if (code == 0 && (result->op_count != count || result->rounds.done != head.rounds))
         return error_set(error, ERROR_FAILED, -EBADMSG, "%s: series or rounds are missing", name);
-    for (size_t i = 0; i < count && rank > 0 && code == 0; i++)
-        add_series(session, i,
+    for (size_t i = 0; i < count && code == 0; i++)
+        add_series(&merged->sums[i], merged->measured.rounds->done,
                    (const double *)(const void *)(message->data + sizeof head +
                                                   i * series_size(head.rounds)),
                    head.rounds, &result->ops[i]);
@@ -108,17 +141,18 @@ static int read_part(struct session *session, struct result *result, size_t rank
 
 /* Merging */
 
-/* Give the ops of all what is in SESSION's series now: the sums over COUNT ranks, of which those of
- * blocks become means. */
-static int fill_ops(struct outcome *outcome, const struct session *session, size_t count)
+/* Give the ops of all what is in the sums over COUNT ranks, of which those of blocks become means.
+ */
+static int fill_ops(struct ranks_merged *merged, size_t count)
 {
+    struct outcome *outcome = &merged->outcome;
     struct result *result = &outcome->result;
     struct op_costs *costs = arena_alloc(&result->arena, result->op_count, sizeof *costs);
 
     outcome->costs = (struct costs){.ops = costs, .count = result->op_count};
     for (size_t i = 0; costs && i < result->op_count; i++) {
-        const struct load_series *load = session->set.series[i]->load;
-        const struct series *series = costs[i].series = &session->measuring.rounds.series[i];
+        const struct ranks_sum *sum = &merged->sums[i];
+        const struct series *series = costs[i].series = &sum->samples;
         struct result_op *op = &result->ops[i];
 
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
@@ -126,33 +160,39 @@ static int fill_ops(struct outcome *outcome, const struct session *session, size
                 series->blocks[s][round] /= (double)count;
         op->blocks = series->blocks[BLOCK_TRIMMED_MEAN];
         op->block_means = series->blocks[BLOCK_MEAN];
-        op->load->service = result_latency_of(&load->service);
-        op->load->lateness = result_latency_of(&load->lateness);
+        op->load->service = result_latency_of(&sum->load.service);
+        op->load->lateness = result_latency_of(&sum->load.lateness);
     }
     return costs ? 0 : -ENOMEM;
 }
 
-int ranks_merge(struct ranks_merged *merged, struct session *session,
+static int no_memory(size_t count, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM,
+                     "out of memory for merging the results of %zu ranks", count);
+}
+
+int ranks_merge(struct ranks_merged *merged, const struct measured *own,
                 const struct ranks_message *messages, size_t count, struct error *error)
 {
     struct outcome *outcome = &merged->outcome;
     int code = 0;
 
     *merged = (struct ranks_merged){.results = calloc(count, sizeof *merged->results)};
-    if (merged->results)
-        merged->count = count;
+    if (!merged->results || make_sums(merged, own) != 0)
+        return no_memory(count, error);
+    merged->count = count;
     for (size_t i = 0; i < merged->count && code == 0; i++)
-        code = read_part(session, &merged->results[i], i, &messages[i], error);
-    if (code == 0 && merged->results)
+        code = read_part(merged, i, &messages[i], error);
+    if (code == 0)
         code = result_merge_ranks(&outcome->result, merged->results, count, error);
     if (code) {
         error->kind = ERROR_FAILED; /* and not a file that somebody gave */
         return code;
     }
-    if (!merged->results || fill_ops(outcome, session, count) != 0)
-        return error_set(error, ERROR_FAILED, -ENOMEM,
-                         "out of memory for merging the results of %zu ranks", count);
-    code = outcome_estimate(outcome, session, error);
+    if (fill_ops(merged, count) != 0)
+        return no_memory(count, error);
+    code = outcome_estimate(outcome, &merged->measured, 0, error);
     if (code == 0)
         result_merge_reasons(&outcome->result, merged->results, count);
     return code;
@@ -161,6 +201,7 @@ int ranks_merge(struct ranks_merged *merged, struct session *session,
 void ranks_merged_free(struct ranks_merged *merged)
 {
     outcome_free(&merged->outcome);
+    measured_free(&merged->measured);
     for (size_t i = 0; i < merged->count; i++)
         result_free(&merged->results[i]);
     free(merged->results);

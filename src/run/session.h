@@ -34,7 +34,6 @@ struct measuring {
     enum measuring_end end;
     /* Another session's calls in the same rounds. */
     uint64_t calls_beside;
-    size_t resampling_block;      /* minimum block length of the bootstrap; usually 0 */
     struct run_progress progress; /* if the progress of these rounds is shown */
     struct ranks *ranks;          /* that measure together with this process; NULL: no others */
 };

@@ -3,13 +3,21 @@
 #include "test.h"
 
 #include "mpi/ranks_merge.h"
+#include "run/ranks.h"
 
 enum { SERIES = 3, GETATTR = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 
-/* A rank's session after its run, and its result, with invented figures. */
+/* What a rank has measured, and its result, with invented figures. */
 struct fake {
-    struct session session;
     struct run_plan plan;
+    struct readings readings;
+    struct channel_trailing trailing;
+    struct engine_tally tally;
+    struct rounds rounds;
+    struct series samples[SERIES];
+    struct load_series of_load[SERIES];
+    struct measured_series series[SERIES];
+    struct measured measured;
     struct result result;
     struct result_op ops[SERIES];
     struct result_load loads[SERIES];
@@ -23,8 +31,8 @@ struct fake {
 static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t rounds)
 {
     static const char *const names[SERIES] = {"null", "null_control", "getattr"};
-    struct series *series = &fake->session.measuring.rounds.series[index];
-    struct run_series *of_set = calloc(1, sizeof *of_set);
+    static const enum series_role roles[SERIES] = {SERIES_NULL, SERIES_CONTROL, SERIES_OP};
+    struct series *series = &fake->samples[index];
 
     for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
         series->blocks[s] = calloc(rounds, sizeof(double));
@@ -34,16 +42,20 @@ static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t r
     for (size_t i = 0; i < CALLS; i++)
         histogram_record(&series->histogram, (double)(50 * (rank + 1) + i));
     series->calls = CALLS;
-    of_set->name = names[index];
-    of_set->load = calloc(1, sizeof *of_set->load);
-    histogram_record(&of_set->load->service, 10 * (rank + 1));
-    fake->session.set.series[index] = of_set;
+    histogram_record(&fake->of_load[index].service, 10 * (rank + 1));
+    fake->series[index] = (struct measured_series){.role = roles[index],
+                                                   .name = names[index],
+                                                   .procedure = nfs_procedure_find("getattr"),
+                                                   .baseline = index ? fake->series : NULL,
+                                                   .samples = series,
+                                                   .tally = &fake->tally,
+                                                   .load = &fake->of_load[index]};
 }
 
 static void fake_op(struct fake *fake, size_t index, unsigned rank)
 {
     static const enum result_role roles[SERIES] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP};
-    const struct series *series = &fake->session.measuring.rounds.series[index];
+    const struct series *series = &fake->samples[index];
 
     fake->loads[index] = (struct result_load){.in_flight = 2,
                                               .clients = fake->clients,
@@ -51,7 +63,7 @@ static void fake_op(struct fake *fake, size_t index, unsigned rank)
                                               .open_loop = true,
                                               .timeline = fake->points,
                                               .timeline_count = 2};
-    fake->ops[index] = (struct result_op){.op = fake->session.set.series[index]->name,
+    fake->ops[index] = (struct result_op){.op = fake->series[index].name,
                                           .role = roles[index],
                                           .baseline = index ? fake->ops : NULL,
                                           .calls = series->calls,
@@ -90,7 +102,7 @@ static void fake_result(struct fake *fake, unsigned rank)
         .config.client_cpus = "0",
         .config.load = {.clients = CLIENTS, .ranks = 2, .threads = rank + 1, .rate = 500},
         .client_cpu_share = 0.25,
-        .rounds = {.done = fake->session.measuring.rounds.done, .planned = ROUNDS_OF_FIRST},
+        .rounds = {.done = fake->rounds.done, .planned = ROUNDS_OF_FIRST},
         .ops = fake->ops,
         .op_count = SERIES,
         .null_calls = &fake->ops[0],
@@ -105,16 +117,16 @@ static void fake_result(struct fake *fake, unsigned rank)
 static struct fake *fake_open(unsigned rank, size_t rounds)
 {
     struct fake *fake = calloc(1, sizeof *fake);
-    struct session *session = &fake->session;
 
     fake->plan.no_warmup = fake->plan.no_model = true;
-    session->plan = session->set.plan = session->setup.plan = &fake->plan;
-    session->readings.scope.cpus[0] = session->readings.scope.cpus[1] = "";
-    session->set.count = SERIES;
-    session->measuring.rounds.series_count = SERIES;
-    session->measuring.rounds.done = rounds;
-    session->measuring.rounds.series = calloc(SERIES, sizeof *session->measuring.rounds.series);
-    session->set.series = calloc(SERIES, sizeof *session->set.series);
+    fake->rounds.done = rounds;
+    fake->measured = (struct measured){.plan = &fake->plan,
+                                       .rounds = &fake->rounds,
+                                       .is_shared = true,
+                                       .series = fake->series,
+                                       .count = SERIES,
+                                       .readings = &fake->readings,
+                                       .trailing = &fake->trailing};
     for (size_t i = 0; i < SERIES; i++)
         fake_series(fake, i, rank, rounds);
     fake_result(fake, rank);
@@ -123,14 +135,9 @@ static struct fake *fake_open(unsigned rank, size_t rounds)
 
 static void fake_close(struct fake *fake)
 {
-    for (size_t i = 0; i < SERIES; i++) {
+    for (size_t i = 0; i < SERIES; i++)
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-            free(fake->session.measuring.rounds.series[i].blocks[s]);
-        free(fake->session.set.series[i]->load);
-        free(fake->session.set.series[i]);
-    }
-    free(fake->session.measuring.rounds.series);
-    free(fake->session.set.series);
+            free(fake->samples[i].blocks[s]);
     result_free(&fake->result);
     free(fake);
 }
@@ -146,7 +153,7 @@ static struct two {
 static void write_part(size_t rank)
 {
     free(two.messages[rank].data);
-    two.messages[rank] = rank_part_write(&two.fakes[rank]->session, &two.fakes[rank]->result);
+    two.messages[rank] = rank_part_write(&two.fakes[rank]->measured, &two.fakes[rank]->result);
     assert_non_null(two.messages[rank].data);
 }
 
@@ -172,7 +179,7 @@ static int tear_down(void **state)
 
 static const struct result *merge(void)
 {
-    int code = ranks_merge(&two.merged, &two.fakes[0]->session, two.messages, 2, &two.error);
+    int code = ranks_merge(&two.merged, &two.fakes[0]->measured, two.messages, 2, &two.error);
 
     if (code)
         fail_msg("%d: %s", code, two.error.text);
@@ -192,7 +199,8 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
                    (op->latency.maximum, 199, 1e-9), (op->latency.mean, 124.5, 1e-9),
                    (op->failed, 3), (op->error_count, 1), (op->errors[0].count, 3),
                    (op->rate_per_s, 3000, 1e-9), (op->elapsed_ns, 1500),
-                   (two.fakes[0]->session.measuring.rounds.series[i].histogram.count, 2 * CALLS));
+                   (two.merged.measured.series[i].samples->histogram.count, 2 * CALLS));
+        assert_int_equal(two.fakes[0]->samples[i].histogram.count, CALLS); /* as it was measured */
     }
     assert_all((result->usage[COUNTER_CPU_NS], 15, 1e-9), (result->client_cpu_share, 0.5, 1e-9),
                (result->launch_count, 1));
@@ -205,7 +213,7 @@ TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
     assert_int_equal(result->rounds.done, ROUNDS_OF_FIRST - 1);
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
         for (size_t round = 0; round < result->rounds.done; round++)
-            assert_near(two.fakes[0]->session.measuring.rounds.series[GETATTR].blocks[s][round],
+            assert_near(two.merged.measured.series[GETATTR].samples->blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
     assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
     assert_true(result->ops[GETATTR].has_above_null); /* estimated anew, of these */
@@ -337,7 +345,7 @@ TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
 
 static void refuse(const char *words)
 {
-    assert_int_equal(ranks_merge(&two.merged, &two.fakes[0]->session, two.messages, 2, &two.error),
+    assert_int_equal(ranks_merge(&two.merged, &two.fakes[0]->measured, two.messages, 2, &two.error),
                      -EBADMSG);
     assert_int_equal(two.error.kind, ERROR_FAILED);
     if (!strstr(two.error.text, "the part of rank 1") || !strstr(two.error.text, words))
@@ -350,11 +358,11 @@ TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
     two.messages[1].size -= 2;
     refuse("is no whole JSON");
-    two.fakes[1]->session.set.count--;
+    two.fakes[1]->measured.count--;
     write_part(1);
-    two.fakes[1]->session.set.count++;
+    two.fakes[1]->measured.count++;
     refuse("series are missing");
-    two.fakes[1]->session.measuring.rounds.done--;
+    two.fakes[1]->rounds.done--;
     write_part(1);
     refuse("rounds are missing");
 }

@@ -6,15 +6,15 @@
 #include "measure/statistics/contrast.h"
 #include "run/experiment/group.h"
 
-/* What SERIES of SESSION is compared with, of the FIRST one; NULL: nothing. Where only one side is
- * on a mount, their baselines are not. */
-static const struct series *pair_of(const struct session *session, const struct run_series *series,
-                                    const struct session *first)
+/* What SERIES is compared with, of the FIRST session; NULL: nothing. Where only one side is on a
+ * mount, their baselines are not. */
+static const struct series *pair_of(const struct measured_series *series,
+                                    const struct measured *first)
 {
-    for (size_t i = 0; i < first->set.count && series != session->set.control; i++)
-        if (first->set.series[i]->role == series->role &&
-            strcmp(first->set.series[i]->name, series->name) == 0)
-            return &first->measuring.rounds.series[i];
+    for (size_t i = 0; i < first->count && series->role != SERIES_CONTROL; i++)
+        if (first->series[i].role == series->role &&
+            strcmp(first->series[i].name, series->name) == 0)
+            return first->series[i].samples;
     return NULL;
 }
 
@@ -22,26 +22,25 @@ static const struct series *pair_of(const struct session *session, const struct 
  * between two. */
 static int block_length(const struct group *group, size_t *length, struct error *error)
 {
-    const struct session *first = &group->sessions[SIDE_FIRST];
     size_t n = group->rounds.done;
     int code = 0;
 
     *length = 1;
     for (size_t side = 0; side < group->count; side++) {
-        const struct session *session = &group->sessions[side];
-        const struct series *measured = session->measuring.rounds.series;
+        const struct measured *measured = &group->measured[side];
 
-        for (size_t i = 0; i < session->set.count && code == 0; i++) {
-            const struct run_series *series = session->set.series[i];
-            const struct series *pair = side > 0 ? pair_of(session, series, first) : NULL;
+        for (size_t i = 0; i < measured->count && code == 0; i++) {
+            const struct measured_series *series = &measured->series[i];
+            const struct series *pair =
+                side > 0 ? pair_of(series, &group->measured[SIDE_FIRST]) : NULL;
 
-            if (!series_role(series)->in_result)
+            if (!series_roles[series->role].in_result)
                 continue;
             if (series->baseline)
-                code = above_null_lengthen(length, &measured[i], &measured[series->baseline->index],
-                                           n, error);
+                code = above_null_lengthen(length, series->samples, series->baseline->samples, n,
+                                           error);
             if (code == 0 && pair)
-                code = above_null_lengthen(length, &measured[i], pair, n, error);
+                code = above_null_lengthen(length, series->samples, pair, n, error);
         }
     }
     return code;
@@ -49,13 +48,15 @@ static int block_length(const struct group *group, size_t *length, struct error 
 
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error)
 {
-    size_t length = 0;
-    int code = group->count > 1 ? block_length(group, &length, error) : 0;
+    struct outcome_request request = {.cut_short_by = cut_short_by};
+    int code = 0;
 
-    for (size_t i = 0; i < group->count && code == 0; i++) {
-        group->sessions[i].measuring.resampling_block = length;
-        code = outcome_fill(&group->outcomes[i], &group->sessions[i], cut_short_by, error);
-    }
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        code = measured_take(&group->measured[i], &group->sessions[i], error);
+    if (code == 0 && group->count > 1)
+        code = block_length(group, &request.resampling_block, error);
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        code = outcome_fill(&group->outcomes[i], &group->measured[i], &request, error);
     return code;
 }
 

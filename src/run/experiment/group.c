@@ -164,6 +164,7 @@ static void close_sessions(struct group *group)
     group_unmount(group, &ignored);
     for (size_t i = group->count; i-- > 0;) { /* in reverse order, as above */
         outcome_free(&group->outcomes[i]);
+        measured_free(&group->measured[i]);
         session_close(&group->sessions[i]);
         group->sessions[i] = (struct session){.awake = -1};
     }
@@ -175,8 +176,9 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
     group->plans = arena_alloc(&group->arena, count, sizeof *group->plans);
     group->names = arena_alloc(&group->arena, count, sizeof *group->names);
     group->sessions = arena_alloc(&group->arena, count, sizeof *group->sessions);
+    group->measured = arena_alloc(&group->arena, count, sizeof *group->measured);
     group->outcomes = arena_alloc(&group->arena, count, sizeof *group->outcomes);
-    if (!group->plans || !group->names || !group->sessions || !group->outcomes)
+    if (!group->plans || !group->names || !group->sessions || !group->measured || !group->outcomes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sessions", count);
     group->count = count;
     for (size_t i = 0; i < count; i++) {

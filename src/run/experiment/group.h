@@ -17,6 +17,7 @@ struct group {
     struct run_plan *plans; /* of each session, as the next are */
     const char **names;     /* for messages; NULL: A and B */
     struct session *sessions;
+    struct measured *measured; /* what each session has measured; its result is of that */
     struct outcome *outcomes;
     struct arena arena; /* of these */
     bool one_server;    /* those with the same target self: and arguments for it, or the same target

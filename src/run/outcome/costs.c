@@ -8,79 +8,6 @@
 #include "measure/statistics/mean_cost.h"
 #include "output/view/number.h"
 
-/* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
-static struct cost_lengths mix_lengths(const struct session *session)
-{
-    const struct mix_run *mix = &session->mix;
-    struct cost_lengths mean = {.call = 0};
-
-    for (size_t i = 0; i < mix->mix->count; i++) {
-        struct cost_lengths op = costs_lengths(session, mix->ops[i]);
-        double share = (double)mix->shares[i] / mix->length;
-
-        mean.call += share * op.call;
-        mean.reply += share * op.reply;
-        mean.packets += share * op.packets;
-    }
-    return mean;
-}
-
-/* An op of several calls: those of all of them, on average. Protection lengthens each as the first
- * that was tried. */
-static struct cost_lengths sequence_lengths(const struct session *session,
-                                            const struct run_series *series, size_t mark)
-{
-    const struct engine_tally *tally = &series->tally;
-    const struct nfs_call_lengths *sealing = &series->call.sealing;
-    double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
-    double each = (double)mark + sealing->reply;
-    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls + each : 0;
-    const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
-
-    if (ops == 0)
-        return (struct cost_lengths){.call = 0};
-    return (struct cost_lengths){
-        .call = ((double)tally->sequence_call_bytes + calls * ((double)mark + sealing->call)) / ops,
-        .reply = calls * reply / ops,
-        .packets = calls / ops * channel_packets(rpc_client_channel(client), (size_t)reply)};
-}
-
-/* As mountstats counts them; how many packets replies need is not known. */
-static struct cost_lengths mounted_lengths(const struct mounted_series *series)
-{
-    double calls = series->calls ? (double)series->calls : 1;
-    struct cost_lengths lengths = {.call = 0};
-
-    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++) {
-        lengths.call += (double)series->sent.counters[i][MOUNTSTATS_BYTES_SENT] / calls;
-        lengths.reply += (double)series->sent.counters[i][MOUNTSTATS_BYTES_RECEIVED] / calls;
-    }
-    return lengths;
-}
-
-struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series)
-{
-    size_t mark =
-        session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
-    struct nfs_call_lengths lengths;
-
-    if (series == session->set.mix)
-        return mix_lengths(session);
-    if (series->mounted.operation)
-        return mounted_lengths(&series->mounted);
-    if (series->call.engine.sequence)
-        return sequence_lengths(session, series, mark);
-    if (series->role == SERIES_LOCAL) /* nothing is sent */
-        return (struct cost_lengths){.call = 0};
-    lengths = nfs_call_lengths(&series->call);
-    return (struct cost_lengths){
-        .call = lengths.call + (double)mark,
-        .reply = lengths.reply + (double)mark,
-        .packets = channel_packets(rpc_client_channel(session->setup.clients[SERVICE_NFS]),
-                                   (size_t)(lengths.reply + series->call.records.reply) + mark),
-        .pause = (double)series->call.engine.pause_ns};
-}
-
 /* The baseline above which the INDEX-th op's cost is. */
 static const struct op_costs *costs_baseline(const struct costs *costs, const struct result *result,
                                              size_t index)
@@ -89,16 +16,16 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
 }
 
 /* One resampling for the whole run, so that costs and the model's rates can be combined. Its blocks
- * are the longest that any op's differences require. */
-static int choose_resampling(struct costs *costs, const struct result *result,
-                             const struct session *session, struct error *error)
+ * are the longest that any op's differences require, and no shorter than BLOCK. */
+static int choose_resampling(struct costs *costs, const struct result *result, size_t block,
+                             struct error *error)
 {
     struct resampling *resampling = &costs->resampling;
     int code = 0;
 
     *resampling = (struct resampling){result->rounds.done, 1, result->seed};
-    if (session->measuring.resampling_block > 1)
-        resampling->block = session->measuring.resampling_block;
+    if (block > 1)
+        resampling->block = block;
     for (size_t i = 0; i < costs->count && code == 0; i++)
         if (result->ops[i].baseline)
             code =
@@ -179,12 +106,10 @@ static int fill_above_null(struct costs *costs, struct result *result, struct er
 
 /* The model */
 
-static void add_point(struct cost_points *points, const struct session *session, size_t index)
+static void add_point(struct cost_points *points, const struct measured_series *series)
 {
     if (points->count < COST_MODEL_POINTS_MAXIMUM)
-        points->points[points->count++] =
-            (struct cost_point){costs_lengths(session, session->set.series[index]),
-                                &session->measuring.rounds.series[index]};
+        points->points[points->count++] = (struct cost_point){series->lengths, series->samples};
 }
 
 static int compare_replies(const void *a, const void *b)
@@ -194,27 +119,27 @@ static int compare_replies(const void *a, const void *b)
     return (x->lengths.reply > y->lengths.reply) - (x->lengths.reply < y->lengths.reply);
 }
 
-static bool is_point(const struct run_series *series, enum nfs_transfer transfer)
+static bool is_point(const struct measured_series *series, enum nfs_transfer transfer)
 {
-    const struct nfs_procedure *procedure = series->call.procedure;
+    const struct nfs_procedure *procedure = series->procedure;
 
-    return series_role(series)->is_op && procedure->fits_cost_model &&
+    return series_roles[series->role].is_op && procedure->fits_cost_model &&
            procedure->transfer == transfer;
 }
 
 /* Group the series to which the model is fitted by the length that they vary. A suitable op is one
  * of the model's points, so that the line by which its own cost is split passes near it. */
-static void collect_points(struct cost_points_by *points, const struct session *session)
+static void collect_points(struct cost_points_by *points, const struct measured *measured)
 {
-    for (size_t i = 0; i < session->set.count; i++) {
-        const struct run_series *series = session->set.series[i];
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct measured_series *series = &measured->series[i];
 
         if (series->role == SERIES_CALL_LENGTH || is_point(series, NFS_TRANSFER_WRITE))
-            add_point(&points->call, session, i);
+            add_point(&points->call, series);
         else if (series->role == SERIES_REPLY_LENGTH || is_point(series, NFS_TRANSFER_READ))
-            add_point(&points->reply, session, i);
+            add_point(&points->reply, series);
         else if (series->role == SERIES_PAUSE || series->role == SERIES_NULL)
-            add_point(&points->pause, session, i);
+            add_point(&points->pause, series);
     }
     qsort(points->reply.points, points->reply.count, sizeof points->reply.points[0],
           compare_replies);
@@ -286,40 +211,40 @@ static int split_op(struct costs *costs, struct result *result, size_t index, st
 }
 
 /* The model is one of single calls, of NFS. */
-static bool can_be_split(const struct result *result, const struct session *session, size_t index)
+static bool can_be_split(const struct result *result, const struct measured *measured, size_t index)
 {
-    const struct run_series *series = session->set.series[index];
+    const struct measured_series *series = &measured->series[index];
 
-    return result->ops[index].role >= RESULT_MIX && series->service == SERVICE_NFS &&
-           !series->call.engine.sequence;
+    return result->ops[index].role >= RESULT_MIX && series->procedure->service == SERVICE_NFS &&
+           !series->is_sequence;
 }
 
-static int fill_model(struct costs *costs, struct result *result, const struct session *session,
+static int fill_model(struct costs *costs, struct result *result, const struct measured *measured,
                       struct error *error)
 {
     int code;
 
-    if (session->plan->no_model || result->op_count <= 2)
+    if (measured->plan->no_model || result->op_count <= 2)
         return 0;
-    collect_points(&costs->points, session);
+    collect_points(&costs->points, measured);
     code = cost_model_fit(&costs->model, &costs->points, &costs->resampling, error);
     if (code == 0)
         code = describe_model(result, costs, error);
     if (code || !costs->model.call.known || !costs->model.reply.known)
         return code;
     for (size_t i = 0; i < costs->count && code == 0; i++)
-        if (can_be_split(result, session, i))
+        if (can_be_split(result, measured, i))
             code = split_op(costs, result, i, error);
     return code;
 }
 
-int costs_fill(struct costs *costs, struct result *result, const struct session *session,
-               struct error *error)
+int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
+               size_t block, struct error *error)
 {
-    int code = choose_resampling(costs, result, session, error);
+    int code = choose_resampling(costs, result, block, error);
 
     if (code || !result->null_calls)
         return code;
     code = fill_above_null(costs, result, error);
-    return code ? code : fill_model(costs, result, session, error);
+    return code ? code : fill_model(costs, result, measured, error);
 }

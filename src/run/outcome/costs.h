@@ -1,10 +1,10 @@
-/* Estimates the cost of each op from a session's series. */
+/* Estimates the cost of each op from what was measured. */
 #pragma once
 
 #include "measure/statistics/above_null.h"
 #include "measure/statistics/cost_model.h"
 #include "output/result/result.h"
-#include "run/session.h"
+#include "run/outcome/measured.h"
 
 /* The data from which an op's costs are estimated, and the estimates with their replicates. */
 struct op_costs {
@@ -22,11 +22,9 @@ struct costs {
     struct cost_model model;
 };
 
-/* The lengths of SERIES' calls on the wire. */
-struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series);
-
 /* Estimate the costs above null of RESULT's ops, the model, and the parts of each cost, and store
  * them in RESULT. The caller has set RESULT's ops, and the series and lengths of COSTS' ops.
- * Returns 0 or -ENOMEM. */
-int costs_fill(struct costs *costs, struct result *result, const struct session *session,
-               struct error *error);
+ * Resampling takes at least BLOCK consecutive rounds together (0: what the rounds require). Returns
+ * 0 or -ENOMEM. */
+int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
+               size_t block, struct error *error);

@@ -2,7 +2,7 @@
 
 void *filling_room(struct filling *filling, size_t count, size_t size)
 {
-    void *made = arena_alloc(&filling->result->arena, count, size);
+    void *made = arena_alloc(filling->arena, count, size);
 
     filling->failed = filling->failed || !made;
     return made;
@@ -10,7 +10,7 @@ void *filling_room(struct filling *filling, size_t count, size_t size)
 
 const char *filling_copy(struct filling *filling, const char *text)
 {
-    const char *made = arena_copy(&filling->result->arena, text);
+    const char *made = arena_copy(filling->arena, text);
 
     filling->failed = filling->failed || (text && !made);
     return made;

@@ -1,5 +1,5 @@
-/* Is the result trustworthy? Collects the evidence of a session for measure/validity.h. */
-#include "run/outcome/outcome.h"
+/* Is the result trustworthy? Collects the evidence of a run for measure/validity.h. */
+#include "run/outcome/outcome_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "common/cpu.h"
 #include "nfs/status.h"
-#include "run/series/listing_findings.h"
-#include "run/setup/mounted_setup.h"
 
 /* The relative change of OP's level from the first third of its N rounds to the last. */
 static double level_change(const struct result_op *op, size_t n)
@@ -46,27 +43,16 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Are client and server each bound to one processor, and these to one core? */
-static bool share_core(const char *client_cpus, const char *server_cpus)
-{
-    char *client_end, *server_end;
-    unsigned long client = strtoul(client_cpus, &client_end, 10);
-    unsigned long server = strtoul(server_cpus, &server_end, 10);
-
-    return client_end != client_cpus && !*client_end && server_end != server_cpus && !*server_end &&
-           cpu_share_core((unsigned)client, (unsigned)server);
-}
-
 /* Other ranks and a second server also use the processors, but are part of the measurement, and so
  * are the kernel's threads on a mount: what other processes use is then unknown. */
-static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring,
-                           const struct readings *readings)
+static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
-    bool alone = !measuring->ranks && measuring->calls_beside == 0 && !evidence->on_mount;
+    const struct readings *readings = measured->readings;
+    bool alone = !measured->is_shared && !evidence->on_mount;
     struct contention_shares shares;
 
     contention_between(&shares, &readings->contention_before, &readings->contention_after,
-                       contention_cpus(&readings->scope));
+                       measured->processors);
     evidence->client_waited = shares.client_waited;
     evidence->server_waited = shares.server_waited;
     evidence->others = alone ? shares.others : NAN;
@@ -138,27 +124,27 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
 }
 
 /* How calls change within the blocks of a load, of the series for which that is clearest. */
-static void observe_blocks(struct validity_evidence *evidence, const struct session *session)
+static void observe_blocks(struct validity_evidence *evidence, const struct measured *measured)
 {
-    const struct rounds *rounds = &session->measuring.rounds;
+    const struct rounds *rounds = measured->rounds;
     double clearest = 0;
 
     if (rounds->done < VALIDITY_ROUNDS_SUSPECT)
         return;
-    for (size_t i = 0; i < session->set.count; i++) {
-        const struct series *series = &rounds->series[i];
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct series *series = measured->series[i].samples;
         double level = histogram_quantile(&series->histogram, 0.5), width;
         struct interval trend;
         struct error ignored;
 
         if (series->given_up || estimate_median_interval(series->blocks[BLOCK_TREND], rounds->done,
-                                                         session->plan->seed, &trend, &ignored))
+                                                         measured->plan->seed, &trend, &ignored))
             continue;
         width = trend.high - trend.low;
         if (!(fabs(trend.estimate) > clearest * width) || !(level > 0))
             continue;
         clearest = fabs(trend.estimate) / width;
-        evidence->trend_of = session->set.series[i]->name;
+        evidence->trend_of = measured->series[i].name;
         evidence->trend = trend.estimate / level;
         evidence->trend_width = width / level;
     }
@@ -166,20 +152,19 @@ static void observe_blocks(struct validity_evidence *evidence, const struct sess
 
 /* The replies with trailing bytes, including those to the trial calls and to all calls that are not
  * measured, and their ops. */
-static void observe_trailing(struct validity_evidence *evidence, const struct session *session,
+static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {
-    const struct series_set *set = &session->set;
-    const struct channel_trailing *others = &session->setup.trailing;
+    const struct channel_trailing *others = measured->trailing;
     size_t length = 0;
 
     ops[0] = '\0';
-    for (size_t i = 0; i < set->count; i++) {
-        const struct run_series *series = set->series[i];
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct measured_series *series = &measured->series[i];
+        const uint64_t replies = series->tally->trailing + series->trailing;
 
-        evidence->trailing += series->tally.trailing + (series->call.trailing > 0);
-        if (series_role(series)->is_op && (series->tally.trailing || series->call.trailing) &&
-            length < size)
+        evidence->trailing += replies;
+        if (series_roles[series->role].is_op && replies && length < size)
             length += (size_t)snprintf(ops + length, size - length, "%s%s", length ? ", " : "",
                                        series->name);
     }
@@ -217,13 +202,11 @@ static double floor_of(const struct result *result)
 }
 
 /* The mount that the calls went through must be the same at the end. */
-static void doubt_mount(struct validity *validity, const struct setup *setup)
+static void doubt_mount(struct validity *validity, const struct measured *measured)
 {
-    const char *change = setup->plan->target.mounted ? mounted_setup_change(setup) : NULL;
-
-    if (change)
+    if (measured->mount_change)
         validity_add_reason(validity, VERDICT_INVALID, REASON_MOUNT_CHANGED, "%s during the run",
-                            change);
+                            measured->mount_change);
 }
 
 static void doubt_stalls(struct validity *validity, const struct result *result)
@@ -246,15 +229,15 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
 }
 
 /* Ops that are not in the result, as they failed when the others were being measured. */
-static void doubt_failed(struct validity *validity, const struct series_set *set)
+static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
     size_t used = 0;
 
-    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++)
-        if (set->skipped[i].in_rounds)
+    for (size_t i = 0; i < measured->skipped_count && used < sizeof ops; i++)
+        if (measured->skipped[i].in_rounds)
             used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
-                                     set->skipped[i].op);
+                                     measured->skipped[i].op);
     if (used > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_FAILED,
                             "failed in the middle of the run, and left out: %s", ops);
@@ -262,18 +245,18 @@ static void doubt_failed(struct validity *validity, const struct series_set *set
 
 /* Ops that are not in the result, as their set-up failed, or they were named and can't be called.
  */
-static void doubt_skipped(struct validity *validity, const struct series_set *set)
+static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;
     char ops[80] = "";
     size_t used = 0;
 
-    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++) {
-        if (!set->skipped[i].doubted)
+    for (size_t i = 0; i < measured->skipped_count && used < sizeof ops; i++) {
+        if (!measured->skipped[i].doubted)
             continue;
-        first = first ? first : set->skipped[i].reason;
+        first = first ? first : measured->skipped[i].reason;
         used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
-                                 set->skipped[i].op);
+                                 measured->skipped[i].op);
     }
     if (first)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_SKIPPED, "left out: %s: %s", ops,
@@ -281,27 +264,23 @@ static void doubt_skipped(struct validity *validity, const struct series_set *se
 }
 
 /* Directories whose listings are not what they should be. */
-static void doubt_listings(struct validity *validity, const struct session *session)
+static void doubt_listings(struct validity *validity, const struct measured *measured)
 {
-    const struct series_set *set = &session->set;
-    char text[LISTING_FINDINGS_TEXT];
-    bool found = listing_findings_of_tree(&session->setup.objects, text);
-
-    for (size_t i = 0; i < set->count && !found; i++)
-        found = listing_findings(set->series[i], text);
-    if (found)
-        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INCONSISTENT_LISTING, "%s", text);
+    if (measured->listings)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_INCONSISTENT_LISTING, "%s",
+                            measured->listings);
 }
 
 /* The calls that were answered by fewer bytes than the others, which is no failure. */
-static uint64_t count_short(const struct series_set *set)
+static uint64_t count_short(const struct measured *measured)
 {
     uint64_t count = 0;
 
-    for (size_t i = 0; i < set->count; i++) {
-        const struct engine_tally *tally = &set->series[i]->tally;
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct engine_tally *tally = measured->series[i].tally;
+        const bool in_result = series_roles[measured->series[i].role].in_result;
 
-        for (size_t j = 0; j < tally->error_kinds && series_role(set->series[i])->in_result; j++)
+        for (size_t j = 0; j < tally->error_kinds && in_result; j++)
             if (tally->errors[j].status == NFS_SHORT_READ ||
                 tally->errors[j].status == NFS_SHORT_WRITE)
                 count += tally->errors[j].count;
@@ -309,28 +288,36 @@ static uint64_t count_short(const struct series_set *set)
     return count;
 }
 
-static bool has_write(const struct series_set *set)
+static bool has_read(const struct measured *measured)
 {
-    for (size_t i = 0; i < set->count; i++)
-        if (series_role(set->series[i])->is_op &&
-            set->series[i]->call.procedure->transfer == NFS_TRANSFER_WRITE)
+    for (size_t i = 0; i < measured->count; i++)
+        if (series_roles[measured->series[i].role].is_op &&
+            strcmp(measured->series[i].name, "read") == 0)
+            return true;
+    return false;
+}
+
+static bool has_write(const struct measured *measured)
+{
+    for (size_t i = 0; i < measured->count; i++)
+        if (series_roles[measured->series[i].role].is_op &&
+            measured->series[i].procedure->transfer == NFS_TRANSFER_WRITE)
             return true;
     return false;
 }
 
 /* READs and WRITEs that the server answers by fewer bytes than were requested. */
-static void doubt_short(struct validity *validity, const struct session *session, uint64_t count)
+static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
-    const struct series_set *set = &session->set;
-    const struct nfs_read_plan *read = &session->setup.objects.read;
-    const struct nfs_write_plan *write = &session->setup.objects.write;
+    const struct nfs_read_plan *read = &measured->read;
+    const struct nfs_write_plan *write = &measured->write;
 
-    if (series_set_find_op(set, "read") && read->is_short)
+    if (has_read(measured) && read->is_short)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_READS,
                             "each READ of %u bytes returns %u, which RFC 1813 allows: the figures "
                             "are of such calls",
                             read->count, read->expected);
-    if (has_write(set) && write->expected < write->count)
+    if (has_write(measured) && write->expected < write->count)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_WRITES,
                             "each WRITE of %u bytes takes %u, which RFC 1813 allows: the figures "
                             "are of such calls",
@@ -389,26 +376,27 @@ static void observe_control(struct validity_evidence *evidence, const struct res
 }
 
 /* The doubts that do not follow from the evidence of validity_judge(). */
-static void doubt_all(struct result *result, const struct session *session, uint64_t short_calls)
+static void doubt_all(struct result *result, const struct measured *measured, uint64_t short_calls)
 {
     struct validity *validity = &result->validity;
 
     doubt_stalls(validity, result);
-    doubt_failed(validity, &session->set);
-    doubt_skipped(validity, &session->set);
-    doubt_listings(validity, session);
-    doubt_short(validity, session, short_calls);
-    doubt_mount(validity, &session->setup);
-    if (result->cut_short_by && !run_plan_is_stopped(session->plan)) /* by an error */
+    doubt_failed(validity, measured);
+    doubt_skipped(validity, measured);
+    doubt_listings(validity, measured);
+    doubt_short(validity, measured, short_calls);
+    doubt_mount(validity, measured);
+    if (result->cut_short_by && !measured->is_stopped) /* by an error */
         validity_doubt_end(validity, result->cut_short_by);
 }
 
-void judge_result(struct result *result, const struct session *session, uint64_t calls)
+void judge_result(struct result *result, const struct measured *measured, uint64_t calls)
 {
-    const struct run_plan *plan = session->plan;
-    double before = session->readings.frequency_before, after = session->readings.frequency_after;
+    const struct run_plan *plan = measured->plan;
+    const struct readings *readings = measured->readings;
+    double before = readings->frequency_before, after = readings->frequency_after;
     const struct result_op *judged = judged_op(result);
-    const uint64_t short_calls = count_short(&session->set);
+    const uint64_t short_calls = count_short(measured);
     char trailing_ops[256];
     struct validity_evidence evidence = {
         .calls = calls,
@@ -423,21 +411,21 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .client_cpu_share =
             plan->spin ? 0 : result->client_cpu_share / fmax(1, result->config.load.threads),
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
-        .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
+        .shares_core = measured->shares_core,
         .has_control = result->null_control != NULL,
         .null_ns = floor_of(result),
         .on_mount = plan->target.mounted,
         .counts_resent = result->config.count_resent,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
         .ranks_evenness = evenness(result),
-        .late_frames = late_frames(&session->readings),
+        .late_frames = late_frames(readings),
     };
 
     if (run_plan_makes_load(plan))
-        observe_blocks(&evidence, session);
+        observe_blocks(&evidence, measured);
     observe_sender(&evidence, result);
-    observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
-    observe_others(&evidence, &session->measuring, &session->readings);
+    observe_trailing(&evidence, measured, trailing_ops, sizeof trailing_ops);
+    observe_others(&evidence, measured);
     observe_outliers(&evidence, result, judged);
     evidence.failed -= short_calls; /* of those below */
     result_observe_model(result, &evidence);
@@ -452,5 +440,5 @@ void judge_result(struct result *result, const struct session *session, uint64_t
                                                 NAN,
                                                 NULL};
     validity_judge(&result->validity, &evidence);
-    doubt_all(result, session, short_calls);
+    doubt_all(result, measured, short_calls);
 }

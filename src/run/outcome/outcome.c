@@ -7,35 +7,21 @@
 #include "common/environment.h"
 #include "common/system_clock.h"
 #include "measure/statistics/mean_interval.h"
-#include "run/outcome/filling.h"
+#include "run/outcome/outcome_parts.h"
 #include "version.h"
 
 #define MEBIBYTE 1048576.0
 
 /* Ledger */
 
-static void add_link(struct result_ledger *ledger, const char *name)
-{
-    double speed = counters_interface_speed(name);
-    struct result_link *link = &ledger->links[ledger->link_count];
-
-    for (size_t i = 0; i < ledger->link_count; i++)
-        if (strcmp(ledger->links[i].name, name) == 0)
-            return;
-    if (!isfinite(speed) || ledger->link_count == COUNTERS_INTERFACES_MAXIMUM)
-        return;
-    snprintf(link->name, sizeof link->name, "%s", name);
-    link->bits_per_s = speed;
-    ledger->link_count++;
-}
-
 static const char *unless_empty(const char *text)
 {
     return text && *text ? text : NULL;
 }
 
-static void fill_ledger(struct result *result, const struct ledger_run *run)
+static void fill_ledger(struct result *result, const struct measured *measured)
 {
+    const struct ledger_run *run = measured->ledger;
     struct result_ledger *ledger = &result->ledger;
 
     ledger->counted = run->done;
@@ -46,9 +32,8 @@ static void fill_ledger(struct result *result, const struct ledger_run *run)
     ledger->server_pid = run->server_pid;
     ledger->server_missing = unless_empty(run->counters.missing);
     ledger->cut_short_by = unless_empty(run->cut_short);
-    for (size_t i = 0; i < result->op_count; i++)
-        for (size_t j = 0; result->ops[i].client && j < result->ops[i].client->interface_count; j++)
-            add_link(ledger, result->ops[i].client->interfaces[j].name);
+    memcpy(ledger->links, measured->links, sizeof ledger->links);
+    ledger->link_count = measured->link_count;
 }
 
 /* Usage */
@@ -66,46 +51,45 @@ static void fill_usage(struct result *result, const struct readings *readings, u
 }
 
 /* At least 1, since others are divided by it. */
-static uint64_t calls_of(const struct session *session)
+static uint64_t calls_of(const struct measured *measured)
 {
-    const uint64_t calls = session_calls(session);
+    const uint64_t calls = measured_calls(measured);
 
     return calls + (calls == 0);
 }
 
-static void fill_run(struct filling *filling, const char *cut_short_by)
+static void fill_run(struct making *making, const char *cut_short_by)
 {
-    const struct session *session = filling->session;
-    struct result *result = filling->result;
+    const struct measured *measured = making->measured;
+    struct result *result = making->result;
     char start[SYSTEM_CLOCK_TEXT_SIZE];
 
     result->tool = (struct result_tool){"nfsbench", NFSBENCH_VERSION, build_description()};
-    result->command = (const char *const *)session->plan->command;
-    result->command_count = session->plan->command_count;
-    result->start = filling_copy(filling, system_clock_text(session->started, start));
-    result->started = session->started;
-    result->seed = session->plan->seed;
-    result->cut_short = session->measuring.rounds.done < session->measuring.rounds.planned;
+    result->command = (const char *const *)measured->plan->command;
+    result->command_count = measured->plan->command_count;
+    result->start = filling_copy(&making->filling, system_clock_text(measured->started, start));
+    result->started = measured->started;
+    result->seed = measured->plan->seed;
+    result->cut_short = measured->rounds->done < measured->rounds->planned;
     result->cut_short_by = cut_short_by;
 }
 
-static void fill_stalls(struct filling *filling, const struct setup *setup)
+static void fill_stalls(struct making *making)
 {
-    const struct stalls *stalls = &setup->stalls;
-    struct result *result = filling->result;
+    const struct stalls *stalls = making->measured->stalls;
+    struct result *result = making->result;
 
     if (stalls->count == 0)
         return;
-    result->stalls = arena_alloc(&result->arena, stalls->count, sizeof *result->stalls);
-    filling->failed = filling->failed || !result->stalls;
+    result->stalls = filling_room(&making->filling, stalls->count, sizeof *result->stalls);
     for (size_t i = 0; result->stalls && i < stalls->count; i++) {
         const struct stall *stall = &stalls->list[i];
 
         result->stalls[result->stall_count++] = (struct result_stall){
-            .at_s = (double)(stall->began_ns - setup->began_ns) / 1e9,
+            .at_s = (double)(stall->began_ns - making->measured->setup_began_ns) / 1e9,
             .length_s = (double)(stall->ended_ns - stall->began_ns) / 1e9,
             .calls = stall->calls,
-            .series = filling_copy(filling, stall->series),
+            .series = filling_copy(&making->filling, stall->series),
         };
     }
     result->stalls_not_kept = stalls->not_kept;
@@ -130,9 +114,9 @@ static int fill_launch(struct result *result, const struct run_launch *launch,
 
 /* Rates of data */
 
-static const double *spacings_of(const struct rounds *rounds, size_t index)
+static const double *spacings_of(const struct measured *measured, size_t index)
 {
-    return rounds->series[index].blocks[BLOCK_SPACING];
+    return measured->series[index].samples->blocks[BLOCK_SPACING];
 }
 
 /* NAN where it is not known. */
@@ -148,7 +132,7 @@ static double server_cpu_ns(const struct result_op *op)
     return op->server && op->role != RESULT_LOCAL ? op->server->values[COUNTER_CPU_NS] : NAN;
 }
 
-static int fill_bandwidth(struct result *result, const struct rounds *rounds, size_t index,
+static int fill_bandwidth(struct result *result, const struct measured *measured, size_t index,
                           struct error *error)
 {
     struct result_op *op = &result->ops[index];
@@ -160,12 +144,12 @@ static int fill_bandwidth(struct result *result, const struct rounds *rounds, si
     op->has_bandwidth = true;
     bandwidth->client_cpu_ns = client_cpu_ns(op) / mebibytes;
     bandwidth->server_cpu_ns = server_cpu_ns(op) / mebibytes;
-    return ratio_interval(op->megabytes_per_s, spacings_of(rounds, index), NULL,
+    return ratio_interval(op->megabytes_per_s, spacings_of(measured, index), NULL,
                           result->rounds.done, result->seed, &bandwidth->megabytes_per_s, error);
 }
 
 /* The rates are of calls of the same length. */
-static int compare_with_local(struct result *result, const struct rounds *rounds, size_t index,
+static int compare_with_local(struct result *result, const struct measured *measured, size_t index,
                               struct error *error)
 {
     struct result_op *op = &result->ops[index];
@@ -174,40 +158,61 @@ static int compare_with_local(struct result *result, const struct rounds *rounds
     if (!local || !(op->rate_per_s > 0) || !(local->rate_per_s > 0))
         return 0;
     op->has_of_local = true;
-    return ratio_interval(op->rate_per_s / local->rate_per_s, spacings_of(rounds, index),
-                          spacings_of(rounds, (size_t)(local - result->ops)), result->rounds.done,
+    return ratio_interval(op->rate_per_s / local->rate_per_s, spacings_of(measured, index),
+                          spacings_of(measured, (size_t)(local - result->ops)), result->rounds.done,
                           result->seed, &op->of_local, error);
 }
 
-/* The rates at which RESULT's ops move data in ROUNDS, with their intervals, and how they compare
+/* The rates at which RESULT's ops move data, with their intervals, and how they compare
  * with those of the local directory, if there is one. Their calls per second are known. */
-static int fill_bandwidths(struct result *result, const struct rounds *rounds, struct error *error)
+static int fill_bandwidths(struct result *result, const struct measured *measured,
+                           struct error *error)
 {
     int code = 0;
 
     for (size_t i = 0; i < result->op_count && code == 0; i++) {
-        code = fill_bandwidth(result, rounds, i, error);
+        code = fill_bandwidth(result, measured, i, error);
         if (code == 0)
-            code = compare_with_local(result, rounds, i, error);
+            code = compare_with_local(result, measured, i, error);
     }
     return code;
 }
 
+static void fill_clock(struct result *result, const struct measured *measured)
+{
+    const struct clock *clock = measured->clock;
+    const struct rounds *rounds = measured->rounds;
+
+    result->rounds = (struct result_rounds){.done = rounds->done,
+                                            .planned = rounds->planned,
+                                            .warmup = rounds->warmup,
+                                            .steady = rounds->steady};
+    result->clock = (struct result_clock){
+        .name = clock->name,
+        .ns_per_tick = clock->ns_per_tick,
+        .cost_ns = clock->cost_ns,
+        .disagreement_ppm = clock_check_ppm(&measured->readings->clock_check, clock),
+        .largest_step_ns = measured->readings->clock_check.largest_step_ns,
+    };
+    memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
+}
+
 /* All of it */
 
-int outcome_estimate(struct outcome *outcome, const struct session *session, struct error *error)
+int outcome_estimate(struct outcome *outcome, const struct measured *measured,
+                     size_t resampling_block, struct error *error)
 {
     struct result *result = &outcome->result;
-    int code = costs_fill(&outcome->costs, result, session, error);
+    int code = costs_fill(&outcome->costs, result, measured, resampling_block, error);
 
     if (code == 0)
-        code = fill_bandwidths(result, &session->measuring.rounds, error);
+        code = fill_bandwidths(result, measured, error);
     if (code == 0) {
         if (result->op_count > 0)
-            judge_result(result, session,
-                         calls_of(session) *
+            judge_result(result, measured,
+                         calls_of(measured) *
                              (result->rank_count ? result->rank_count : 1)); /* all make as many */
-        code = fill_launch(result, &session->plan->launch, &session->readings);
+        code = fill_launch(result, &measured->plan->launch, measured->readings);
         if (code)
             error_set(error, ERROR_FAILED, code, "out of memory for the result");
     }
@@ -216,24 +221,30 @@ int outcome_estimate(struct outcome *outcome, const struct session *session, str
     return code;
 }
 
-int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
-                 struct error *error)
+int outcome_fill(struct outcome *outcome, const struct measured *measured,
+                 const struct outcome_request *request, struct error *error)
 {
     struct result *result = &outcome->result;
-    struct filling filling = {.outcome = outcome, .result = result, .session = session};
+    struct making making = {.outcome = outcome,
+                            .result = result,
+                            .measured = measured,
+                            .filling.arena = &result->arena};
 
     memset(outcome, 0, sizeof *outcome);
-    fill_run(&filling, cut_short_by);
-    filling_settings(&filling);
-    filling_ops(&filling);
-    fill_stalls(&filling, &session->setup);
-    if (filling.failed) {
+    fill_run(&making, request->cut_short_by);
+    fill_clock(result, measured);
+    result->host = measured->host;
+    result->target = measured->target;
+    result->config = measured->config;
+    making_ops(&making);
+    fill_stalls(&making);
+    if (making.filling.failed) {
         outcome_free(outcome);
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
-    fill_ledger(result, &session->ledger);
-    fill_usage(result, &session->readings, calls_of(session) + session->measuring.calls_beside);
-    return outcome_estimate(outcome, session, error);
+    fill_ledger(result, measured);
+    fill_usage(result, measured->readings, calls_of(measured) + measured->calls_beside);
+    return outcome_estimate(outcome, measured, request->resampling_block, error);
 }
 
 void outcome_free(struct outcome *outcome)

@@ -4,76 +4,42 @@
 
 #include "measure/load.h"
 #include "nfs/status.h"
-#include "run/outcome/filling.h"
-#include "run/series/series.h"
+#include "run/outcome/outcome_parts.h"
 
-static const char *object_path(const struct session *session, const struct run_series *series)
-{
-    const struct nfs_objects *objects = series->call.objects;
-
-    if (series->role == SERIES_LOCAL)
-        return session->plan->baseline_directory;
-    if (series->mounted.operation)
-        return series->mounted.operation->object == OPERATION_TARGET ||
-                       session->setup.file_system.is_file
-                   ? objects->directory_path
-                   : objects->scratch_path;
-    switch (series->call.procedure->object) {
-    case NFS_OBJECT_NONE:
-        return NULL;
-    case NFS_OBJECT_ROOT:
-        return session->setup.mount.export;
-    case NFS_OBJECT_DIRECTORY:
-        return objects->directory_path;
-    case NFS_OBJECT_TARGET:
-        return objects->base_path;
-    case NFS_OBJECT_SYMLINK:
-        return objects->symlink_path;
-    case NFS_OBJECT_NAME:
-        return objects->file_path[0] ? objects->file_path : objects->directory_path;
-    case NFS_OBJECT_SCRATCH:
-        return objects->scratch_path;
-    case NFS_OBJECT_SCRATCH_FILE:
-        return objects->scratch_file_path;
-    default:
-        return objects->has_file ? objects->file_path : objects->directory_path;
-    }
-}
-
-static void fill_errors(struct filling *filling, struct result_op *op,
+static void fill_errors(struct making *making, struct result_op *op,
                         const struct engine_tally *tally)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
     op->failed = tally->failed;
-    op->errors = filling_room(filling, tally->error_kinds, sizeof *op->errors);
+    op->errors = filling_room(&making->filling, tally->error_kinds, sizeof *op->errors);
     op->error_count = op->errors ? tally->error_kinds : 0;
     for (size_t i = 0; i < op->error_count; i++)
         op->errors[i] = (struct result_error){
-            filling_copy(filling, nfs_status_name(tally->errors[i].status, name)),
+            filling_copy(&making->filling, nfs_status_name(tally->errors[i].status, name)),
             tally->errors[i].count};
 }
 
 /* Calls a second while the series' blocks ran; under load, in their steady parts, unless these have
  * less than half of the calls, as where a block has fewer calls than may be in flight. */
-static double rate_of(const struct session *session, size_t index)
+static double rate_of(const struct measured *measured, const struct measured_series *from)
 {
-    const struct engine_tally *tally = &session->set.series[index]->tally;
-    const struct series *series = &session->measuring.rounds.series[index];
+    const struct engine_tally *tally = from->tally;
+    const struct series *series = from->samples;
 
     if (tally->steady_ticks > 0 && 2 * tally->steady_calls >= series->calls)
         return (double)tally->steady_calls * 1e9 /
-               ((double)tally->steady_ticks * session->clock.ns_per_tick);
+               ((double)tally->steady_ticks * measured->clock->ns_per_tick);
     return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
 }
 
-static void fill_clients(struct filling *filling, struct result_load *load,
+static void fill_clients(struct making *making, struct result_load *load,
                          const struct load_client *clients)
 {
-    unsigned count = filling->session->plan->load.clients;
+    unsigned count = making->measured->plan->load.clients;
     double *calls = calloc(count, sizeof *calls);
 
-    load->clients = filling_room(filling, count, sizeof *load->clients);
+    load->clients = filling_room(&making->filling, count, sizeof *load->clients);
     load->client_count = load->clients && calls ? count : 0;
     for (size_t i = 0; i < load->client_count; i++) {
         double ticks = (double)clients[i].ticks;
@@ -81,55 +47,56 @@ static void fill_clients(struct filling *filling, struct result_load *load,
         calls[i] = (double)clients[i].calls;
         load->clients[i].calls = clients[i].calls;
         load->clients[i].mean_ns =
-            calls[i] > 0 ? ticks / calls[i] * filling->result->clock.ns_per_tick : 0;
+            calls[i] > 0 ? ticks / calls[i] * making->result->clock.ns_per_tick : 0;
     }
     load->fairness = calls ? load_fairness(calls, count) : NAN;
     free(calls);
 }
 
 /* In an open loop the mean over the time in which calls were sent. */
-static double in_flight_of(const struct session *session, const struct load_series *series,
+static double in_flight_of(const struct measured *measured, const struct load_series *series,
                            const struct result_op *op)
 {
     if (series->in_flight_ticks > 0)
         return series->in_flight_area / series->in_flight_ticks;
-    return load_mean_in_flight(&session->plan->load, op->rate_per_s, op->latency.mean);
+    return load_mean_in_flight(&measured->plan->load, op->rate_per_s, op->latency.mean);
 }
 
-static void fill_load(struct filling *filling, struct result_op *op, size_t index)
+static void fill_load(struct making *making, struct result_op *op,
+                      const struct measured_series *from)
 {
-    const struct engine_tally *tally = &filling->session->set.series[index]->tally;
-    const struct load_series *series = filling->session->set.series[index]->load;
-    struct result_load *load = filling_room(filling, 1, sizeof *load);
+    const struct engine_tally *tally = from->tally;
+    const struct load_series *series = from->load;
+    struct result_load *load = filling_room(&making->filling, 1, sizeof *load);
 
     if (!load)
         return;
     *load = (struct result_load){
-        .in_flight = in_flight_of(filling->session, series, op),
+        .in_flight = in_flight_of(making->measured, series, op),
         .client_cpu_ns = series->calls ? (double)series->cpu_ns / (double)series->calls : 0,
-        .open_loop = filling->session->plan->load.rate > 0,
+        .open_loop = making->measured->plan->load.rate > 0,
         .service = result_latency_of(&series->service),
         .lateness = result_latency_of(&series->lateness),
         .left_out = series->left_out,
         .interruptions = series->interruptions,
-        .interrupted_s = (double)series->paused_ticks * filling->result->clock.ns_per_tick / 1e9,
+        .interrupted_s = (double)series->paused_ticks * making->result->clock.ns_per_tick / 1e9,
         .unanswered = tally->unanswered,
         .unsent = tally->unsent,
         .timeline = series->timeline.points,
         .timeline_count = series->timeline.count,
     };
     for (size_t i = 0; i < LOAD_HOLDS && series->calls; i++)
-        load->held_ns[i] = (double)tally->held_ticks[i] * filling->result->clock.ns_per_tick /
+        load->held_ns[i] = (double)tally->held_ticks[i] * making->result->clock.ns_per_tick /
                            (double)series->calls;
-    fill_clients(filling, load, series->clients);
+    fill_clients(making, load, series->clients);
     op->load = load;
 }
 
-static void fill_slowest(struct filling *filling, struct result_op *op, const struct series *series)
+static void fill_slowest(struct making *making, struct result_op *op, const struct series *series)
 {
-    const struct session *session = filling->session;
+    const struct measured *measured = making->measured;
 
-    op->slowest = filling_room(filling, series->slowest_count, sizeof *op->slowest);
+    op->slowest = filling_room(&making->filling, series->slowest_count, sizeof *op->slowest);
     op->slowest_count = op->slowest ? series->slowest_count : 0;
     for (size_t i = 0; i < op->slowest_count; i++) {
         const struct slow_call *from = &series->slowest[i];
@@ -139,25 +106,25 @@ static void fill_slowest(struct filling *filling, struct result_op *op, const st
             .ns = from->ns,
             .round = from->round,
             .call = from->position,
-            .at_s = (double)(from->block_began_ns - session->measuring.began_ns) / 1e9,
+            .at_s = (double)(from->block_began_ns - measured->rounds_began_ns) / 1e9,
             .involuntary_switches = from->involuntary_switches,
         };
-        call->has_around =
-            machine_log_around(&session->readings.machine_log, from->block_began_ns, &call->around);
+        call->has_around = machine_log_around(&measured->readings->machine_log,
+                                              from->block_began_ns, &call->around);
     }
 }
 
-static void fill_gaps(struct filling *filling, struct result_op *op, const struct engine_gaps *gaps)
+static void fill_gaps(struct making *making, struct result_op *op, const struct engine_gaps *gaps)
 {
-    const struct session *session = filling->session;
-    double seconds = session->clock.ns_per_tick / 1e9;
+    const struct measured *measured = making->measured;
+    double seconds = measured->clock->ns_per_tick / 1e9;
 
     op->gaps_in_all = gaps->count;
-    op->gaps = filling_room(filling, gaps->kept, sizeof *op->gaps);
+    op->gaps = filling_room(&making->filling, gaps->kept, sizeof *op->gaps);
     op->gap_count = op->gaps ? gaps->kept : 0;
     for (size_t i = 0; i < op->gap_count; i++) {
         const struct engine_gap *from = &gaps->longest[i];
-        double since = (double)from->began - (double)session->readings.clock_check.first_ticks;
+        double since = (double)from->began - (double)measured->readings->clock_check.first_ticks;
 
         op->gaps[i] = (struct result_gap){.at_s = since * seconds,
                                           .length_s = (double)(from->ended - from->began) * seconds,
@@ -182,7 +149,7 @@ static enum result_role role_of(enum series_role role)
     }
 }
 
-static void fill_series(struct filling *filling, struct result_op *op, const struct series *series)
+static void fill_series(struct making *making, struct result_op *op, const struct series *series)
 {
     op->calls = series->calls;
     op->timed = series->histogram.count;
@@ -191,27 +158,12 @@ static void fill_series(struct filling *filling, struct result_op *op, const str
     op->histogram = &series->histogram;
     op->blocks = series->blocks[BLOCK_TRIMMED_MEAN];
     op->block_means = series->blocks[BLOCK_MEAN];
-    fill_slowest(filling, op, series);
-}
-
-/* Bytes of files in a call of SERIES; of a mix, the mean over its ops by how often they are called.
- */
-static double data_bytes(const struct session *session, const struct run_series *series)
-{
-    const struct mix_run *mix = &session->mix;
-    double mean = 0;
-
-    if (series != session->set.mix)
-        return nfs_call_data_bytes(&series->call);
-    for (size_t i = 0; i < mix->mix->count; i++)
-        mean += data_bytes(session, mix->ops[i]) * mix->shares[i] / mix->length;
-    return mean;
+    fill_slowest(making, op, series);
 }
 
 /* What an op of several calls is made of, on average. */
-static void fill_sequence(struct result_op *op, const struct run_series *series)
+static void fill_sequence(struct result_op *op, const struct engine_tally *tally)
 {
-    const struct engine_tally *tally = &series->tally;
     double ops = (double)tally->sequences;
 
     op->calls_each = op->entries_each = NAN;
@@ -230,10 +182,10 @@ static double per_call(const struct mounted_series *series, enum mountstats_coun
 }
 
 /* What the kernel's client counted. */
-static void fill_mounted(struct filling *filling, struct result_op *op,
+static void fill_mounted(struct making *making, struct result_op *op,
                          const struct mounted_series *series)
 {
-    struct result_mounted *mounted = filling_room(filling, 1, sizeof *mounted);
+    struct result_mounted *mounted = filling_room(&making->filling, 1, sizeof *mounted);
 
     if (!mounted)
         return;
@@ -249,102 +201,108 @@ static void fill_mounted(struct filling *filling, struct result_op *op,
         .backlog =
             series->sent.sends ? (double)series->sent.backlog / (double)series->sent.sends : 0,
         .blocks_again = series->discarded,
-        .instead = series->discarded ? filling_copy(filling, series->instead) : NULL,
+        .instead = series->discarded ? filling_copy(&making->filling, series->instead) : NULL,
     };
     op->mounted = mounted;
     op->retransmissions = mountstats_sum(&series->sent, MOUNTSTATS_TRANSMISSIONS) -
                           mountstats_sum(&series->sent, MOUNTSTATS_CALLS);
 }
 
-static void fill_op(struct filling *filling, size_t index)
+static void fill_counts(struct result_op *op, const struct engine_tally *tally)
 {
-    const struct session *session = filling->session;
-    const struct run_series *series = session->set.series[index];
-    size_t n = filling->result->op_count++;
-    struct result_op *op = &filling->result->ops[n];
-    struct op_costs *costs = &filling->outcome->costs.ops[n];
-
-    op->op = series->name;
-    op->role = role_of(series->role);
-    op->object = object_path(session, series);
-    op->rate_per_s = rate_of(session, index);
-    costs->series = &session->measuring.rounds.series[index];
-    costs->lengths = costs_lengths(session, series);
-    op->call_bytes = costs->lengths.call;
-    op->reply_bytes = costs->lengths.reply;
-    if (series->call.records.call > 0 && !series->call.engine.sequence) {
-        op->tls_call_bytes = op->call_bytes + series->call.records.call;
-        op->tls_reply_bytes = op->reply_bytes + series->call.records.reply;
-    }
-    op->reply_packets = costs->lengths.packets;
-    op->data_bytes = data_bytes(session, series) > 0 ? data_bytes(session, series) : NAN;
-    op->megabytes_per_s = result_megabytes_per_s(op);
-    op->places = series == session->set.mix ? 0 : series->call.places.places.count;
-    fill_series(filling, op, costs->series);
-    op->map = intervals_map(&session->measuring.intervals, index);
-    fill_sequence(op, series);
-    if (series->load && !series_role(series)->in_mix)
-        fill_load(filling, op, index);
-    fill_errors(filling, op, &series->tally);
-    fill_gaps(filling, op, &series->tally.gaps);
-    op->retransmissions_known = session->plan->engine->counts_retransmissions;
-    op->retransmissions = series->tally.counts.retransmissions;
-    op->reconnections = series->tally.counts.reconnections;
-    op->renewals = series->tally.counts.renewals;
-    op->unmatched = series->tally.counts.unmatched;
-    op->early = series->tally.counts.early;
-    if (series->mounted.operation)
-        fill_mounted(filling, op, &series->mounted);
-    if (session->ledger.done && series_role(series)->counted) {
-        op->client = &session->ledger.client[index];
-        op->server = &session->ledger.server[index];
-    }
+    op->retransmissions = tally->counts.retransmissions;
+    op->reconnections = tally->counts.reconnections;
+    op->renewals = tally->counts.renewals;
+    op->unmatched = tally->counts.unmatched;
+    op->early = tally->counts.early;
 }
 
-/* Series come in the order of the result's ops, those of the model after them. */
-static void fill_roles(struct result *result, const struct session *session)
+static void fill_lengths(struct result_op *op, const struct measured_series *series)
+{
+    op->call_bytes = series->lengths.call;
+    op->reply_bytes = series->lengths.reply;
+    if (series->records.call > 0) {
+        op->tls_call_bytes = op->call_bytes + series->records.call;
+        op->tls_reply_bytes = op->reply_bytes + series->records.reply;
+    }
+    op->reply_packets = series->lengths.packets;
+    op->data_bytes = series->data_bytes > 0 ? series->data_bytes : NAN;
+    op->megabytes_per_s = result_megabytes_per_s(op);
+    op->places = series->places;
+}
+
+static void fill_op(struct making *making, const struct measured_series *series)
+{
+    size_t n = making->result->op_count++;
+    struct result_op *op = &making->result->ops[n];
+
+    making->outcome->costs.ops[n] =
+        (struct op_costs){.series = series->samples, .lengths = series->lengths};
+    op->op = series->name;
+    op->role = role_of(series->role);
+    op->object = series->object;
+    op->rate_per_s = rate_of(making->measured, series);
+    fill_lengths(op, series);
+    fill_series(making, op, series->samples);
+    op->map = series->map;
+    fill_sequence(op, series->tally);
+    if (series->load)
+        fill_load(making, op, series);
+    fill_errors(making, op, series->tally);
+    fill_gaps(making, op, &series->tally->gaps);
+    op->retransmissions_known = making->measured->plan->engine->counts_retransmissions;
+    fill_counts(op, series->tally);
+    if (series->mounted)
+        fill_mounted(making, op, series->mounted);
+    op->client = series->client;
+    op->server = series->server;
+}
+
+static void fill_roles(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
+        const struct measured_series *baseline = measured->series[i].baseline;
         struct result_op *op = &result->ops[i];
 
         if (op->role == RESULT_NULL)
             result->null_calls = op;
         else if (op->role == RESULT_NULL_CONTROL)
             result->null_control = op;
-        if (op->role != RESULT_NULL && session->set.series[i]->baseline)
-            op->baseline = &result->ops[session->set.series[i]->baseline->index];
+        if (op->role != RESULT_NULL && baseline)
+            op->baseline = &result->ops[baseline - measured->series];
     }
 }
 
-static void fill_ops(struct filling *filling)
+static void fill_ops(struct making *making)
 {
-    const struct session *session = filling->session;
-    struct result *result = filling->result;
-    struct costs *costs = &filling->outcome->costs;
+    const struct measured *measured = making->measured;
+    struct result *result = making->result;
+    struct costs *costs = &making->outcome->costs;
 
-    result->ops = filling_room(filling, session->set.count, sizeof *result->ops);
-    costs->ops = filling_room(filling, session->set.count, sizeof *costs->ops);
-    for (size_t i = 0; i < session->set.count && !filling->failed; i++)
-        if (series_role(session->set.series[i])->in_result)
-            fill_op(filling, i);
+    result->ops = filling_room(&making->filling, measured->count, sizeof *result->ops);
+    costs->ops = filling_room(&making->filling, measured->count, sizeof *costs->ops);
+    for (size_t i = 0; i < measured->count && !making->filling.failed; i++)
+        if (series_roles[measured->series[i].role].in_result)
+            fill_op(making, &measured->series[i]);
     costs->count = result->op_count;
-    fill_roles(result, session);
+    fill_roles(result, measured);
 }
 
-static void fill_skipped(struct filling *filling)
+static void fill_skipped(struct making *making)
 {
-    const struct session *session = filling->session;
-    struct result *result = filling->result;
+    const struct measured *measured = making->measured;
+    struct result *result = making->result;
 
-    result->skipped = filling_room(filling, session->set.skipped_count, sizeof *result->skipped);
-    result->skipped_count = result->skipped ? session->set.skipped_count : 0;
+    result->skipped =
+        filling_room(&making->filling, measured->skipped_count, sizeof *result->skipped);
+    result->skipped_count = result->skipped ? measured->skipped_count : 0;
     for (size_t i = 0; i < result->skipped_count; i++)
         result->skipped[i] =
-            (struct result_skipped){session->set.skipped[i].op, session->set.skipped[i].reason};
+            (struct result_skipped){measured->skipped[i].op, measured->skipped[i].reason};
 }
 
-void filling_ops(struct filling *filling)
+void making_ops(struct making *making)
 {
-    fill_ops(filling);
-    fill_skipped(filling);
+    fill_ops(making);
+    fill_skipped(making);
 }

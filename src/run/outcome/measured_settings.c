@@ -1,7 +1,8 @@
-/* A result's host, target, configuration and clock. */
+/* Where and how a run measured: the host, the target and the configuration. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,22 +12,24 @@
 #include "measure/statistics/estimate.h"
 #include "rpc/message.h"
 #include "run/local_run.h"
-#include "run/outcome/filling.h"
+#include "run/outcome/measured_parts.h"
+#include "run/outcome/outcome.h"
 
 /* Where */
 
-static void fill_host(struct filling *filling)
+static void fill_host(struct taking *taking)
 {
-    const struct clock *clock = &filling->session->clock;
-    struct result_host *host = &filling->result->host;
+    const struct clock *clock = &taking->session->clock;
+    struct result_host *host = &taking->measured->host;
     struct host found;
 
     host_fill(&found);
-    host->name = filling->session->plan->no_hostname ? NULL : filling_copy(filling, found.name);
-    host->kernel = filling_copy(filling, found.kernel);
-    host->machine = filling_copy(filling, found.machine);
-    host->cpu = filling_copy(filling, found.cpu);
-    host->clocksource = filling_copy(filling, found.clocksource);
+    host->name =
+        taking->session->plan->no_hostname ? NULL : filling_copy(&taking->filling, found.name);
+    host->kernel = filling_copy(&taking->filling, found.kernel);
+    host->machine = filling_copy(&taking->filling, found.machine);
+    host->cpu = filling_copy(&taking->filling, found.cpu);
+    host->clocksource = filling_copy(&taking->filling, found.clocksource);
     host->cpus = found.cpus;
     host->virtual = found.virtual;
     host->tsc_hz = clock->tsc ? 1e9 / clock->ns_per_tick : NAN;
@@ -43,39 +46,39 @@ static void fill_flavors(const struct mount *mount, char *out, size_t size)
                                  rpc_flavor_name(mount->flavors[i], name));
 }
 
-static void fill_median(struct filling *filling, const double *values, size_t count,
+static void fill_median(struct taking *taking, const double *values, size_t count,
                         struct interval *interval)
 {
     struct error ignored;
 
     *interval = (struct interval){NAN, NAN, NAN};
-    if (count > 0 && estimate_median_interval(values, count, filling->session->plan->seed, interval,
+    if (count > 0 && estimate_median_interval(values, count, taking->session->plan->seed, interval,
                                               &ignored) != 0)
-        filling->failed = true;
+        taking->filling.failed = true;
 }
 
-static const struct result_contexts *describe_contexts(struct filling *filling)
+static const struct result_contexts *describe_contexts(struct taking *taking)
 {
-    const struct contexts_run *made = &filling->session->contexts;
+    const struct contexts_run *made = &taking->session->contexts;
     struct result_contexts *contexts =
-        made->made ? filling_room(filling, 1, sizeof *contexts) : NULL;
+        made->made ? filling_room(&taking->filling, 1, sizeof *contexts) : NULL;
 
     if (!contexts)
         return NULL;
     contexts->made = made->made;
-    fill_median(filling, made->creation, made->made, &contexts->creation);
-    fill_median(filling, made->init, made->made, &contexts->init);
-    fill_median(filling, made->continued, made->continues, &contexts->continued);
-    fill_median(filling, made->destroy, made->destroyed, &contexts->destroy);
+    fill_median(taking, made->creation, made->made, &contexts->creation);
+    fill_median(taking, made->init, made->made, &contexts->init);
+    fill_median(taking, made->continued, made->continues, &contexts->continued);
+    fill_median(taking, made->destroy, made->destroyed, &contexts->destroy);
     return contexts;
 }
 
-static const struct result_handshakes *describe_handshakes(struct filling *filling)
+static const struct result_handshakes *describe_handshakes(struct taking *taking)
 {
-    const struct contexts_run *made = &filling->session->contexts;
+    const struct contexts_run *made = &taking->session->contexts;
     struct result_handshakes *handshakes =
-        made->probes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
-    const struct tls_counts counts = contexts_run_tls_counts(made, &filling->session->setup);
+        made->probes ? filling_room(&taking->filling, 1, sizeof *handshakes) : NULL;
+    const struct tls_counts counts = contexts_run_tls_counts(made, &taking->session->setup);
 
     if (!handshakes)
         return NULL;
@@ -83,17 +86,17 @@ static const struct result_handshakes *describe_handshakes(struct filling *filli
     handshakes->resumed = made->resumed;
     handshakes->run_connections = counts.begun;
     handshakes->run_resumed = counts.resumed;
-    fill_median(filling, made->probe, made->probes, &handshakes->probe);
-    fill_median(filling, made->full_handshake, made->full, &handshakes->full_ns);
-    fill_median(filling, made->resumed_handshake, made->resumed, &handshakes->resumed_ns);
+    fill_median(taking, made->probe, made->probes, &handshakes->probe);
+    fill_median(taking, made->full_handshake, made->full, &handshakes->full_ns);
+    fill_median(taking, made->resumed_handshake, made->resumed, &handshakes->resumed_ns);
     return handshakes;
 }
 
-static void fill_target(struct filling *filling)
+static void fill_target(struct taking *taking)
 {
-    const struct session *session = filling->session;
+    const struct session *session = taking->session;
     const struct mount *mount = &session->setup.mount;
-    struct result_target *target = &filling->result->target;
+    struct result_target *target = &taking->measured->target;
     char name[24], address[64], flavors[160];
     const char *tls = session->contexts.tls;
     bool mounted = session->plan->target.mounted;
@@ -105,18 +108,19 @@ static void fill_target(struct filling *filling)
         .host = session->setup.target.host,
         .export = mount->export,
         .path = mount->path,
-        .address = filling_copy(filling, address),
+        .address = filling_copy(&taking->filling, address),
         .transport = transport_name(mount->nfs.transport),
         .nfs_port = address_port(&mount->nfs.address),
         .mount_port = address_port(&mount->mount.address),
-        .auth = filling_copy(filling, rpc_flavor_name(mount->options.identity.flavor, name)),
-        .flavors = filling_copy(filling, flavors),
+        .auth =
+            filling_copy(&taking->filling, rpc_flavor_name(mount->options.identity.flavor, name)),
+        .flavors = filling_copy(&taking->filling, flavors),
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
-        .contexts = describe_contexts(filling),
+        .contexts = describe_contexts(taking),
         .xprtsec = *tls ? rpc_xprtsec_name(session->plan->tls.how) : NULL,
-        .tls = *tls ? filling_copy(filling, tls) : NULL,
-        .handshakes = describe_handshakes(filling),
+        .tls = *tls ? filling_copy(&taking->filling, tls) : NULL,
+        .handshakes = describe_handshakes(taking),
         .mount_point = mounted ? session->setup.mounted_at.point : NULL,
         .mount_options = mounted ? session->setup.mounted_at.options : NULL,
     };
@@ -124,18 +128,18 @@ static void fill_target(struct filling *filling)
 
 /* How */
 
-static const struct result_mix *describe_mix(struct filling *filling)
+static const struct result_mix *describe_mix(struct taking *taking)
 {
-    const char *plan_name = filling->session->plan->mix_name;
-    const struct nfs_mix *ops = &filling->session->set.mix_ops;
-    struct result_mix *mix = plan_name ? filling_room(filling, 1, sizeof *mix) : NULL;
+    const char *plan_name = taking->session->plan->mix_name;
+    const struct nfs_mix *ops = &taking->session->set.mix_ops;
+    struct result_mix *mix = plan_name ? filling_room(&taking->filling, 1, sizeof *mix) : NULL;
     char name[PATH_MAX + NFS_MIX_MISSING_SIZE];
 
     if (!mix)
         return NULL;
     snprintf(name, sizeof name, "%s%s%s", plan_name, ops->missing[0] ? RESULT_MIX_LESS : "",
              ops->missing);
-    mix->name = filling_copy(filling, name);
+    mix->name = filling_copy(&taking->filling, name);
     for (size_t i = 0; i < ops->count && i < RESULT_MIX_MAXIMUM; i++) {
         mix->ops[i].op = ops->ops[i].procedure->op;
         mix->ops[i].weight = ops->ops[i].weight;
@@ -144,11 +148,11 @@ static const struct result_mix *describe_mix(struct filling *filling)
     return mix;
 }
 
-static const struct result_tree *describe_tree(struct filling *filling)
+static const struct result_tree *describe_tree(struct taking *taking)
 {
-    const struct setup *setup = &filling->session->setup;
+    const struct setup *setup = &taking->session->setup;
     const struct nfs_tree *found = setup->objects.files ? setup->objects.files->tree : NULL;
-    struct result_tree *tree = found ? filling_room(filling, 1, sizeof *tree) : NULL;
+    struct result_tree *tree = found ? filling_room(&taking->filling, 1, sizeof *tree) : NULL;
 
     if (tree)
         *tree = (struct result_tree){.path = setup->plan->tree,
@@ -166,16 +170,16 @@ static const struct result_tree *describe_tree(struct filling *filling)
     return tree;
 }
 
-static const struct result_baseline_directory *describe_directory(struct filling *filling)
+static const struct result_baseline_directory *describe_directory(struct taking *taking)
 {
-    const struct setup *setup = &filling->session->setup;
+    const struct setup *setup = &taking->session->setup;
     struct result_baseline_directory *directory =
-        setup->local ? filling_room(filling, 1, sizeof *directory) : NULL;
+        setup->local ? filling_room(&taking->filling, 1, sizeof *directory) : NULL;
 
     if (directory)
         *directory = (struct result_baseline_directory){
             .path = setup->plan->baseline_directory,
-            .file_system = filling_copy(filling, setup->local->file_system),
+            .file_system = filling_copy(&taking->filling, setup->local->file_system),
             .bytes = local_run_bytes(setup->local),
             .direct = setup->plan->baseline_direct,
             .cached_share = setup->local->cached_share};
@@ -211,16 +215,16 @@ static void describe_given_up(const struct session *session, struct result_given
     };
 }
 
-static void fill_config(struct filling *filling)
+static void fill_config(struct taking *taking)
 {
-    const struct session *session = filling->session;
+    const struct session *session = taking->session;
     const struct run_plan *plan = session->plan;
     char client_cpus[128], pattern[PATTERN_NAME_SIZE];
 
     cpu_allowed_list(client_cpus);
-    filling->result->config = (struct result_config){
+    taking->measured->config = (struct result_config){
         .engine = plan->engine->name,
-        .mix = describe_mix(filling),
+        .mix = describe_mix(taking),
         .load = plan->load,
         .spin = plan->spin,
         .verify = plan->verify,
@@ -239,44 +243,40 @@ static void fill_config(struct filling *filling)
         .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
         .files = plan->files,
         .file_size = plan->files ? run_plan_file_size(plan) : 0,
-        .tree = describe_tree(filling),
-        .pattern = filling_copy(filling, pattern_name(&plan->working_set.pattern, pattern)),
+        .tree = describe_tree(taking),
+        .pattern =
+            filling_copy(&taking->filling, pattern_name(&plan->working_set.pattern, pattern)),
         .cold = plan->working_set.once,
         .working_set_bytes = plan->working_set.extent.bytes,
         .working_set_files = plan->working_set.extent.files,
         .directory_size = plan->directory_size,
-        .baseline_directory = describe_directory(filling),
+        .baseline_directory = describe_directory(taking),
         .awake = session->awake >= 0,
-        .client_cpus = filling_copy(filling, client_cpus),
+        .client_cpus = filling_copy(&taking->filling, client_cpus),
         .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,
     };
-    describe_given_up(session, &filling->result->config.given_up);
+    describe_given_up(session, &taking->measured->config.given_up);
 }
 
-static void fill_clock(struct result *result, const struct session *session)
+/* Are client and server each bound to one processor, and these to one core? */
+static bool share_core(const char *client_cpus, const char *server_cpus)
 {
-    const struct clock *clock = &session->clock;
+    char *client_end, *server_end;
+    unsigned long client = strtoul(client_cpus, &client_end, 10);
+    unsigned long server = strtoul(server_cpus, &server_end, 10);
 
-    result->rounds = (struct result_rounds){.done = session->measuring.rounds.done,
-                                            .planned = session->measuring.rounds.planned,
-                                            .warmup = session->measuring.rounds.warmup,
-                                            .steady = session->measuring.rounds.steady};
-    result->clock = (struct result_clock){
-        .name = clock->name,
-        .ns_per_tick = clock->ns_per_tick,
-        .cost_ns = clock->cost_ns,
-        .disagreement_ppm = clock_check_ppm(&session->readings.clock_check, clock),
-        .largest_step_ns = session->readings.clock_check.largest_step_ns,
-    };
-    memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
+    return client_end != client_cpus && !*client_end && server_end != server_cpus && !*server_end &&
+           cpu_share_core((unsigned)client, (unsigned)server);
 }
 
-void filling_settings(struct filling *filling)
+void measured_take_settings(struct taking *taking)
 {
-    fill_clock(filling->result, filling->session);
-    fill_host(filling);
-    fill_target(filling);
-    fill_config(filling);
+    fill_host(taking);
+    fill_target(taking);
+    fill_config(taking);
+    if (!taking->filling.failed)
+        taking->measured->shares_core =
+            share_core(taking->measured->config.client_cpus, taking->session->ledger.server_cpus);
 }
 
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,

@@ -1,0 +1,185 @@
+/* The series of a session, with what their calls are made on, and how long these are. */
+#include <math.h>
+
+#include "run/outcome/measured_parts.h"
+#include "run/setup/setup.h"
+
+static const char *object_path(const struct session *session, const struct run_series *series)
+{
+    const struct nfs_objects *objects = series->call.objects;
+
+    if (series->role == SERIES_LOCAL)
+        return session->plan->baseline_directory;
+    if (series->mounted.operation)
+        return series->mounted.operation->object == OPERATION_TARGET ||
+                       session->setup.file_system.is_file
+                   ? objects->directory_path
+                   : objects->scratch_path;
+    switch (series->call.procedure->object) {
+    case NFS_OBJECT_NONE:
+        return NULL;
+    case NFS_OBJECT_ROOT:
+        return session->setup.mount.export;
+    case NFS_OBJECT_DIRECTORY:
+        return objects->directory_path;
+    case NFS_OBJECT_TARGET:
+        return objects->base_path;
+    case NFS_OBJECT_SYMLINK:
+        return objects->symlink_path;
+    case NFS_OBJECT_NAME:
+        return objects->file_path[0] ? objects->file_path : objects->directory_path;
+    case NFS_OBJECT_SCRATCH:
+        return objects->scratch_path;
+    case NFS_OBJECT_SCRATCH_FILE:
+        return objects->scratch_file_path;
+    default:
+        return objects->has_file ? objects->file_path : objects->directory_path;
+    }
+}
+
+/* Lengths */
+
+static struct cost_lengths lengths_of(const struct session *session,
+                                      const struct run_series *series);
+
+/* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
+static struct cost_lengths mix_lengths(const struct session *session)
+{
+    const struct mix_run *mix = &session->mix;
+    struct cost_lengths mean = {.call = 0};
+
+    for (size_t i = 0; i < mix->mix->count; i++) {
+        struct cost_lengths op = lengths_of(session, mix->ops[i]);
+        double share = (double)mix->shares[i] / mix->length;
+
+        mean.call += share * op.call;
+        mean.reply += share * op.reply;
+        mean.packets += share * op.packets;
+    }
+    return mean;
+}
+
+/* An op of several calls: those of all of them, on average. Protection lengthens each as the first
+ * that was tried. */
+static struct cost_lengths sequence_lengths(const struct session *session,
+                                            const struct run_series *series, size_t mark)
+{
+    const struct engine_tally *tally = &series->tally;
+    const struct nfs_call_lengths *sealing = &series->call.sealing;
+    double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
+    double each = (double)mark + sealing->reply;
+    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls + each : 0;
+    const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
+
+    if (ops == 0)
+        return (struct cost_lengths){.call = 0};
+    return (struct cost_lengths){
+        .call = ((double)tally->sequence_call_bytes + calls * ((double)mark + sealing->call)) / ops,
+        .reply = calls * reply / ops,
+        .packets = calls / ops * channel_packets(rpc_client_channel(client), (size_t)reply)};
+}
+
+/* As mountstats counts them; how many packets replies need is not known. */
+static struct cost_lengths mounted_lengths(const struct mounted_series *series)
+{
+    double calls = series->calls ? (double)series->calls : 1;
+    struct cost_lengths lengths = {.call = 0};
+
+    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++) {
+        lengths.call += (double)series->sent.counters[i][MOUNTSTATS_BYTES_SENT] / calls;
+        lengths.reply += (double)series->sent.counters[i][MOUNTSTATS_BYTES_RECEIVED] / calls;
+    }
+    return lengths;
+}
+
+static struct cost_lengths lengths_of(const struct session *session,
+                                      const struct run_series *series)
+{
+    size_t mark =
+        session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
+    struct nfs_call_lengths lengths;
+
+    if (series == session->set.mix)
+        return mix_lengths(session);
+    if (series->mounted.operation)
+        return mounted_lengths(&series->mounted);
+    if (series->call.engine.sequence)
+        return sequence_lengths(session, series, mark);
+    if (series->role == SERIES_LOCAL) /* nothing is sent */
+        return (struct cost_lengths){.call = 0};
+    lengths = nfs_call_lengths(&series->call);
+    return (struct cost_lengths){
+        .call = lengths.call + (double)mark,
+        .reply = lengths.reply + (double)mark,
+        .packets = channel_packets(rpc_client_channel(session->setup.clients[SERVICE_NFS]),
+                                   (size_t)(lengths.reply + series->call.records.reply) + mark),
+        .pause = (double)series->call.engine.pause_ns};
+}
+
+/* Bytes of files in a call of SERIES; of a mix, the mean over its ops by how often they are called.
+ */
+static double data_bytes(const struct session *session, const struct run_series *series)
+{
+    const struct mix_run *mix = &session->mix;
+    double mean = 0;
+
+    if (series != session->set.mix)
+        return nfs_call_data_bytes(&series->call);
+    for (size_t i = 0; i < mix->mix->count; i++)
+        mean += data_bytes(session, mix->ops[i]) * mix->shares[i] / mix->length;
+    return mean;
+}
+
+/* Series */
+
+static void take_counters(const struct session *session, size_t index,
+                          struct measured_series *series)
+{
+    if (!session->ledger.done || !series_roles[series->role].counted)
+        return;
+    series->client = &session->ledger.client[index];
+    series->server = &session->ledger.server[index];
+}
+
+static struct measured_series take_one(const struct session *session, size_t index)
+{
+    const struct run_series *series = session->set.series[index];
+    const bool is_load = series->load && !series_role(series)->in_mix;
+    struct measured_series taken = {
+        .role = series->role,
+        .name = series->name,
+        .object = object_path(session, series),
+        .procedure = series->call.procedure,
+        .samples = &session->measuring.rounds.series[index],
+        .tally = &series->tally,
+        .load = is_load ? series->load : NULL,
+        .mounted = series->mounted.operation ? &series->mounted : NULL,
+        .map = intervals_map(&session->measuring.intervals, index),
+        .lengths = lengths_of(session, series),
+        .data_bytes = data_bytes(session, series),
+        .places = series == session->set.mix ? 0 : series->call.places.places.count,
+        .trailing = series->call.trailing > 0,
+        .is_sequence = series->call.engine.sequence,
+    };
+
+    if (!taken.is_sequence)
+        taken.records = series->call.records;
+    take_counters(session, index, &taken);
+    return taken;
+}
+
+void measured_take_series(struct taking *taking)
+{
+    const struct session *session = taking->session;
+    const size_t count = session->set.count;
+    struct measured_series *all = filling_room(&taking->filling, count, sizeof *all);
+
+    for (size_t i = 0; all && i < count; i++) {
+        const struct run_series *baseline = session->set.series[i]->baseline;
+
+        all[i] = take_one(session, i);
+        all[i].baseline = baseline ? &all[baseline->index] : NULL;
+    }
+    taking->measured->series = all;
+    taking->measured->count = all ? count : 0;
+}
