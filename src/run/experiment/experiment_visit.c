@@ -210,13 +210,14 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
 
 /* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
  * due. */
-static double turn_around_ns(const struct session *session, const struct run_series *series)
+static double turn_around_ns(const struct measured *measured, const char *op)
 {
-    const struct engine_tally *tally = &series->tally;
+    const struct measured_series *series = measured_find_op(measured, op);
+    const struct engine_tally *tally = series ? series->tally : measured->series[0].tally;
 
-    if (tally->turn_calls == 0 || session->plan->load.rate > 0)
+    if (tally->turn_calls == 0 || measured->plan->load.rate > 0)
         return NAN;
-    return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
+    return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
 /* A figure that is proportional to the value of which INTERVAL is known, or to its inverse. An
@@ -288,7 +289,7 @@ void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CE
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit)
 {
-    const struct session *session = &visit->group.sessions[number];
+    const struct measured *measured = &visit->group.measured[number];
     const struct result *result = &visit->group.outcomes[number].result;
     const char *wanted = visit->asked->ops[op]->op;
     const struct result_op *found = result_find(result, wanted);
@@ -303,13 +304,13 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
     cell_fill_latencies(unit->figures, unit->within, result, found);
     usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
                        load->threads, unit->figures);
-    unit->figures[CELL_TURN_AROUND] = turn_around_ns(session, series_of(session, wanted));
+    unit->figures[CELL_TURN_AROUND] = turn_around_ns(measured, wanted);
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);
         unit->reached =
             arrivals_share_reached(load->arrival, load->rate, found->rate_per_s, found->calls);
     }
-    unit->link = session->readings.link_after;
+    unit->link = measured->readings->link_after;
     fill_verdict(unit, &result->validity);
     return true;
 }

@@ -288,15 +288,6 @@ static uint64_t count_short(const struct measured *measured)
     return count;
 }
 
-static bool has_read(const struct measured *measured)
-{
-    for (size_t i = 0; i < measured->count; i++)
-        if (series_roles[measured->series[i].role].is_op &&
-            strcmp(measured->series[i].name, "read") == 0)
-            return true;
-    return false;
-}
-
 static bool has_write(const struct measured *measured)
 {
     for (size_t i = 0; i < measured->count; i++)
@@ -312,7 +303,7 @@ static void doubt_short(struct validity *validity, const struct measured *measur
     const struct nfs_read_plan *read = &measured->read;
     const struct nfs_write_plan *write = &measured->write;
 
-    if (has_read(measured) && read->is_short)
+    if (measured_find_op(measured, "read") && read->is_short)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_SHORT_READS,
                             "each READ of %u bytes returns %u, which RFC 1813 allows: the figures "
                             "are of such calls",

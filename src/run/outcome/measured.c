@@ -83,6 +83,17 @@ int measured_take(struct measured *measured, const struct session *session, stru
                : 0;
 }
 
+const struct measured_series *measured_find_op(const struct measured *measured, const char *op)
+{
+    for (size_t i = 0; i < measured->count; i++) {
+        const struct measured_series *series = &measured->series[i];
+
+        if (series_roles[series->role].is_op && strcmp(series->name, op) == 0)
+            return series;
+    }
+    return NULL;
+}
+
 uint64_t measured_calls(const struct measured *measured)
 {
     uint64_t calls = 0;

@@ -70,5 +70,8 @@ struct measured {
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 
+/* The series of the op called OP; NULL: there is none. */
+const struct measured_series *measured_find_op(const struct measured *measured, const char *op);
+
 /* The number of calls of all series. */
 uint64_t measured_calls(const struct measured *measured);

@@ -49,10 +49,8 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
-    if (set->plan->target.mounted)
-        code = open_engine(set, SERVICE_NFS, error); /* which tries the ops, too */
-    else
-        code = 0;
+    /* On a mount the engine tries the ops, too. */
+    code = set->plan->target.mounted ? open_engine(set, SERVICE_NFS, error) : 0;
     if (code == 0)
         code = series_add_ops(set, error);
     set->model_untried = !has_time_for_model(set);
