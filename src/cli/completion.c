@@ -6,11 +6,7 @@
 #include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures/procedures.h"
-#include "nfs/status.h"
 #include "picture/plot.h"
-#include "server/fault.h"
-#include "server/habit.h"
-#include "server/server.h"
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
@@ -48,26 +44,6 @@ static const char *varied_name_at(size_t index)
     return NULL;
 }
 
-static const char *injected_name_at(size_t index)
-{
-    return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
-}
-
-/* "write=lost": a fault, with a procedure whose calls can have it. */
-static const char *faulty_name_at(size_t index)
-{
-    static char text[48];
-    const char *procedure, *fault;
-
-    for (size_t i = 0; (procedure = injected_name_at(i)); i++)
-        for (size_t j = 0; (fault = fault_name_at(j)); j++)
-            if (fault_find(fault, (int)i) != FAULT_NONE && index-- == 0) {
-                snprintf(text, sizeof text, "%s=%s", procedure, fault);
-                return text;
-            }
-    return NULL;
-}
-
 static const char *engine_name_at(size_t index)
 {
     return engine_types[index] ? engine_types[index]->name : NULL;
@@ -88,40 +64,44 @@ static const char *op_at(size_t index)
 /* Values that are known by the parser or the name of their option. */
 static const struct {
     option_parser *parse;
-    const char *name, *kind;
-    const char *(*name_at)(size_t index);
-    const char *ending;
-    const char *(*value_at)(size_t index); /* after each name; NULL: there is none to choose */
+    const char *name;
+    struct option_completion how;
 } known[] = {
-    {option_parse_engine, NULL, "words", engine_name_at, ""},
-    {option_parse_habit, NULL, "words", habit_name_at, ""},
-    {NULL, "kind", "list", kind_name_at, ""},
-    {NULL, "op", "list", op_at, ""},
-    {option_parse_times, NULL, "names", injected_name_at, "="},
-    {option_parse_errors, NULL, "assigned", injected_name_at, "=", nfs_status_name_at},
-    {option_parse_faults, NULL, "parts", faulty_name_at, ":"},
-    {option_parse_versus, NULL, "names", option_versus_name_at, "="},
-    {option_parse_vary, NULL, "varied", varied_name_at, "="},
+    {option_parse_engine, NULL, {"words", engine_name_at, ""}},
+    {NULL, "kind", {"list", kind_name_at, ""}},
+    {NULL, "op", {"list", op_at, ""}},
+    {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
+    {option_parse_vary, NULL, {"varied", varied_name_at, "="}},
 };
+
+/* How the value of ENTRY's option is completed; NULL: as its type or choices say. */
+static const struct option_completion *completion_of(const struct option_entry *entry)
+{
+    if (entry->completion || entry->choices)
+        return entry->completion;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].parse ? known[i].parse == entry->parse
+                           : strcmp(known[i].name, entry->name) == 0)
+            return &known[i].how;
+    return NULL;
+}
 
 /* The kind of completion that the value of ENTRY's option has, which is a function of the script,
  * with its choices in WORDS, and in VALUES those that follow each of these. */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {
+    const struct option_completion *how = completion_of(entry);
+
     words[0] = values[0] = '\0';
     for (const struct option_choice *choice = entry->choices; choice && choice->name; choice++)
         add_word(words, choice->name, "");
-    if (entry->choices)
-        return entry->parse == option_parse_flavors ? "list" : "words";
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i].parse ? known[i].parse == entry->parse
-                           : strcmp(known[i].name, entry->name) == 0) {
-            add_names(words, known[i].name_at, known[i].ending);
-            if (known[i].value_at)
-                add_names(values, known[i].value_at, "");
-            return known[i].kind;
-        }
+    if (how && how->name_at)
+        add_names(words, how->name_at, how->ending);
+    if (how && how->value_at)
+        add_names(values, how->value_at, "");
+    if (how || entry->choices)
+        return how ? how->kind : "words";
     if (strcmp(entry->value, "DIR") == 0)
         return "directories";
     return entry->kind == OPTION_FILE || strcmp(entry->value, "FILE") == 0 ? "files" : "none";

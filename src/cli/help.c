@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "nfs/procedures/procedures.h"
 #include "output/view/terminal.h"
+#include "target/self.h"
 
 enum {
     WIDTH = 80,
@@ -174,15 +175,18 @@ void help_print_words(FILE *out)
 
 static void print_faults(FILE *out)
 {
+    const struct command *serve = command_find(SELF_COMMAND);
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     size_t count = 0;
 
-    help_select(&command_serve, entries);
+    if (!serve)
+        return;
+    help_select(serve, entries);
     for (size_t i = 0; entries[i]; i++)
         if (entries[i]->section == SECTION_INJECTION)
             entries[count++] = entries[i];
     entries[count] = NULL;
-    help_options(&command_serve, entries, out);
+    help_options(serve, entries, out);
     fputs("\nserve takes these, and self: by --self-args:\n"
           "  nfsbench serve --cost getattr=2us\n"
           "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n",

@@ -6,6 +6,7 @@
 
 #include "cli/command_line.h"
 #include "job/option_values.h"
+#include "target/self.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 
@@ -51,13 +52,16 @@ static void list_left_out(struct report_command *command, const char *name)
                  used ? ", " : "", option);
 }
 
-/* Does one of the OPTIONS of serve, which --self-args gives, have a file written? None that does
- * has a letter. */
+/* Does one of the OPTIONS of the embedded server, which --self-args gives, have a file written?
+ * None that does has a letter. Where there is no such server, nobody knows. */
 static bool server_acts(const char *options)
 {
+    const struct command *serve = command_find(SELF_COMMAND);
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
 
-    options_of(&command_serve, entries);
+    if (!serve)
+        return true;
+    options_of(serve, entries);
     while ((options = strstr(options, "--"))) {
         size_t matches, place;
 

@@ -41,6 +41,10 @@ struct command {
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
     const struct view *const *views;
+    /* Check what its options mean together, in addition to their entries. PLAN is what has been
+     * made of them so far, by a command that makes calls; else NULL. 0, or -EINVAL with ERROR set
+     * (ERROR_USAGE). NULL: nothing more is checked. */
+    int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print the rest of its help, after ABOUT; NULL: nothing. */
     void (*help)(FILE *out);
     /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with

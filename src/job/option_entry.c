@@ -24,7 +24,6 @@ static const char *const titles[SECTIONS] = {
     [SECTION_TRANSPORT] = "transport and identity",
     [SECTION_SCRATCH] = "scratch directory",
     [SECTION_CLEAN] = "what to remove",
-    [SECTION_AGENT] = "what to report",
     [SECTION_COMPARE] = "comparison",
     [SECTION_PICTURE] = "pictures",
     [SECTION_SERVER] = "embedded server",

@@ -20,8 +20,6 @@ enum option_group {
     COMMAND_REPORT = 1 << 5,
     COMMAND_CLEAN = 1 << 6,
     COMMAND_DOCTOR = 1 << 7,
-    COMMAND_SERVE = 1 << 8,
-    COMMAND_AGENT = 1 << 9,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -78,7 +76,6 @@ enum option_section {
     SECTION_TRANSPORT,
     SECTION_SCRATCH,
     SECTION_CLEAN,
-    SECTION_AGENT,
     SECTION_COMPARE,
     SECTION_PICTURE,
     SECTION_SERVER,
@@ -108,6 +105,14 @@ struct option_relation {
 
 enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 
+/* How a shell completes an option's value. */
+struct option_completion {
+    const char *kind; /* the script's function for it (cli/completion.c), such as "words" */
+    const char *(*name_at)(size_t index);  /* a word to choose; NULL after the last */
+    const char *ending;                    /* of each of these words */
+    const char *(*value_at)(size_t index); /* after each name; NULL: there is none to choose */
+};
+
 struct option_entry;
 
 /* Parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the option. */
@@ -130,6 +135,7 @@ struct option_entry {
     struct option_relation needs;        /* one of them must be given, too */
     struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of them may be given, too */
     option_parser *parse;                                       /* of OPTION_OTHER */
+    const struct option_completion *completion; /* NULL: as its type or choices say */
     void *own;   /* the variable that it sets, of a command's own option; NULL: at OFFSET */
     bool varies; /* --vary can give it several values */
     bool acts;   /* it has a file written or a command run on this machine, or goes with an option

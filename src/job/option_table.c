@@ -11,17 +11,16 @@
 #include "job/command.h"
 #include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
-#include "server/rpc/sequence_window.h"
+
+const struct option_choice
+    option_protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
+    option_flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
+                        {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
+                        {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
+    option_transports_security[] = {
+        {"none", RPC_XPRTSEC_NONE}, {"tls", RPC_XPRTSEC_TLS}, {"mtls", RPC_XPRTSEC_MTLS}, {0}};
 
 static const struct option_choice
-    protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
-    flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
-                 {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
-                 {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
-    transports_security[] = {{"none", RPC_XPRTSEC_NONE},
-                             {"tls", RPC_XPRTSEC_TLS},
-                             {"mtls", RPC_XPRTSEC_MTLS},
-                             {0}},
     contexts[] = {{"client", LOAD_CONTEXTS_CLIENT}, {"shared", LOAD_CONTEXTS_SHARED}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
@@ -310,7 +309,7 @@ const struct option_entry option_table[] = {
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
-     "tcp (default) or udp", .choices = protocols, .varies = true},
+     "tcp (default) or udp", .choices = option_protocols, .varies = true},
     {"port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(port), "N",
      "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, GROUP_CALLING, TO(mount_port), "N",
@@ -318,7 +317,7 @@ const struct option_entry option_table[] = {
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.identity.flavor), "FLAVOR",
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
-     .choices = flavors, .varies = true},
+     .choices = option_flavors, .varies = true},
     {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
      TO(plan.contexts), "WHOSE",
      "with Kerberos under load: a security context of each client (default), or shared by the "
@@ -331,7 +330,7 @@ const struct option_entry option_table[] = {
      .varies = true},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.how), "HOW",
      "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
-     .choices = transports_security, .varies = true},
+     .choices = option_transports_security, .varies = true},
     {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.authorities),
      "FILE",
      "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
@@ -381,22 +380,6 @@ const struct option_entry option_table[] = {
     {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
      "TIME", "time limit for the search, and again for the removal (default 10min)"},
 
-    /* The helper of a run on another machine */
-    {"counters", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.counters), NULL,
-     "for each line on standard input, print one line of JSON with the counters of this machine, "
-     "its network interfaces and the server's process"},
-    {"events", 0, OPTION_FLAG, SECTION_AGENT, COMMAND_AGENT, TO(agent.events), NULL,
-     "record by eBPF what the server does for one client's calls between a line of JSON with "
-     "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
-    {"client-port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(agent.client_port), "N",
-     "with --events, the port that the calls come from", .needs = {"events"}},
-    {"port", 0, OPTION_PORT, SECTION_AGENT, COMMAND_AGENT, TO(port), "N",
-     "the port that the server listens on (default 2049)"},
-    {"proto", 'p', OPTION_CHOICE, SECTION_AGENT, COMMAND_AGENT, TO(proto), "NAME",
-     "tcp (default) or udp", .choices = protocols},
-    {"pid", 0, OPTION_NUMBER, SECTION_AGENT, COMMAND_AGENT, TO(agent.pid), "N",
-     "the server's process (default: found by its port)"},
-
     {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
      "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
      "5%,100ns (both), and the difference is significant"},
@@ -413,118 +396,6 @@ const struct option_entry option_table[] = {
      "options of 'nfsbench serve' for the server of self:, such as '--cost getattr=2us --threads "
      "1'; 'nfsbench help faults' has what can be injected",
      .parse = option_parse_self_arguments, .varies = true},
-    {"port", 0, OPTION_PORT, SECTION_SERVER, COMMAND_SERVE, TO(port), "N",
-     "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
-    {"bind", 'b', OPTION_LIST, SECTION_SERVER, COMMAND_SERVE, TO(serve.addresses), "ADDRESS",
-     "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
-    {"user", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(serve.user), "NAME",
-     "run as that user, without privileges, once the port is bound (only root can)"},
-    {"register", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.registers), NULL,
-     "register with this machine's rpcbind while serving, so that clients find the port"},
-    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, COMMAND_SERVE, TO(server.threads), "N",
-     "server threads (default: one per processor)", .maximum = SERVER_THREADS_MAXIMUM},
-    {"files", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.files), "N",
-     "export N files, file0 and so on, instead of the default tree"},
-    {"size", 's', OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.file_size), "BYTES",
-     "bytes in each of these files (default 4096)"},
-    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, COMMAND_SERVE, TO(server.fill.directories), "N",
-     "spread these files over N directories, dir0 and so on (default: all in the root)",
-     .needs = {"files"}},
-    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.memory_limit), "BYTES",
-     "memory limit for all files, names and data (default 1GiB); beyond it, changes fail with "
-     "NFS3ERR_NOSPC"},
-    {"held", 0, OPTION_OFFSET, SECTION_SERVER, COMMAND_SERVE, TO(server.held_limit), "BYTES",
-     "memory limit for unfinished requests and replies of all connections (default 512MiB); beyond "
-     "it, connections are not read from"},
-    {"stall", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.stall_ns), "TIME",
-     "close a connection if its client leaves a request unfinished, or replies unread, for TIME "
-     "(default 30s), or a TLS handshake takes longer"},
-    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.read_only), NULL,
-     "refuse changes (NFS3ERR_ROFS)"},
-    {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.root_squash), NULL,
-     "treat root as nobody", .excludes = {{"all-squash"}}},
-    {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.all_squash), NULL,
-     "treat all users as nobody"},
-    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(server.service_times), NULL,
-     "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
-     "SIGUSR2"},
-    {"call-log", 0, OPTION_FILE, SECTION_SERVER, COMMAND_SERVE, TO(server.call_log), "FILE",
-     "write when each NFS call arrived and was answered", .acts = true},
-    {"sec", 0, OPTION_OTHER, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.flavors), "LIST",
-     "security flavors that calls may have, the preferred one first, such as sys,krb5,krb5i,krb5p "
-     "(default sys,none)",
-     .choices = flavors, .parse = option_parse_flavors},
-    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.keytab), "FILE",
-     "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
-     "KRB5_KTNAME)"},
-    {"context-time", 0, OPTION_TIME, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.context_ns),
-     "TIME",
-     "how long a client's security context is valid at most (default: as long as its ticket)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.certificate), "FILE",
-     "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority (PEM)",
-     .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.key), "FILE",
-     "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
-    {"tls-ca", 0, OPTION_TEXT, SECTION_SERVER, COMMAND_SERVE, TO(server.tls.authorities), "FILE",
-     "certificates of the authorities (PEM) that clients' certificates are of",
-     .needs = {"tls-cert"}},
-    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, COMMAND_SERVE, TO(server.policy.xprtsec), "HOW",
-     "the least that calls must have: none (default), tls, or mtls (a certificate of the client)",
-     .choices = transports_security},
-    {"echo", 0, OPTION_FLAG, SECTION_SERVER, COMMAND_SERVE, TO(serve.echo), NULL,
-     "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, --bind "
-     "and --user"},
-
-    /* What the embedded server injects */
-    {"cost", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.costs),
-     "OP=TIME[:P]",
-     "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
-     "several times",
-     .parse = option_parse_times},
-    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, COMMAND_SERVE, TO(serve.cost_address),
-     "ADDRESS",
-     "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-     "comparison are one process",
-     .needs = {"cost"}},
-    {"delay", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.delays),
-     "OP=TIME[:P]",
-     "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
-     "times",
-     .parse = option_parse_times},
-    {"error", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.errors),
-     "OP=NFS3ERR_x[:P]",
-     "answer OP with this error, with probability P; may be given several times",
-     .parse = option_parse_errors},
-    {"fault", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.faults),
-     "OP=KIND:N",
-     "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: lost (ops "
-     "that change something), or duplicated, shifted, torn or late (WRITE; shifted and torn: also "
-     "READ); or answer it by NFS3ERR_IO (failed); one for each OP",
-     .parse = option_parse_faults},
-    {"habit", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.habits), "NAME",
-     "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
-     "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
-     "no-tickets, few-connections or slow-large; may be given several times",
-     .parse = option_parse_habit},
-    {"drop", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.drop), "P",
-     "over UDP, lose each request and each reply with probability P, such as 0.01 or 1%",
-     .parse = option_parse_probability},
-    {"dup", 0, OPTION_OTHER, SECTION_INJECTION, COMMAND_SERVE, TO(server.policy.duplicate), "P",
-     "over UDP, receive each request twice with probability P", .parse = option_parse_probability},
-    {"reset-after", 0, OPTION_COUNT, SECTION_INJECTION, COMMAND_SERVE,
-     TO(server.policy.reset_after), "N",
-     "over TCP, carry out the N-th call of each connection and reset the connection instead of "
-     "answering",
-     .minimum = 1},
-    {"forget-context", 0, OPTION_COUNT, SECTION_INJECTION, COMMAND_SERVE,
-     TO(server.policy.context_calls), "N",
-     "forget a client's security context after N calls by it (RPCSEC_GSS_CREDPROBLEM)",
-     .minimum = 1},
-    {"sequence-window", 0, OPTION_NUMBER, SECTION_INJECTION, COMMAND_SERVE,
-     TO(server.policy.context_window), "N",
-     "drop calls whose sequence number is N or more below their security context's highest "
-     "(default 1024)",
-     .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY){

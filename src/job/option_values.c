@@ -207,37 +207,6 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 
-/* Security flavors */
-
-/* Add the flavor called NAME. False if there is none, or it is there. */
-static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
-{
-    while (choice->name && strcmp(choice->name, name) != 0)
-        choice++;
-    for (size_t i = 0; i < policy->flavor_count; i++)
-        if (policy->flavors[i] == (uint32_t)choice->value)
-            return false;
-    if (choice->name)
-        policy->flavors[policy->flavor_count++] = (uint32_t)choice->value;
-    return choice->name != NULL;
-}
-
-int option_parse_flavors(const struct option_entry *entry, const char *text, void *member,
-                         struct error *error)
-{
-    struct policy *policy =
-        (struct policy *)(void *)((char *)member - offsetof(struct policy, flavors));
-    bool good = true;
-    char word[WORD_SIZE];
-
-    policy->flavor_count = 0;
-    for (const char *at = text; good && at;)
-        good = add_flavor(entry->choices, option_word(&at, word, sizeof word), policy);
-    return good ? 0
-                : option_refuse(entry, text, "flavors, each once, such as sys,krb5,krb5i,krb5p",
-                                error);
-}
-
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {

@@ -4,7 +4,7 @@
 
 #include "explain/explain_run.h"
 #include "job/option_entry.h"
-#include "server/policy.h"
+#include "run/plan.h"
 
 enum { VARIED_MAXIMUM = 64, VARIED_ROOM = 4096 };
 
@@ -40,6 +40,10 @@ int option_refuse(const struct option_entry *entry, const char *text, const char
  * word that is too long is cut, and ends in "...", as no word does that is known. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
+/* The choices of protocols, of security flavors and of how TLS protects calls. */
+extern const struct option_choice option_protocols[], option_flavors[],
+    option_transports_security[];
+
 /* An option with several values, which are in the order given, each once. */
 struct varied {
     const struct option_entry *entry; /* of the command run; NULL: none */
@@ -63,11 +67,5 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_values,    /* struct varied: values of run's option of the same name */
     option_parse_vary,      /* the first of two struct varied: "NAME=VALUES" fills the next one */
     option_parse_objective, /* objective of a struct experiment_plan */
-    option_parse_flavors,   /* flavors of a struct policy: names of the entry's choices, with commas
-                             */
-    option_parse_times,     /* costs or delays of a struct policy: "getattr=2us:1%" adds one */
-    option_parse_errors,    /* errors of a struct policy: "read=NFS3ERR_IO:1%" adds one */
-    option_parse_faults,    /* faults of a struct policy: "write=lost:50" adds one */
-    option_parse_habit,     /* habits of a struct policy: adds one */
-    option_parse_self_arguments, /* server_arguments of a struct run_plan: options of serve */
-    option_parse_probability;    /* double: "0.01" or "1%" */
+    option_parse_self_arguments; /* server_arguments of a struct run_plan: options of the embedded
+                                    server's command */

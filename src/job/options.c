@@ -409,10 +409,6 @@ static void set_defaults(struct options *options, const struct command *command)
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
         .experiment = {.repeats = 5},
-        .server = {.fill.file_size = 4096,
-                   .memory_limit = 1 << 30,
-                   .held_limit = 512 << 20,
-                   .stall_ns = UINT64_C(30000000000)},
     };
     identity_own(&options->plan.identity);
     if (command->set_defaults)

@@ -9,28 +9,12 @@
 #include "job/option_entry.h"
 #include "job/option_values.h"
 #include "run/experiment/experiment.h"
-#include "server/server.h"
 
 struct explain_options {
     bool ladder, xdr, knfsd, no_server;
     struct target echo; /* host "": not given */
     const char *predict;
     uint32_t slowest, sample;
-};
-
-/* Of the embedded server, beside its configuration. */
-struct serve_options {
-    struct option_list addresses;
-    const char *cost_address; /* the only one whose calls have costs; NULL: all of them */
-    const char *user;
-    bool all_squash, root_squash, echo, registers;
-};
-
-/* Of the helper that --server-cmd starts. */
-struct agent_options {
-    bool counters, events;
-    uint32_t pid; /* of the server; 0: find it by its port */
-    uint16_t client_port;
 };
 
 /* What can have several values, in the order in which they change, the first fastest. */
@@ -71,17 +55,14 @@ struct options {
     bool yes;               /* remove without asking */
     int colours;            /* enum terminal_colours */
 
-    /* What is beside the plan of a run in those of others, and in the server's. */
-    struct server_config server; /* the embedded one; what is injected into it */
+    /* What is beside the plan of a run in those of others. */
     struct experiment_plan experiment;
     bool sec_ladder;
     struct varied varied[VARIES];
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */
     struct explain_options explain;
-    struct serve_options serve;
     const char *threshold; /* of compare */
-    struct agent_options agent;
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

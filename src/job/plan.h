@@ -48,3 +48,19 @@ bool rules_has_kerberos(const struct options *options);
 
 /* Check OPTIONS of any other command. */
 int rules_check(const struct options *options, struct error *error);
+
+/* A rule of commands that take one of GROUPS (GROUP_ALL: any command), which is broken WHEN that is
+ * so. */
+struct rule {
+    unsigned groups;
+    bool when;
+    const char *message; /* the error */
+};
+
+/* Check the COUNT rules in turn. Returns as rules_check(). */
+int rules_apply(const struct rule *rules, size_t count, const struct options *options,
+                struct error *error);
+
+/* Is an option given whose name is one of NAMES, with '|' between; or one that is none of them? */
+bool rules_are_given(const struct options *options, const char *names);
+bool rules_others_given(const struct options *options, const char *names);

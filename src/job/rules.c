@@ -98,21 +98,16 @@ static int check_pairs(const struct options *options, struct error *error)
 
 /* Rules */
 
-/* For commands that take one of GROUPS: whether the rule is broken, and the error text if it is. */
-struct rule {
-    unsigned groups;
-    bool when;
-    const char *message;
-};
-
 #define GIVEN(member) options_given(options, member)
-#define CHECK(rules)  check(rules, sizeof(rules) / sizeof(rules)[0], options, error)
+#define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-static int check(const struct rule *rules, size_t count, const struct options *options,
-                 struct error *error)
+int rules_apply(const struct rule *rules, size_t count, const struct options *options,
+                struct error *error)
 {
+    const unsigned groups = options->command->groups | GROUP_ALL;
+
     for (size_t i = 0; i < count; i++)
-        if (rules[i].when && (rules[i].groups & options->command->groups))
+        if (rules[i].when && (rules[i].groups & groups))
             return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].message);
     return 0;
 }
@@ -341,48 +336,36 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : CHECK(rules);
 }
 
-static bool serves_kerberos(const struct policy *policy)
-{
-    for (size_t i = 0; i < policy->flavor_count; i++)
-        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
-            return true;
-    return false;
-}
-
-/* Is an option given besides those of NAMES? */
-static bool has_others(const struct options *options, const char *names)
+/* The number of options that are given, of those that are AMONG NAMES or of the others. */
+static size_t count_given(const struct options *options, const char *names, bool among)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = options_of(options->command, entries);
+    size_t count = options_of(options->command, entries), given = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (options->given[i] && !is_among(entries[i]->name, names))
-            return true;
-    return false;
+        given += options->given[i] && is_among(entries[i]->name, names) == among;
+    return given;
+}
+
+bool rules_are_given(const struct options *options, const char *names)
+{
+    return count_given(options, names, true) > 0;
+}
+
+bool rules_others_given(const struct options *options, const char *names)
+{
+    return count_given(options, names, false) > 0;
 }
 
 int rules_check(const struct options *options, struct error *error)
 {
-    const struct serve_options *serve = &options->serve;
-    const struct agent_options *agent = &options->agent;
-    const struct server_config *server = &options->server;
     const struct rule rules[] = {
-        {COMMAND_SERVE, serve->echo && has_others(options, "echo|port|bind|user"),
-         "--echo serves no files; it takes only --port, --bind and --user"},
-        {COMMAND_SERVE,
-         (server->keytab || server->policy.context_ns) && !serves_kerberos(&server->policy),
-         "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
-        {COMMAND_SERVE, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
-         "--xprtsec tls and mtls need --tls-cert and --tls-key"},
-        {COMMAND_SERVE, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
-         "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
         {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
-        {COMMAND_AGENT, agent->counters == agent->events,
-         "agent needs either --counters or --events"},
-        {COMMAND_AGENT, agent->pid && !process_exists((pid_t)agent->pid),
-         "--pid: there is no such process"},
     };
+    int code = check_pairs(options, error);
 
-    return check_pairs(options, error) ? -EINVAL : CHECK(rules);
+    if (code == 0 && options->command->check)
+        code = options->command->check(options, NULL, error);
+    return code ? code : CHECK(rules);
 }

@@ -33,7 +33,8 @@ static _Noreturn void run_server(const struct launch *launch)
 {
     char words[WORDS_SIZE], *argv[WORDS_SIZE / 2] = {NULL}, **word = argv, *rest;
 
-    snprintf(words, sizeof words, "nfsbench serve %s", launch->arguments ? launch->arguments : "");
+    snprintf(words, sizeof words, "nfsbench " SELF_COMMAND " %s",
+             launch->arguments ? launch->arguments : "");
     for (*word = strtok_r(words, " ", &rest); *word; *++word = strtok_r(NULL, " ", &rest))
         continue;
     /* Ctrl-C on the terminal ends the client, which then stops the server in an orderly way. */
@@ -59,7 +60,7 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
                          "interrupted while the embedded server was starting");
     if (code)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
-                         "the embedded server did not start; try 'nfsbench serve'");
+                         "the embedded server did not start; try 'nfsbench " SELF_COMMAND "'");
     at = strstr(line, "port=");
     if (!at || sscanf(at, "port=%5u", &number) != 1 || number == 0 || number > UINT16_MAX)
         return error_set(error, ERROR_FAILED, -EPROTO,

@@ -6,12 +6,15 @@
 
 #include "target/target.h"
 
+/* The command that is the embedded server. */
+#define SELF_COMMAND "serve"
+
 struct self_server {
     pid_t pid;      /* 0: none */
     int pinned_cpu; /* of the server; -1 if there is only one processor */
 };
 
-/* Start PROGRAM (nfsbench; NULL: this very program) with the words "serve" and ARGUMENTS
+/* Start PROGRAM (nfsbench; NULL: this very program) with the words SELF_COMMAND and ARGUMENTS
  * (with blanks between, such as "--cost getattr=2us"; may be NULL) and wait until it is ready, for
  * 10 s at most and until the DEADLINE (NULL: none). With two processors or more, the server is
  * pinned to the last and the calling thread to the first. TARGET, which is self:, is changed to the

@@ -7,11 +7,6 @@ cd "$scratch"
 
 run 0 self: getattr 200 --seed 7 -q -j plain.json
 
-# A line for the agent without an end.
-status=0
-yes a | tr -d '\n' | head -c 20000000 | timeout 60 "$nfsbench" agent --counters >out 2>err || status=$?
-[ $status -eq 2 ] && grep -q 'longer than any question' err || fail_showing "a line without an end: status $status" err
-
 mkdir directory
 truncate -s 10G sparse 2>/dev/null || : >sparse
 printf 'getattr\0 1\n' >binary

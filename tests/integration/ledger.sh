@@ -130,14 +130,5 @@ result 0 "nfs://10.99.1.2:$port/export" getattr 300
 holds '.ledger.server_missing | test("another machine; see --server-cmd")'
 stop
 
-# The command itself: one line for each line.
-printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
-[ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not one line for each line'
-[ "$(jq -s 'map(.schema == "nfsbench-agent/1") | all' "$scratch/out")" = true ] || fail 'its schema'
-run 0 agent --counters
-[ ! -s "$scratch/out" ] || fail 'it prints something without --verbose'
-refused 2 'unexpected argument .now' agent --counters now
-refused 2 'no such process' agent --counters --pid $idle
-refused 2 'tcp or udp' agent --counters --proto sctp
 [ "$failures" -gt 0 ] || [ -z "$crowded" ] || skip "other programs took the processors; not compared:$crowded"
 finish

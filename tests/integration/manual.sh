@@ -8,7 +8,7 @@ for file in "$page" "$top"/doc/*.1; do
     mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"
 done
 mandoc -T ascii "$page" | sed 's/.\x08//g' >"$scratch/page"
-for command in $(commands) agent; do
+for command in $({ commands && sed -n 's/^\.Ss nfsbench //p' "$page"; } | sort -u); do
     run 0 "$command" --help
     sed -n 's/^usage: //p' "$scratch/out" | grep -qFf - "$scratch/page" || fail "$command: its usage is not in the synopsis"
     for option in $(grep -oE '^  (-., |    )--[a-z-]+' "$scratch/out" | grep -oE -e '--[a-z-]+'); do

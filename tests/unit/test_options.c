@@ -19,9 +19,7 @@ TEST_CASE(every_kind)
     assert_all((options.port, 2049), (options.plan.working_set.pattern.stride, 4),
                (options.word_count, 3), (options.words_after_dashes, 1),
                (options_given_at(&options, offsetof(struct options, port))),
-               (!(options_given_at(&options, offsetof(struct options, mount_port)))),
-               (parse_options(&command_serve, "-b 1 --bind 2"), 0),
-               (options.serve.addresses.count, 2), (options.serve.addresses.values[1], "2"));
+               (!(options_given_at(&options, offsetof(struct options, mount_port)))));
     /* An abbreviation is accepted if it is unambiguous. */
     assert_int_equal(parse_options(&command_run, "--cli 3 --interval 1s"), 0);
     assert_int_equal(options.plan.load_request.clients, 3);
@@ -58,17 +56,6 @@ TEST_CASE(refusals)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
-}
-
-TEST_CASE(a_list_is_bounded)
-{
-    char line[512] = "";
-
-    for (int i = 0; i < OPTION_LIST_MAXIMUM; i++)
-        strcat(line, "-bx ");
-    assert_int_equal(parse_options(&command_serve, line), 0);
-    strcat(line, "-bx");
-    assert_int_equal(parse_options(&command_serve, line), -EINVAL);
 }
 
 /* Command INDEX, of which nfsbench-mpi is the last; then NULL. */

@@ -83,7 +83,4 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
     for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
             assert_string_equal(entry->name, "predict"); /* which is only read */
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->acts && option_is_listed(entry, &command_serve))
-            assert_int_equal(entry->letter, 0); /* --self-args is searched for long options */
 }

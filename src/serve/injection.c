@@ -1,16 +1,12 @@
-/* The options that have the embedded server inject costs, delays, errors and losses, and those that
- * the measuring commands pass on to the server of self:. */
-#include "job/option_values.h"
+#include "serve/injection.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
-#include "job/command.h"
-#include "job/plan.h"
 #include "nfs/status.h"
+#include "server/fault.h"
 #include "server/habit.h"
 #include "server/server.h"
 
@@ -28,8 +24,8 @@ static bool parse_probability(const char *text, double *probability)
     return end != text && !*end && *probability >= 0 && *probability <= 1;
 }
 
-int option_parse_probability(const struct option_entry *entry, const char *text, void *member,
-                             struct error *error)
+int serve_parse_probability(const struct option_entry *entry, const char *text, void *member,
+                            struct error *error)
 {
     if (parse_probability(text, member))
         return 0;
@@ -75,8 +71,8 @@ static bool parse_assignment(const char *text, struct assignment *assignment)
            (!assignment->rest || parse_probability(assignment->rest, &assignment->probability));
 }
 
-int option_parse_times(const struct option_entry *entry, const char *text, void *member,
-                       struct error *error)
+int serve_parse_times(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
 {
     struct policy_time *times = member;
     struct assignment assignment;
@@ -91,8 +87,8 @@ int option_parse_times(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-int option_parse_errors(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
+int serve_parse_errors(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
 {
     struct policy_error *errors = member;
     struct assignment assignment;
@@ -108,8 +104,8 @@ int option_parse_errors(const struct option_entry *entry, const char *text, void
     return 0;
 }
 
-int option_parse_faults(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
+int serve_parse_faults(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
 {
     struct policy_fault *faults = member;
     struct assignment assignment;
@@ -129,8 +125,8 @@ int option_parse_faults(const struct option_entry *entry, const char *text, void
     return 0;
 }
 
-int option_parse_habit(const struct option_entry *entry, const char *text, void *member,
-                       struct error *error)
+int serve_parse_habit(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
 {
     const unsigned habit = habit_find(text);
 
@@ -141,29 +137,30 @@ int option_parse_habit(const struct option_entry *entry, const char *text, void 
                          "one of those that the manual page names, such as no-attributes", error);
 }
 
-/* With room for those of Kerberos. */
-enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
+/* Completion */
 
-int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,
-                                struct error *error)
+static const char *injected_name_at(size_t index)
 {
-    static const struct command serve = {.name = "serve", .groups = COMMAND_SERVE};
-    static struct options server;
-    char words[WORDS_SIZE], *argv[WORDS_SIZE / 2], *rest;
-    int argc = 0, code;
-
-    if (snprintf(words, sizeof words, "serve %s", text) >= WORDS_SIZE)
-        return option_refuse(entry, text, "fewer words", error);
-    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        argv[argc++] = word;
-    code = options_parse(&server, &serve, argc, argv, error);
-    if (code == 0)
-        code = rules_check(&server, error);
-    if (code)
-        return code;
-    if (server.word_count > 0 || server.help || server.serve.echo || server.serve.addresses.count)
-        return option_refuse(entry, text, "options of serve other than --bind, --echo and --help",
-                             error);
-    strcpy(member, text);
-    return 0;
+    return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
+
+/* "write=lost": a fault, with a procedure whose calls can have it. */
+static const char *faulty_name_at(size_t index)
+{
+    static char text[48];
+    const char *procedure, *fault;
+
+    for (size_t i = 0; (procedure = injected_name_at(i)); i++)
+        for (size_t j = 0; (fault = fault_name_at(j)); j++)
+            if (fault_find(fault, (int)i) != FAULT_NONE && index-- == 0) {
+                snprintf(text, sizeof text, "%s=%s", procedure, fault);
+                return text;
+            }
+    return NULL;
+}
+
+const struct option_completion serve_complete_times = {"names", injected_name_at, "="},
+                               serve_complete_errors = {"assigned", injected_name_at, "=",
+                                                        nfs_status_name_at},
+                               serve_complete_faults = {"parts", faulty_name_at, ":"},
+                               serve_complete_habit = {"words", habit_name_at, ""};

@@ -9,11 +9,12 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "cli/command_line.h"
 #include "common/error.h"
 #include "explain/kernel/server_watch.h"
 #include "explain/kernel/trace.h"
 #include "explain/phases/load_log.h"
+#include "job/command.h"
+#include "job/option_values.h"
 #include "job/plan.h"
 #include "measure/counters.h"
 #include "measure/process.h"
@@ -234,27 +235,72 @@ static int answer_counters(void *context, const char *line, struct error *error)
     return remote_command_answer(counters_to_json(&counters), error);
 }
 
+/* Its options */
+
+static struct {
+    bool counters, events;
+    uint32_t pid; /* of the server; 0: find it by its port */
+    uint16_t client_port;
+} own;
+
+static void set_defaults(struct options *options)
+{
+    memset(&own, 0, sizeof own);
+}
+
+static const struct option_entry own_options[] = {
+    {"counters", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.counters),
+     .help = "for each line on standard input, print one line of JSON with the counters of this "
+             "machine, "
+             "its network interfaces and the server's process"},
+    {"events", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.events),
+     .help =
+         "record by eBPF what the server does for one client's calls between a line of JSON with "
+         "'begin' and one with 'end' on standard input; each is answered by one line of JSON"},
+    {"client-port", 0, OPTION_PORT, SECTION_OWN, OPTION_SETS(own.client_port), .value = "N",
+     .help = "with --events, the port that the calls come from", .needs = {"events"}},
+    {"port", 0, OPTION_PORT, SECTION_OWN, OPTION_SHARES(port), .value = "N",
+     .help = "the port that the server listens on (default 2049)"},
+    {"proto", 'p', OPTION_CHOICE, SECTION_OWN, OPTION_SHARES(proto), .value = "NAME",
+     .help = "tcp (default) or udp", .choices = option_protocols},
+    {"pid", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(own.pid), .value = "N",
+     .help = "the server's process (default: found by its port)"},
+    {NULL},
+};
+
+static int check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    const struct rule rules[] = {
+        {GROUP_ALL, own.counters == own.events, "agent needs either --counters or --events"},
+        {GROUP_ALL, own.pid && !process_exists((pid_t)own.pid), "--pid: there is no such process"},
+    };
+
+    return rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+}
+
 static int run(const struct options *options, int *status, struct error *error)
 {
     enum { NFS_PORT = 2049 };
     struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
                                   .is_udp = options->proto == TRANSPORT_UDP,
-                                  .client_port = options->agent.client_port};
+                                  .client_port = own.client_port};
     int code = options_refuse_words(options, error);
 
     if (code == 0)
         code = rules_check(options, error);
     if (code)
         return code;
-    server.process = options->agent.pid ? (pid_t)options->agent.pid
-                                        : process_of_port(server.port, server.is_udp);
-    return options->agent.events ? answer_events(&server, error)
-                                 : answer_lines(answer_counters, &server, error);
+    server.process = own.pid ? (pid_t)own.pid : process_of_port(server.port, server.is_udp);
+    return own.events ? answer_events(&server, error)
+                      : answer_lines(answer_counters, &server, error);
 }
 
 const struct command command_agent = {
     .purpose = PURPOSE_SUPPORT,
-    .groups = COMMAND_AGENT,
+    .own = own_options,
+    .own_title = "what to report",
+    .set_defaults = set_defaults,
+    .check = check,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
     .about = "Answers a measuring run on another machine, which starts this command here through "

@@ -1,6 +1,7 @@
 #!/bin/sh
 # nfsbench serve as a command: the ready line, the ports, a clean exit, and errors.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 
 # A server that never waits reacts to SIGTERM. ThreadSanitizer delays signals until the program blocks, which this
 # server does not do.
@@ -9,7 +10,7 @@ if [ "$part" = flood ]; then
     ! "$nfsbench" --version | grep -q thread || skip 'ThreadSanitizer delays signals'
     start "$nfsbench" serve
     for _ in 1 2; do
-        python3 "$here/flood.py" "$port" &
+        PYTHONPATH=$here python3 "$(dirname "$0")/flood.py" "$port" &
     done
     sleep 1
     stop
@@ -24,6 +25,7 @@ grep -q "^nfsbench serve: ready port=$port mountport=$port export=/export" "$scr
 
 # The port is in use: reported at once.
 refused 2 'in use' serve --port "$port"
+refused 2 'bind' serve --bind not..a..host
 stop
 
 # A given port, a given address, and Ctrl-C.

@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line.h"
 #include "common/address.h"
 #include "common/cpu.h"
 #include "common/signals.h"
 #include "job/plan.h"
 #include "rpc/credential.h"
-#include "server/server.h"
+#include "serve/options.h"
 
 /* Add the addresses of TEXT, the value of --OPTION. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,
@@ -69,25 +68,25 @@ static int make_sockets_plan(struct sockets_plan *plan, const struct options *op
     int code = 0;
 
     *plan = (struct sockets_plan){.port = options->port};
-    for (size_t i = 0; i < options->serve.addresses.count && code == 0; i++)
-        code = add_address(plan, "bind", options->serve.addresses.values[i], error);
-    if (code == 0 && options->serve.cost_address)
-        code = limit_costs(plan, options->serve.cost_address, error);
+    for (size_t i = 0; i < serve_own.addresses.count && code == 0; i++)
+        code = add_address(plan, "bind", serve_own.addresses.values[i], error);
+    if (code == 0 && serve_own.cost_address)
+        code = limit_costs(plan, serve_own.cost_address, error);
     return code;
 }
 
 static int make_config(struct server_config *config, const struct options *options,
                        struct error *error)
 {
-    const struct serve_options *serve = &options->serve;
     int code = make_sockets_plan(&config->sockets, options, error);
 
     if (config->threads == 0)
         config->threads = cpu_allowed_count();
-    config->policy.squash = serve->all_squash    ? SQUASH_ALL
-                            : serve->root_squash ? SQUASH_ROOT
-                                                 : SQUASH_NONE;
-    return code || !serve->user ? code : privileges_find(&config->privileges, serve->user, error);
+    config->policy.squash = serve_own.all_squash    ? SQUASH_ALL
+                            : serve_own.root_squash ? SQUASH_ROOT
+                                                    : SQUASH_NONE;
+    return code || !serve_own.user ? code
+                                   : privileges_find(&config->privileges, serve_own.user, error);
 }
 
 /* The signals that have arrived; each sets WOKEN, which ends server_run(). */
@@ -232,10 +231,10 @@ static int serve(const struct server_config *config, bool registers, struct erro
 
 static int serve_files(const struct options *options, struct error *error)
 {
-    struct server_config config = options->server;
+    struct server_config config = serve_own.server;
     int code = make_config(&config, options, error);
 
-    return code ? code : serve(&config, options->serve.registers, error);
+    return code ? code : serve(&config, serve_own.registers, error);
 }
 
 static void wait_for_end(void)
@@ -256,8 +255,8 @@ static int serve_echo(const struct options *options, struct error *error)
 
     prepare_signals();
     code = make_sockets_plan(&plan, options, error);
-    if (code == 0 && options->serve.user)
-        code = privileges_find(&privileges, options->serve.user, error);
+    if (code == 0 && serve_own.user)
+        code = privileges_find(&privileges, serve_own.user, error);
     if (code == 0)
         code = sockets_open(&sockets, &plan, error);
     if (code == 0)
@@ -280,12 +279,14 @@ static int run(const struct options *options, int *status, struct error *error)
         code = rules_check(options, error);
     if (code)
         return code;
-    return options->serve.echo ? serve_echo(options, error) : serve_files(options, error);
+    return serve_own.echo ? serve_echo(options, error) : serve_files(options, error);
 }
 
 const struct command command_serve = {
     .purpose = PURPOSE_SUPPORT,
-    .groups = COMMAND_SERVE,
+    .own = serve_option_table,
+    .set_defaults = serve_set_defaults,
+    .check = serve_check,
     .name = "serve",
     .usage = "nfsbench serve [options]",
     .summary = "run the embedded server",

@@ -1,0 +1,227 @@
+#include "serve/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "job/plan.h"
+#include "serve/injection.h"
+#include "server/rpc/sequence_window.h"
+
+struct serve_options serve_own;
+
+void serve_set_defaults(struct options *options)
+{
+    serve_own = (struct serve_options){.server = {.fill.file_size = 4096,
+                                                  .memory_limit = 1 << 30,
+                                                  .held_limit = 512 << 20,
+                                                  .stall_ns = UINT64_C(30000000000)}};
+}
+
+/* Security flavors */
+
+enum { FLAVOR_SIZE = 48 };
+
+/* Add the flavor called NAME. False if there is none, or it is there. */
+static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
+{
+    while (choice->name && strcmp(choice->name, name) != 0)
+        choice++;
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] == (uint32_t)choice->value)
+            return false;
+    if (choice->name)
+        policy->flavors[policy->flavor_count++] = (uint32_t)choice->value;
+    return choice->name != NULL;
+}
+
+static int parse_flavors(const struct option_entry *entry, const char *text, void *member,
+                         struct error *error)
+{
+    struct policy *policy =
+        (struct policy *)(void *)((char *)member - offsetof(struct policy, flavors));
+    bool good = true;
+    char word[FLAVOR_SIZE];
+
+    policy->flavor_count = 0;
+    for (const char *at = text; good && at;)
+        good = add_flavor(entry->choices, option_word(&at, word, sizeof word), policy);
+    return good ? 0
+                : option_refuse(entry, text, "flavors, each once, such as sys,krb5,krb5i,krb5p",
+                                error);
+}
+
+static const struct option_completion flavor_list = {"list"};
+
+/* The table */
+
+const struct option_entry serve_option_table[] = {
+    {"port", 0, OPTION_PORT, SECTION_SERVER, OPTION_SHARES(port), .value = "N",
+     .help = "the port for NFS and MOUNT, TCP and UDP (default: any free port)"},
+    {"bind", 'b', OPTION_LIST, SECTION_SERVER, OPTION_SETS(serve_own.addresses), .value = "ADDRESS",
+     .help = "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
+    {"user", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.user), .value = "NAME",
+     .help = "run as that user, without privileges, once the port is bound (only root can)"},
+    {"register", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.registers),
+     .help = "register with this machine's rpcbind while serving, so that clients find the port"},
+    {"threads", 't', OPTION_NUMBER, SECTION_SERVER, OPTION_SETS(serve_own.server.threads),
+     .value = "N", .help = "server threads (default: one per processor)",
+     .maximum = SERVER_THREADS_MAXIMUM},
+    {"files", 0, OPTION_COUNT, SECTION_SERVER, OPTION_SETS(serve_own.server.fill.files),
+     .value = "N", .help = "export N files, file0 and so on, instead of the default tree"},
+    {"size", 's', OPTION_OFFSET, SECTION_SERVER, OPTION_SETS(serve_own.server.fill.file_size),
+     .value = "BYTES", .help = "bytes in each of these files (default 4096)"},
+    {"dirs", 0, OPTION_COUNT, SECTION_SERVER, OPTION_SETS(serve_own.server.fill.directories),
+     .value = "N",
+     .help = "spread these files over N directories, dir0 and so on (default: all in the root)",
+     .needs = {"files"}},
+    {"memory", 0, OPTION_OFFSET, SECTION_SERVER, OPTION_SETS(serve_own.server.memory_limit),
+     .value = "BYTES",
+     .help =
+         "memory limit for all files, names and data (default 1GiB); beyond it, changes fail with "
+         "NFS3ERR_NOSPC"},
+    {"held", 0, OPTION_OFFSET, SECTION_SERVER, OPTION_SETS(serve_own.server.held_limit),
+     .value = "BYTES",
+     .help = "memory limit for unfinished requests and replies of all connections (default "
+             "512MiB); beyond "
+             "it, connections are not read from"},
+    {"stall", 0, OPTION_TIME, SECTION_SERVER, OPTION_SETS(serve_own.server.stall_ns),
+     .value = "TIME",
+     .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
+             "TIME "
+             "(default 30s), or a TLS handshake takes longer"},
+    {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.read_only),
+     .help = "refuse changes (NFS3ERR_ROFS)"},
+    {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.root_squash),
+     .help = "treat root as nobody", .excludes = {{"all-squash"}}},
+    {"all-squash", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.all_squash),
+     .help = "treat all users as nobody"},
+    {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.server.service_times),
+     .help =
+         "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 and on "
+         "SIGUSR2"},
+    {"call-log", 0, OPTION_FILE, SECTION_SERVER, OPTION_SETS(serve_own.server.call_log),
+     .value = "FILE", .help = "write when each NFS call arrived and was answered", .acts = true},
+    {"sec", 0, OPTION_OTHER, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.flavors),
+     .value = "LIST",
+     .help = "security flavors that calls may have, the preferred one first, such as "
+             "sys,krb5,krb5i,krb5p "
+             "(default sys,none)",
+     .choices = option_flavors, .parse = parse_flavors, .completion = &flavor_list},
+    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.server.keytab),
+     .value = "FILE",
+     .help = "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
+             "KRB5_KTNAME)"},
+    {"context-time", 0, OPTION_TIME, SECTION_SERVER,
+     OPTION_SETS(serve_own.server.policy.context_ns), .value = "TIME",
+     .help =
+         "how long a client's security context is valid at most (default: as long as its ticket)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.server.tls.certificate),
+     .value = "FILE",
+     .help =
+         "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority (PEM)",
+     .needs = {"tls-key"}},
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.server.tls.key),
+     .value = "FILE", .help = "the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
+    {"tls-ca", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.server.tls.authorities),
+     .value = "FILE",
+     .help = "certificates of the authorities (PEM) that clients' certificates are of",
+     .needs = {"tls-cert"}},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.xprtsec),
+     .value = "HOW",
+     .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
+             "client)",
+     .choices = option_transports_security},
+    {"echo", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.echo),
+     .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
+             "--bind "
+             "and --user"},
+
+    /* What the embedded server injects */
+    {"cost", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.costs),
+     .value = "OP=TIME[:P]",
+     .help =
+         "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
+         "several times",
+     .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OPTION_SETS(serve_own.cost_address),
+     .value = "ADDRESS",
+     .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
+             "comparison are one process",
+     .needs = {"cost"}},
+    {"delay", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.delays),
+     .value = "OP=TIME[:P]",
+     .help =
+         "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
+         "times",
+     .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"error", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.errors),
+     .value = "OP=NFS3ERR_x[:P]",
+     .help = "answer OP with this error, with probability P; may be given several times",
+     .parse = serve_parse_errors, .completion = &serve_complete_errors},
+    {"fault", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.faults),
+     .value = "OP=KIND:N",
+     .help = "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: "
+             "lost (ops "
+             "that change something), or duplicated, shifted, torn or late (WRITE; shifted and "
+             "torn: also "
+             "READ); or answer it by NFS3ERR_IO (failed); one for each OP",
+     .parse = serve_parse_faults, .completion = &serve_complete_faults},
+    {"habit", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.habits),
+     .value = "NAME",
+     .help =
+         "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
+         "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
+         "no-tickets, few-connections or slow-large; may be given several times",
+     .parse = serve_parse_habit, .completion = &serve_complete_habit},
+    {"drop", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.drop),
+     .value = "P",
+     .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or 1%",
+     .parse = serve_parse_probability},
+    {"dup", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.duplicate),
+     .value = "P", .help = "over UDP, receive each request twice with probability P",
+     .parse = serve_parse_probability},
+    {"reset-after", 0, OPTION_COUNT, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.reset_after), .value = "N",
+     .help =
+         "over TCP, carry out the N-th call of each connection and reset the connection instead of "
+         "answering",
+     .minimum = 1},
+    {"forget-context", 0, OPTION_COUNT, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.context_calls), .value = "N",
+     .help = "forget a client's security context after N calls by it (RPCSEC_GSS_CREDPROBLEM)",
+     .minimum = 1},
+    {"sequence-window", 0, OPTION_NUMBER, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.context_window), .value = "N",
+     .help = "drop calls whose sequence number is N or more below their security context's highest "
+             "(default 1024)",
+     .minimum = 1, .maximum = SEQUENCE_WINDOW_MAXIMUM},
+    {NULL},
+};
+
+/* The check */
+
+static bool serves_kerberos(const struct policy *policy)
+{
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
+            return true;
+    return false;
+}
+
+int serve_check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    const struct server_config *server = &serve_own.server;
+    const struct rule rules[] = {
+        {GROUP_ALL, serve_own.echo && rules_others_given(options, "echo|port|bind|user"),
+         "--echo serves no files; it takes only --port, --bind and --user"},
+        {GROUP_ALL,
+         (server->keytab || server->policy.context_ns) && !serves_kerberos(&server->policy),
+         "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
+        {GROUP_ALL, server->policy.xprtsec != RPC_XPRTSEC_NONE && !server->tls.certificate,
+         "--xprtsec tls and mtls need --tls-cert and --tls-key"},
+        {GROUP_ALL, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
+         "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
+    };
+
+    return rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+}

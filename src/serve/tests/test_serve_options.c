@@ -1,0 +1,64 @@
+/* The options of serve, by which the embedded server of self: is described, too. */
+#include "command_line.h"
+#include "job/plan.h"
+#include "serve/options.h"
+
+extern const struct command command_serve;
+
+TEST_CASE(lists)
+{
+    assert_all((parse_options(&command_serve, "-b 1 --bind 2"), 0), (serve_own.addresses.count, 2),
+               (serve_own.addresses.values[1], "2"),
+               (parse_options(&command_serve, "--sec krb5,none"), 0),
+               (serve_own.addresses.count, 0), (serve_own.server.policy.flavor_count, 2),
+               (serve_own.server.policy.flavors[0], RPC_FLAVOR_KRB5),
+               (serve_own.server.policy.flavors[1], RPC_FLAVOR_NONE));
+}
+
+TEST_CASE(a_list_is_bounded)
+{
+    char line[512] = "";
+
+    for (int i = 0; i < OPTION_LIST_MAXIMUM; i++)
+        strcat(line, "-bx ");
+    assert_int_equal(parse_options(&command_serve, line), 0);
+    strcat(line, "-bx");
+    assert_int_equal(parse_options(&command_serve, line), -EINVAL);
+}
+
+TEST_CASE(refused)
+{
+    static const char *const lines[] = {"--sec sys,", "--sec sys,sys", "--sec krb", "--sec krb5x",
+                                        "--sec none,sys,none"};
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        assert_refused(parse_options(&command_serve, lines[i]), lines[i], "--sec");
+}
+
+/* What no entry of the table says by itself, also where --self-args gives it. */
+TEST_CASE(combinations)
+{
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        {"--echo --threads 2", "it takes only --port, --bind and --user"},
+        {"--keytab k --sec sys", "--keytab and --context-time are for"},
+        {"--xprtsec tls", "need --tls-cert and --tls-key"},
+        {"--xprtsec mtls --tls-cert c --tls-key k", "needs --tls-ca"},
+        {"--dirs 2", "--dirs needs --files"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(parse_options(&command_serve, cases[i].line), 0);
+        assert_refused(rules_check(&options, &error), cases[i].line, cases[i].words);
+    }
+    assert_int_equal(parse_options(&command_serve, "--echo --port 1 -b ::1"), 0);
+    assert_int_equal(rules_check(&options, &error), 0);
+}
+
+/* --self-args is searched for long options that have a file written (cli/repeatable.c). */
+TEST_CASE(what_acts_has_no_letter)
+{
+    for (const struct option_entry *entry = serve_option_table; entry->name; entry++)
+        assert_true(!entry->acts || !entry->letter);
+}
