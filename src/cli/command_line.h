@@ -8,8 +8,8 @@
 #include "run/experiment/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
-extern const struct command command_run, command_sweep, command_explain, command_compare,
-    command_report, command_clean, command_doctor;
+extern const struct command command_run, command_sweep, command_compare, command_report,
+    command_clean, command_doctor;
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {

@@ -303,7 +303,7 @@ static const struct view *const views[] = {&view_experiment, NULL};
 
 const struct command command_sweep = {
     .words = WORDS_TARGET_OPS,
-    .groups = GROUPS_MEASURING | COMMAND_SWEEP,
+    .groups = GROUPS_MEASURING | GROUP_SERVER | COMMAND_SWEEP,
     .views = views,
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",

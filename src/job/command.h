@@ -24,6 +24,15 @@ enum command_words {
     WORDS_FILES,
 };
 
+/* A form of results that a command's kinds alone have: its number in the list of forms, which has
+ * it from the unit's CMakeLists.txt. */
+struct command_form {
+    enum form_id id;
+    const struct form *form;
+};
+
+struct agent_server;
+
 struct command {
     const char *name;
     const char *usage;    /* what follows "nfsbench" */
@@ -41,12 +50,17 @@ struct command {
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
     const struct view *const *views;
+    const struct command_form *forms; /* its own, which one without a form ends; NULL: none */
+    bool clients_are_processes; /* on a mount: --clients is a number of processes that call there */
     /* Check what its options mean together, in addition to their entries. PLAN is what has been
      * made of them so far, by a command that makes calls; else NULL. 0, or -EINVAL with ERROR set
      * (ERROR_USAGE). NULL: nothing more is checked. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print the rest of its help, after ABOUT; NULL: nothing. */
     void (*help)(FILE *out);
+    /* Answer what a run of this command on another machine asks of the server's, as a part of
+     * 'nfsbench agent --events'. 0, or a negative errno with ERROR set. NULL: it asks nothing. */
+    int (*answer)(const struct agent_server *server, struct error *error);
     /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
      * ERROR set, which is printed and whose kind is the exit status. */
     int (*run)(const struct options *options, int *status, struct error *error);

@@ -20,12 +20,25 @@ const struct form form_json = {
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
 
-#define FORM_ENTRY(name, letter, groups, argument, help) {"--" #name, &form_##name},
+#define FORM_ENTRY(name, letter, groups, argument, help)      {"--" #name, &form_##name},
+#define UNIT_FORM_ENTRY(name, letter, groups, argument, help) {"--" #name, NULL},
 
 static const struct {
     const char *option;
-    const struct form *form;
-} forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
+    const struct form *form; /* NULL: a command has it */
+} forms[FORMS_COUNT] = {CORE_FORMS(FORM_ENTRY) UNIT_FORMS(UNIT_FORM_ENTRY)};
+
+static const struct form *form_at(enum form_id id)
+{
+    const struct form *form = forms[id].form;
+    const struct command *command;
+
+    for (size_t i = 0; !form && (command = command_at(i)); i++)
+        for (const struct command_form *own = command->forms; own && own->form; own++)
+            if (own->id == id)
+                form = own->form;
+    return form;
+}
 
 bool forms_has(const struct form *form, enum result_kind kind)
 {
@@ -49,7 +62,7 @@ static void list_forms(enum result_kind kind, char *out, size_t size)
 
     out[0] = '\0';
     for (enum form_id id = 0; id < FORMS_COUNT && used < size; id++)
-        if (forms_has(forms[id].form, kind))
+        if (forms_has(form_at(id), kind))
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
                                      forms[id].option);
 }
@@ -77,7 +90,7 @@ static void first_file(const struct form *form, const char *path, enum result_ki
 static int check_kind(const form_paths paths, enum result_kind kind, struct error *error)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
-        if (paths[id] && !forms_has(forms[id].form, kind))
+        if (paths[id] && !forms_has(form_at(id), kind))
             return refuse(id, kind, error);
     return 0;
 }
@@ -135,7 +148,7 @@ static int check_op_files(enum form_id id, const char *path, const struct run_pl
         ops[i].op = i < plan->op_count    ? plan->ops[i]->op
                     : i == plan->op_count ? "null"
                                           : "null_control";
-    for (size_t i = 1; code == 0 && forms[id].form->file_at(&expected, path, i, &file); i++)
+    for (size_t i = 1; code == 0 && form_at(id)->file_at(&expected, path, i, &file); i++)
         code = file_check(forms[id].option, file.path, error);
     free(ops);
     return code;
@@ -170,7 +183,7 @@ static int check_others(const struct options *options, const struct file_form *f
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (size_t i = 0; options->forms[id] && i < count; i++)
             if (files[i].path && files[i].option != forms[id].option &&
-                makes(forms[id].form, options->forms[id], files[i].path))
+                makes(form_at(id), options->forms[id], files[i].path))
                 return error_set(error, ERROR_USAGE, -EINVAL,
                                  "%s %.300s: a file of %s %.300s has that name; give another name",
                                  files[i].option, files[i].path, forms[id].option,
@@ -193,11 +206,11 @@ int forms_check(const struct options *options, enum result_kind kind, const stru
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
-        first_file(forms[id].form, paths[id], kind, &first[id]);
+        first_file(form_at(id), paths[id], kind, &first[id]);
         files[count] = (struct file_form){forms[id].option, first[id].path, first[id].writer,
                                           id == FORM_json ? claim : NULL};
         count++;
-        if (forms[id].form->file_at && plan)
+        if (form_at(id)->file_at && plan)
             code = check_op_files(id, paths[id], plan, error);
     }
     if (code == 0)
@@ -244,7 +257,7 @@ static int write_files(enum form_id id, const char *path, const void *data,
     struct error next;
     int code = 0;
 
-    for (size_t i = 0; forms[id].form->file_at(data, path, i, &file); i++)
+    for (size_t i = 0; form_at(id)->file_at(data, path, i, &file); i++)
         if (file.writer)
             code = forms_next_error(code, error,
                                     file_write_result(result, file.writer, file.data,
@@ -256,7 +269,7 @@ static int write_files(enum form_id id, const char *path, const void *data,
 static int write_form(enum form_id id, const char *path, enum result_kind kind, const void *result,
                       struct error *error)
 {
-    const struct form *form = forms[id].form;
+    const struct form *form = form_at(id);
     const struct form_data json = {&form_json, kind, result}, other = {form, kind, result};
     const struct form_data *data = form == &form_json ? &json : &other;
     const struct file_result whole = {form_data_write, &json};

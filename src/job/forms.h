@@ -11,17 +11,18 @@
 #include "common/error.h"
 #include "job/option_entry.h"
 #include "output/form/form.h"
+#include "unit_forms.h" /* made by CMake, of the forms that units add (cmake/Module.cmake) */
 
-#define FORMS(FORM)                                                                                \
+#define CORE_FORMS(FORM)                                                                           \
     FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \
     FORM(csv, 0, GROUP_FORMS, "FILE", "its numbers as CSV")                                        \
     FORM(openmetrics, 0, GROUP_FORMS, "FILE",                                                      \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
          "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
-    FORM(markdown, 0, GROUP_FORMS, "FILE", "its tables as Markdown, for a pull request")           \
-    FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
-         "the slowest, median and fastest call in Chrome's format, for Perfetto")
+    FORM(markdown, 0, GROUP_FORMS, "FILE", "its tables as Markdown, for a pull request")
+
+#define FORMS(FORM) CORE_FORMS(FORM) UNIT_FORMS(FORM)
 
 #define FORM_ID(name, letter, groups, argument, help)     FORM_##name,
 #define FORM_EXTERN(name, letter, groups, argument, help) extern const struct form form_##name;

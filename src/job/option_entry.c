@@ -14,7 +14,6 @@ void option_entries_use(const struct option_entry *entries)
 
 static const char *const titles[SECTIONS] = {
     [SECTION_SWEEP] = "variants and trials",
-    [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
     [SECTION_LOAD] = "load",
@@ -51,9 +50,20 @@ static bool is_own(const struct option_entry *entry, const struct command *comma
     return own == entry;
 }
 
+/* Is it the option of a form that COMMAND alone has? */
+static bool is_own_form(const struct option_entry *entry, const struct command *command)
+{
+    const struct command_form *own = command->forms;
+
+    while (own && own->form && entry->offset != offsetof(struct options, forms[own->id]))
+        own++;
+    return own && own->form && !entry->own;
+}
+
 bool option_is_listed(const struct option_entry *entry, const struct command *command)
 {
-    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command);
+    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command) ||
+           is_own_form(entry, command);
 }
 
 bool option_is_taken(const struct option_entry *entry, const struct command *command)

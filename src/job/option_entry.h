@@ -15,7 +15,6 @@ enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMAND_SWEEP = 1 << 2,
-    COMMAND_EXPLAIN = 1 << 3,
     COMMAND_COMPARE = 1 << 4,
     COMMAND_REPORT = 1 << 5,
     COMMAND_CLEAN = 1 << 6,
@@ -28,12 +27,14 @@ enum option_group {
     GROUP_SECURITY = 1 << 19,  /* by which flavor, and over TLS */
     GROUP_MEASURING = 1 << 20, /* what a measurement calls, and how */
     GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
+    GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
+    GROUP_SERVER = 1 << 23,    /* how to observe the server */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
     GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
-    GROUPS_RUN = GROUPS_MEASURING | COMMAND_RUN,
-    GROUPS_MPI = GROUPS_MEASURING | COMMAND_MPI,
+    GROUPS_RUN = GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | COMMAND_RUN,
+    GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | COMMAND_MPI,
 };
 
 /* The type of an option's value, and of the member of struct options that holds it. */
@@ -66,7 +67,6 @@ enum option_section {
     SECTION_HIDDEN,
     SECTION_SWEEP,
     SECTION_OWN, /* a command's own options; its heading is the command's own_title */
-    SECTION_EXPLAIN,
     SECTION_CALLS,
     SECTION_COUNT,
     SECTION_LOAD,

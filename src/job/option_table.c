@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 
-#include "explain/phases/explain.h"
 #include "job/command.h"
 #include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
@@ -34,13 +33,6 @@ static const struct option_choice
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
 #define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)
-
-/* What explains something else than the phases of calls. */
-#define NO_PHASES                                                                                  \
-    {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
-    {                                                                                              \
-        "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
-    }
 
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
@@ -107,38 +99,9 @@ const struct option_entry option_table[] = {
     {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
      "TARGET", "for --vary", .varies = true},
 
-    /* What explain explains */
-    {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.ladder), NULL,
-     "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and what each "
-     "adds to the one before",
-     .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
-    {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.echo), "HOST:PORT",
-     "address for the ladder of an 'nfsbench serve --echo' on the server's machine (default: one "
-     "that is started here)",
-     .parse = option_parse_echo, .needs = {"ladder"}},
-    {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.knfsd), NULL,
-     "show the states of requests inside the kernel's server, which is on this machine",
-     .excludes = {NO_PHASES, {"xdr"}}},
-    {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.xdr), NULL,
-     "show, instead of the phases, the times to encode and decode each OP",
-     .excludes = {NO_PHASES}},
-    {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.slowest), "N",
-     "show what the scheduler did during the N slowest calls (default: none)", .minimum = 1,
-     .maximum = EXPLAIN_SLOW_MAXIMUM},
-    {"sample", 0, OPTION_OTHER, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.sample), "1/N",
-     "take timestamps of one call in N only, so that a call takes less longer on average (default "
-     "1/16)",
-     .parse = option_parse_sample},
-    {"predict", 0, OPTION_FILE, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.predict), "FILE",
-     "compare the phases with the ranges that FILE predicts, one per line, such as 'server-work "
-     "1us-3us'"},
-    {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, COMMAND_EXPLAIN, TO(explain.no_server), NULL,
-     "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
-
     /* What is called */
-    {"size", 's', OPTION_SIZE, SECTION_CALLS, COMMANDS_RUN | COMMAND_EXPLAIN, TO(plan.read_size),
-     "BYTES", "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20,
-     .varies = true},
+    {"size", 's', OPTION_SIZE, SECTION_CALLS, GROUP_POINT, TO(plan.read_size), "BYTES",
+     "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20, .varies = true},
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
@@ -169,16 +132,13 @@ const struct option_entry option_table[] = {
                   {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
     /* How many, in which order */
-    {"precision", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_RUN | COMMAND_EXPLAIN,
-     TO(plan.precision), "P",
+    {"precision", 0, OPTION_OTHER, SECTION_COUNT, GROUP_POINT, TO(plan.precision), "P",
      "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
      "(default 1%,20ns: either of the two; phases and states: 4% of a call's lifetime)",
      .parse = option_parse_precision},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMANDS_RUN, TO(plan.maximum_ns), "TIME",
      "end after TIME at the latest, from start to exit, unless COUNT is given (default 10s; with "
      "--vary 600ms for each trial of a point)"},
-    {"max-time", 0, OPTION_TIME, SECTION_COUNT, COMMAND_EXPLAIN, TO(plan.maximum_ns), "TIME",
-     "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
     {"interval", 0, OPTION_TIME, SECTION_COUNT, COMMAND_RUN, TO(plan.interval_ns), "TIME",
      "print what was measured in each TIME while the run goes on, such as 1s; on a terminal, in "
      "place of the last",
@@ -218,15 +178,13 @@ const struct option_entry option_table[] = {
      "internal: run as one of the launches", .parse = option_parse_launch, .acts = true},
 
     /* Load */
-    {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
-     TO(plan.load_request.clients), "N",
+    {"clients", 'c', OPTION_NUMBER, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.clients), "N",
      "number of concurrent clients, each with its own connections (default 1)", .minimum = 1,
      .varies = true},
-    {"connections", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+    {"connections", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING,
      TO(plan.load_request.connections), "N", "connections per client, as with nconnect (default 1)",
      .minimum = 1, .varies = true},
-    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
-     TO(plan.load_request.depth), "N",
+    {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.depth), "N",
      "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
      .varies = true},
     {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
@@ -234,17 +192,14 @@ const struct option_entry option_table[] = {
      "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
      "latency includes the wait for the other replies",
      .minimum = 1, .varies = true},
-    {"rate", 'r', OPTION_RATE, SECTION_LOAD, COMMANDS_RUN | COMMAND_EXPLAIN,
-     TO(plan.load_request.rate), "N",
+    {"rate", 'r', OPTION_RATE, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.rate), "N",
      "open loop: send N calls per second in total, whether or not earlier ones have been answered; "
      "latencies are counted from when a call was due",
      .minimum = 1, .maximum = 100 * 1000 * 1000, .varies = true},
-    {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-     TO(plan.load_request.arrival), "NAME",
-     "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
+    {"arrival", 0, OPTION_CHOICE, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.arrival),
+     "NAME", "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
      .needs = {"rate|find-max"}, .varies = true},
-    {"threads", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-     TO(plan.load_request.threads), "N",
+    {"threads", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.threads), "N",
      "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
      .maximum = 4096, .varies = true},
     {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
@@ -256,7 +211,7 @@ const struct option_entry option_table[] = {
     /* How calls are made */
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
      "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
-     .silent = COMMAND_EXPLAIN, .parse = option_parse_engine, .varies = true},
+     .silent = GROUP_MEASURING, .parse = option_parse_engine, .varies = true},
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
      "poll the socket for replies instead of sleeping", .varies = true},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
@@ -272,8 +227,7 @@ const struct option_entry option_table[] = {
 
     /* What is measured beside the ops */
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
-     "measure only the ops, without null calls to compare them with",
-     .silent = COMMAND_SWEEP | COMMAND_EXPLAIN},
+     "measure only the ops, without null calls to compare them with", .silent = GROUP_MEASURING},
     {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
      "DIR",
      "also make read, write and commit without NFS, on files in the local directory DIR, in the "
@@ -286,16 +240,14 @@ const struct option_entry option_table[] = {
      .needs = {"baseline-dir"}, .acts = true},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
      "don't make the calls of chosen length that separate the cost of bytes from the server's work",
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
+     .silent = GROUP_MEASURING},
     {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
      "don't count interrupts, context switches and packets after the rounds",
-     .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN},
-    {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-     TO(plan.server_pid), "N",
+     .silent = GROUP_MEASURING},
+    {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE, GROUP_SERVER, TO(plan.server_pid), "N",
      "process ID of the server on this machine, if it can't be found by its port",
      .excludes = {{"server-cmd", "is for a server on this machine"}}},
-    {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-     TO(plan.server_command), "COMMAND",
+    {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE, GROUP_SERVER, TO(plan.server_command), "COMMAND",
      "prefix that runs a command on the server's machine, such as 'ssh server', to measure there, "
      "too",
      .acts = true},

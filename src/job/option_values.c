@@ -67,14 +67,6 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
 
 /* The address of an echo */
 
-int option_parse_echo(const struct option_entry *entry, const char *text, void *member,
-                      struct error *error)
-{
-    if (target_parse_endpoint(text, member))
-        return 0;
-    return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
-}
-
 /* Precision */
 
 /* One of the two: a share of the cost, or a time. */
@@ -138,22 +130,6 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
     return option_refuse(
         entry, text,
         "a number of bytes with its unit, such as 64Mi, or a number of files, such as 100", error);
-}
-
-/* "1/N" */
-int option_parse_sample(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
-{
-    enum { SAMPLE_MAXIMUM = 1000000 };
-    uint32_t *sample = member;
-    uint64_t n = 0;
-
-    if (strncmp(text, "1/", 2) == 0 && units_parse_count(text + 2, &n) == 0 && n > 0 &&
-        n <= SAMPLE_MAXIMUM) {
-        *sample = (uint32_t)n;
-        return 0;
-    }
-    return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
 
 /* Processors */

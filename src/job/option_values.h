@@ -58,11 +58,9 @@ struct varied {
  * ("10%..100%": in steps of the first). */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_versus,    /* struct option_versus: a target, or "NAME=VALUE" of an option */
-    option_parse_echo,      /* struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
     option_parse_precision, /* struct precision: "1%", "20ns", or both, with a comma between */
     option_parse_pattern,   /* struct pattern */
     option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
-    option_parse_sample,    /* uint32_t: "1/16" */
     option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
     option_parse_values,    /* struct varied: values of run's option of the same name */
     option_parse_vary,      /* the first of two struct varied: "NAME=VALUES" fills the next one */

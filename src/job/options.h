@@ -10,13 +10,6 @@
 #include "job/option_values.h"
 #include "run/experiment/experiment.h"
 
-struct explain_options {
-    bool ladder, xdr, knfsd, no_server;
-    struct target echo; /* host "": not given */
-    const char *predict;
-    uint32_t slowest, sample;
-};
-
 /* What can have several values, in the order in which they change, the first fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
@@ -61,8 +54,7 @@ struct options {
     struct varied varied[VARIES];
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */
-    struct explain_options explain;
-    const char *threshold; /* of compare */
+    const char *threshold;  /* of compare */
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

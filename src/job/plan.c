@@ -114,7 +114,7 @@ static void set_given(struct run_plan *plan, const struct options *options)
     if (!options_given(options, plan.seed))
         plan->seed = random_system_seed();
     plan->load.seed = plan->seed;
-    if (!(options->command->groups & COMMAND_EXPLAIN) || !plan->target.mounted)
+    if (!options->command->clients_are_processes || !plan->target.mounted)
         return;
     plan->mount_others = plan->load_request.clients > 1 ? plan->load_request.clients - 1 : 0;
     plan->load_request.clients = 0;

@@ -13,7 +13,6 @@
 
 enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
-    EXPLAIN_CALLS_MAXIMUM = 1000000,
 };
 
 /* Pairs */
@@ -168,58 +167,6 @@ static int check_experiment(const struct options *options, const struct run_plan
     return CHECK(rules);
 }
 
-static bool explains_alone(const struct explain_options *explain)
-{
-    return explain->ladder || explain->xdr || explain->knfsd;
-}
-
-static int check_explain(const struct options *options, const struct run_plan *plan,
-                         struct error *error)
-{
-    const struct explain_options *explain = &options->explain;
-    bool alone = explains_alone(explain);
-    bool of_stamps =
-        explain->slowest || explain->sample || explain->no_server || options->plan.server_command;
-    bool loads = options->plan.load_request.rate > 0 || options->plan.load_request.clients > 1 ||
-                 options->plan.load_request.connections > 1 || options->plan.load_request.depth > 1;
-    bool one = plan->op_count == 1 && !plan->mix_name;
-    bool several = !alone && !plan->target.mounted && (loads || !one);
-    bool secured = rules_has_kerberos(options) || has_tls(options);
-    const struct rule rules[] = {
-        {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
-         "a directory on a mount can be measured and explained only; name the server as "
-         "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
-         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
-         " --sample, --no-server, --server-cmd and --server-pid out"},
-        {COMMAND_EXPLAIN, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
-         "--clients is the number of processes on a mount; it must be at most 64"},
-        {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
-         "explain makes its calls itself; leave --engine out"},
-        {COMMAND_EXPLAIN, explain->ladder && !one, "the ladder takes one op; see --help"},
-        {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
-         "a mix has no XDR of its own; name its ops"},
-        {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
-         "--knfsd explains ops one by one; name those of the mix"},
-        {COMMAND_EXPLAIN, !alone && plan->mix_name && !loads,
-         "a mix is explained under load; give --depth, --clients or --rate"},
-        {COMMAND_EXPLAIN,
-         several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
-         "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
-        {COMMAND_EXPLAIN, secured && (explain->ladder || explain->knfsd),
-         "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
-         "out"},
-        {COMMAND_EXPLAIN,
-         !one && ((several && explain->slowest) ||
-                  ((several || plan->target.mounted) && explain->predict)),
-         "--slowest and --predict are for one op"},
-        {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
-         "COUNT must be at most 1M for explain"},
-    };
-
-    return CHECK(rules);
-}
-
 static int check_working_set(const struct options *options, const struct run_plan *plan,
                              struct error *error)
 {
@@ -289,12 +236,13 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
-                                 struct error *) = {check_explain, check_experiment,
-                                                    check_working_set, check_security, check_tls};
+                                 struct error *) = {check_experiment, check_working_set,
+                                                    check_security, check_tls};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
-        {COMMAND_EXPLAIN, run_plan_sequence(plan),
-         "explain takes ops of one call, such as readdir"},
+        {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
+         "a directory on a mount can be measured and explained only; name the server as "
+         "host:/export"},
         {COMMAND_SWEEP, run_plan_sequence(plan),
          "a sweep or security ladder takes ops of one call, such as readdir"},
         {GROUP_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
@@ -306,9 +254,9 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {GROUP_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.precision),
+        {GROUP_POINT, plan->calls && GIVEN(plan.precision),
          "--precision is for runs without COUNT; leave one of the two out"},
-        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(plan.maximum_ns),
+        {GROUP_POINT, plan->calls && GIVEN(plan.maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
         {GROUP_MEASURING, plan->mix_name && plan->no_baseline && !GIVEN(plan.no_baseline),
          "a captured workload is run alone; leave --versus out"},
@@ -331,6 +279,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     };
     int code = check_pairs(options, error);
 
+    if (code == 0 && options->command->check)
+        code = options->command->check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
         code = checks[i](options, plan, error);
     return code ? code : CHECK(rules);

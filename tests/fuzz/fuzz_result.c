@@ -310,7 +310,7 @@ static void use(int first, int second, size_t count)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    commands_use(commands_of_nfsbench);
+    commands_use(&commands_of_nfsbench);
     paths[GOOD] = memory_file(GOOD, good, sizeof good - 1);
     paths[ANY] = memory_file(ANY, data, size);
     use(ANY, ANY, 1);

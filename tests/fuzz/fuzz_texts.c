@@ -8,8 +8,6 @@
 #include "commands.h"
 #include "common/units.h"
 #include "engine/wire/connection.h"
-#include "explain/kernel/rpc_states.h"
-#include "explain/phases/prediction.h"
 #include "job/option_values.h"
 #include "job/plan.h"
 #include "job/variants.h"
@@ -132,40 +130,6 @@ TARGET(proc)
     rewind(file);
     counters_parse_switches(file, &voluntary, &involuntary);
     fclose(file);
-}
-
-/* The file of --predict has different phases, each with a range. */
-
-static void check_predictions(const struct predictions *predictions)
-{
-    FUZZ_CHECK(predictions->count >= 1 && predictions->count <= PREDICTIONS_MAXIMUM);
-    for (size_t i = 0; i < predictions->count; i++) {
-        const struct prediction *prediction = &predictions->list[i];
-
-        FUZZ_CHECK(prediction->type && prediction->low >= 0 &&
-                   prediction->low <= prediction->high && isnan(prediction->mean));
-        for (size_t j = 0; j < i; j++)
-            FUZZ_CHECK(predictions->list[i].type != predictions->list[j].type);
-    }
-}
-
-static void read_for(const struct phase_type *types, size_t count, const char *path)
-{
-    struct predictions predictions;
-    struct error error = {.text = ""};
-
-    if (predictions_read(path, types, count, &predictions, &error) != 0)
-        must_be_refused(&error);
-    else
-        check_predictions(&predictions);
-}
-
-TARGET(prediction)
-{
-    const char *path = memory_file(0, bytes, length);
-
-    read_for(phase_types, PHASE_TYPES, path);
-    read_for(rpc_phase_types, RPC_PHASES, path);
 }
 
 /* A target in any notation is complete; and written in the plain notation, it is parsed to the same

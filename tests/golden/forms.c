@@ -133,8 +133,7 @@ static void write_samples(enum samples_of of)
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
         char name[64];
 
-        if ((of == SAMPLES_FULL && !samples_have_more(kind)) ||
-            (of == SAMPLES_EMPTY && kind != RESULT_EXPLANATION))
+        if ((of == SAMPLES_FULL && !samples_have_more(kind)) || !samples->results[kind])
             continue;
         snprintf(name, sizeof name, "%s-%s", names[of], result_kind_key(kind));
         write_all(kind, samples->results[kind], name);

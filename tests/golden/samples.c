@@ -68,15 +68,6 @@ static void fill_services(struct samples *samples)
     services_add(&samples->services, SERVICES_NFS, 3);
 }
 
-static void fill_rungs(struct samples *samples)
-{
-    const struct series *series[LADDER_RUNGS];
-
-    for (size_t i = 0; i < LADDER_RUNGS; i++)
-        series[i] = &samples->series;
-    ladder_fill(&samples->ladder, series);
-}
-
 static void fill_others(struct samples *samples)
 {
     samples->cell =
@@ -88,36 +79,6 @@ static void fill_others(struct samples *samples)
                                    .client_cpus = "0",
                                    .cells = &samples->cell,
                                    .cell_count = 1};
-    explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
-    samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
-    samples->ladder = (struct ladder_result){
-        .op = "getattr", .null_op = "null", .echo = "here", .run = &samples->result};
-    fill_rungs(samples);
-    samples->xdr_rows[0] = (struct xdr_row){.op = "getattr"};
-    samples->xdr =
-        (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
-                            .client_cpus = "0",
-                            .clock = "tsc",
-                            .rows = samples->xdr_rows,
-                            .row_count = 1};
-}
-
-static void fill_more_xdr(struct samples *samples)
-{
-    samples->xdr_rows[0] = (struct xdr_row){.op = "getattr", .call_bytes = 112, .reply_bytes = 116};
-    samples->xdr_rows[1] =
-        (struct xdr_row){.op = "readdirplus", .call_bytes = 132, .reply_bytes = 4096};
-    samples->xdr_skipped = (struct result_skipped){"walk", "it makes several calls"};
-    samples->xdr.row_count = 2;
-    samples->xdr.skipped = &samples->xdr_skipped;
-    samples->xdr.skipped_count = 1;
-    samples->xdr.server_cpu = 1;
-    samples->xdr.clock_cost_ns = 12;
-    samples->xdr.rounds = 200;
-    samples->xdr.batches = 4;
-    samples->xdr.round_trips = 50;
-    samples->xdr.batch_ns = 1e6;
-    samples->xdr.cut_short_by = "the connection was lost";
 }
 
 static void fill_more_services(struct samples *samples)
@@ -181,8 +142,8 @@ static void fill_more_result(struct samples *samples)
     *result = samples->result;
     fill_more_ops(samples);
     samples->results[RESULT_MEASUREMENT] = result;
-    samples->ladder.run = samples->states.result.run = result;
     result->target.auth = "AUTH_SYS";
+    result->target.mount_point = "/mnt";
     result->config.engine = "wire";
     result->config.client_cpus = "0";
     result->config.server_cpu = 1;
@@ -198,104 +159,6 @@ static void fill_more_result(struct samples *samples)
     result->validity.count = 1;
     result->validity.reasons[0] =
         (struct validity_reason){REASONS, "rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
-}
-
-static void fill_more_ladder(struct samples *samples)
-{
-    static const double levels[LADDER_RUNGS] = {
-        [LADDER_TIMER] = 30,   [LADDER_XDR] = 400,      [LADDER_ECHO] = 9030,
-        [LADDER_NULL] = 12030, [LADDER_ECHO_OP] = 9730, [LADDER_OP] = 15030};
-    static const double steps[LADDER_RUNGS] = {
-        [LADDER_TIMER] = 30,  [LADDER_XDR] = 370,     [LADDER_ECHO] = 9000,
-        [LADDER_NULL] = 3000, [LADDER_ECHO_OP] = 700, [LADDER_OP] = 2300};
-    struct ladder *ladder = &samples->ladder.ladder;
-
-    for (size_t i = 0; i < LADDER_RUNGS; i++) {
-        ladder->levels[i] = interval_around(levels[i]);
-        ladder->steps[i] = interval_around(steps[i]);
-    }
-    ladder->sum = interval_around(15030);
-    ladder->whole = interval_around(15400);
-    ladder->discrepancy = 0.07;
-    ladder->control = (struct interval){-15, -40, 11};
-    fill_rungs(samples);
-    for (size_t i = 0; i < LADDER_RUNGS; i++) {
-        const uint64_t number = sample_hash(samples->ladder.rungs[i].rung, 0) % 100;
-
-        samples->ladder.rungs[i].call_bytes = (uint32_t)(100 + number);
-        samples->ladder.rungs[i].reply_bytes = (uint32_t)(200 + number);
-    }
-    samples->ladder.echo_is_own = true;
-}
-
-static void fill_more_states(struct samples *samples)
-{
-    const struct predictions predictions = {
-        .count = 4,
-        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
-                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
-                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
-                 {&phase_life, 0, 999, NAN}}};
-    struct states_op *op = &samples->states.op;
-
-    op->calls = 2000;
-    op->events_lost = 4;
-    op->blocks_left_out = 2;
-    op->has_cost = true;
-    op->tracing_cost = (struct interval){1234, 1100, 1400};
-    op->rpcs.states->without_begin = 1;
-    op->rpcs.states->without_end = 3;
-    op->rpcs.states->with_loss = 5;
-    op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
-    assert_int_equal(states_fill(op, &predictions), 0);
-    samples->states.result.absent = "xs_data_ready,xprt_transmit";
-    samples->whole.target.mount_point = "/mnt";
-}
-
-static void fill_more_explanation(struct samples *samples)
-{
-    const struct predictions predictions = {.count = 4,
-                                            .list = {{&phase_types[1], 100, 150, NAN},
-                                                     {&phase_types[2], 0, 9999, NAN},
-                                                     {&phase_types[0], 1, 2, NAN},
-                                                     {&phase_life, 0, 999, NAN}}};
-    struct explanation *one = &samples->explanation.explanation;
-
-    explanation_sample_fill(&samples->explanation, &phase_view_joined, 900);
-    samples->explained_load =
-        (struct load){.clients = 2, .connections = 3, .depth = 4, .rate = 500};
-    strcpy(one->origin.auth, "krb5p");
-    one->origin.xprtsec = "tls";
-    strcpy(one->origin.name, "client");
-    strcpy(one->origin.cpu, "\xff<cpu>&'\"");
-    strcpy(samples->explanation.slow[0].notes[1], "preempted by \033[31mevil");
-    one->load = &samples->explained_load;
-    one->cut_short_by = "interrupted";
-    one->validity = &samples->whole.validity;
-    one->server_missing = "eBPF needs root";
-    one->sample = 10;
-    one->stamps_lost = 11;
-    one->stamps_unmatched = 12;
-    one->dropped = 13;
-    one->events_lost = 14;
-    samples->explanation.phases.incomplete = 15;
-    samples->explanation.phases.out_of_order = 16;
-    samples->explanation.phases.retransmitted = 17;
-    samples->explanation.phases.failed = 18;
-    one->predictions = predictions;
-    predictions_compare(&one->predictions, one->rows, one->row_count, one->phases->lifetime.mean);
-    explanation_sample_fill(&samples->second_explanation, &phase_view_joined, 1500);
-    samples->explained[0] = *one;
-    samples->explained[1] = samples->second_explanation.explanation;
-    samples->explained[1].op = "readdirplus";
-    samples->explained[1].slow_count = 0;
-    samples->explanations = (struct explanations){.ops = samples->explained,
-                                                  .count = 2,
-                                                  .mix = "sfs3",
-                                                  .skipped = samples->explained_skipped,
-                                                  .skipped_count = 2};
-    samples->explained_skipped[0] = (struct result_skipped){"walk", "it makes several calls"};
-    samples->explained_skipped[1] = (struct result_skipped){"open", "it makes several calls"};
 }
 
 static struct compare_row row_of(const struct samples *samples, enum result_quantity compared,
@@ -395,49 +258,39 @@ static void fill_more_comparison(struct samples *samples)
                                 .gate = {.asked = true, .doubtful = true, .judged = 2}};
 }
 
-/* Of which no call could be explained. */
-static void fill_empty(struct samples *samples)
-{
-    struct explanation *explanation = &samples->explanation.explanation;
-
-    explanation_sample_fill(&samples->explanation, &phase_view_client, 0);
-    samples->explanation.phases.incomplete = 7;
-    explanation->has_stamping = false;
-    explanation->slow_count = 0;
-    explanation->example_count = 0;
-    explanation->unstamped_mean = explanation->unstamped_typical = NAN;
-    explanation->slow_beyond = NAN;
-}
-
 #define IS_KIND(KIND, key, name) || kind == RESULT_##KIND
 
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_XDR UNIT_KINDS(IS_KIND) || kind == RESULT_SERVICES ||
-           kind == RESULT_COMPARISON || kind == RESULT_LADDER || kind == RESULT_STATES ||
-           kind == RESULT_EXPLANATION || kind == RESULT_EXPLANATIONS || kind == RESULT_MEASUREMENT;
+    return kind == RESULT_SERVICES UNIT_KINDS(IS_KIND) || kind == RESULT_COMPARISON ||
+           kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
     /* The kinds whose figures do not follow from events. */
-    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_LADDER, RESULT_XDR,
-                                              RESULT_COMPARISON, RESULT_SERVICES};
+    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_COMPARISON,
+                                              RESULT_SERVICES};
 
-    fill_more_xdr(samples);
     fill_more_services(samples);
     fill_more_comparison(samples);
     fill_more_result(samples);
-    fill_more_ladder(samples);
-    fill_more_states(samples);
-    fill_more_explanation(samples);
     for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++)
         figures_fill(view_of_kind(filled[i])->fields,
                      (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
+static const struct result *run;
+
+const struct result *sample_run(void)
+{
+    return run;
+}
+
 #define TAKE_SAMPLE(KIND, key, name)                                                               \
     samples->results[RESULT_##KIND] = sample_##KIND(of == SAMPLES_FULL);
+#define TAKE_EMPTY(KIND, key, name)                                                                \
+    samples->results[RESULT_##KIND] = empty_##KIND ? empty_##KIND() : NULL;
 
 struct samples *samples_open(enum samples_of of)
 {
@@ -447,17 +300,8 @@ struct samples *samples_open(enum samples_of of)
     fill_pairs(samples);
     fill_others(samples);
     fill_services(samples);
-    assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_EXPERIMENT] = &samples->experiment;
-    samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
-    samples->explanations =
-        (struct explanations){.ops = &samples->explanation.explanation, .count = 1};
-    samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
-    samples->results[RESULT_LADDER] = &samples->ladder;
-    samples->results[RESULT_XDR] = &samples->xdr;
-    samples->results[RESULT_STATES] = &samples->states.result;
-    UNIT_KINDS(TAKE_SAMPLE)
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
                           .op_count = 1,
@@ -475,15 +319,17 @@ struct samples *samples_open(enum samples_of of)
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);
-    else if (of == SAMPLES_EMPTY)
-        fill_empty(samples);
+    run = samples->results[RESULT_MEASUREMENT];
+    if (of == SAMPLES_EMPTY) {
+        memset(samples->results, 0, sizeof samples->results);
+        UNIT_KINDS(TAKE_EMPTY)
+    } else {
+        UNIT_KINDS(TAKE_SAMPLE)
+    }
     return samples;
 }
 
 void samples_close(struct samples *samples)
 {
-    phases_close(&samples->explanation.phases);
-    phases_close(&samples->second_explanation.phases);
-    states_close(&samples->states.op);
     free(samples);
 }

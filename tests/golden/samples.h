@@ -2,14 +2,10 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "explain/ladder/ladder.h"
-#include "explain/xdr/xdr.h"
-#include "explanation_sample.h"
 #include "output/compare/compare.h"
 #include "output/result/experiment.h"
 #include "output/result/result.h"
 #include "output/result/services.h"
-#include "states_sample.h"
 #include "unit_sample.h"
 #include "workload/workload.h"
 
@@ -20,19 +16,7 @@ struct samples {
     struct result result;
     struct experiment_cell cell;
     struct experiment_result experiment;
-    struct explanation_sample explanation;
-    struct explanation_sample second_explanation;
-    struct explanation explained[2];
-    struct result_skipped explained_skipped[2];
-    struct load explained_load;
-    struct explanations explanations;
-    struct series series;
-    struct ladder_result ladder;
-    struct xdr_row xdr_rows[2];
-    struct result_skipped xdr_skipped;
-    struct xdr_result xdr;
-    struct states_sample states;
-    struct result whole; /* a full measurement; the ladder and the states are of it */
+    struct result whole; /* a full measurement, of which results of other kinds are, too */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
@@ -52,7 +36,7 @@ struct samples {
 };
 
 /* To be closed. SAMPLES_FULL: of kinds that have more than a bare sample; results in files show the
- * others'. SAMPLES_EMPTY: of an explanation, one of no calls. */
+ * others'. SAMPLES_EMPTY: of kinds that have one (unit_sample.h). */
 enum samples_of { SAMPLES_BARE, SAMPLES_FULL, SAMPLES_EMPTY };
 struct samples *samples_open(enum samples_of of);
 bool samples_have_more(enum result_kind kind);

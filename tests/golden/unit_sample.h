@@ -2,6 +2,7 @@
 #pragma once
 
 #include "output/result/kind.h"
+#include "output/result/result.h"
 
 /* sample_OUTAGE() and so on: a small result of the kind RESULT_OUTAGE, in memory that the next call
  * uses again: with as little as it can have, or, if FULL, with all that it can have. */
@@ -10,3 +11,13 @@
 UNIT_KINDS(DECLARED)
 
 #undef DECLARED
+
+/* The same of a run in which no call was measured; NULL: the kind has no such sample. */
+#define DECLARED(KIND, key, name) const void *empty_##KIND(void) __attribute__((weak));
+
+UNIT_KINDS(DECLARED)
+
+#undef DECLARED
+
+/* A measurement that results of other kinds contain, as full as the samples that are made. */
+const struct result *sample_run(void);

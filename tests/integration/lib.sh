@@ -342,11 +342,6 @@ refused() {
         fail_showing "the error does not say '$pattern': nfsbench $*" "$scratch/err"
 }
 
-# explain ARGUMENT...: the phases of all calls, as $scratch/result.json
-explain() {
-    result measured explain --no-warmup --sample 1/1 "$@"
-}
-
 # peer ARGUMENT...: what others do on the export (scratch_peer.py), of the server at $server_port if that is set
 peer() {
     python3 "$here/scratch_peer.py" ${server_port:+"$server_port"} "$@"

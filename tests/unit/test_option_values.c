@@ -26,11 +26,6 @@ TEST_CASE(refused)
         const char *option, *texts[40]; /* and NULL */
     } cases[] = {
         {&command_run, "engine", {"", "wier", "WIRE "}},
-        {&command_explain,
-         "echo",
-         {"", ":", "host", "host:", ":1", "host:0", "host:65536", "h:1x", "::1:1", "[::1]", "[]:1",
-          "[::1]1", "host:-1", "host:+1", "h: 1", "[::1:1", "[a:1", "a]b:c:1",
-          "host:000000000001"}},
         /* the last one: whose first 31 letters are a time */
         {&command_run,
          "precision",
@@ -38,9 +33,6 @@ TEST_CASE(refused)
           "00000000000000000000000000020nsx"}},
         {&command_run, "pattern", {"", "zip", "zipf:0", "zipf:11", "stride:0"}},
         {&command_run, "working-set", {"", "0", "0Ki", "-1", "1x", "99999999999999999999"}},
-        {&command_explain,
-         "sample",
-         {"", "1", "1/", "1/0", "2/8", "1/1000001", "1/-8", "1/4294967297"}},
         {&command_run,
          "pin",
          {"", ",", "0,", "1-0", "-1", "0-", ",0", "0,,0", "-0", "65536", "x", "0--1", "0x1", "0-x",
@@ -89,13 +81,7 @@ TEST_CASE(accepted)
                (options.plan.working_set.extent.bytes, 0),
                (options.plan.working_set.extent.files, 100),
                (options.plan.load_request.cpu_count, 2), (options.launches.servers, 100),
-               (options.launches.clients, 10),
-               (parse_options(&command_explain, "--echo server:20491 --sample 1/8"), 0),
-               (options.explain.echo.host, "server"), (options.explain.echo.nfs_port, 20491),
-               (options.explain.sample, 8),
-               (parse_options(&command_explain, "--echo [fe80::1%eth0]:65535 --sample 1/1M"), 0));
-    assert_all((options.explain.echo.host, "fe80::1%eth0"), (options.explain.echo.nfs_port, 65535),
-               (options.explain.sample, 1000000));
+               (options.launches.clients, 10));
 }
 
 /* A launch's part of the whole. */

@@ -1,12 +1,12 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
-#include "explain/phases/explain.h"
 #include "memory_file.h"
 #include "output/compare/compare.h"
+#include "output/form/measurement_view.h"
 #include "output/result/result_set.h"
 #include "test.h"
 
-static const struct view *const views[] = {&view_experiment, &view_explanation, NULL};
+static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
 
 FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
@@ -228,53 +228,23 @@ TEST_CASE_WITH(cells_of_one, NULL, tear_down)
                (strstr(pair.notes[0], "1 of A, 1 of B")));
 }
 
-/* Explanations */
-
-#define EXPLANATION(op, ns)                                                                        \
-    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"explanation\", \"target\": \"self:\","        \
-    " \"view\": \"client\", \"op\": \"" op "\", \"lifetime_ns\": {\"mean\": 300.0},"               \
-    " \"discrepancy\": 0.0, \"phases\": [{\"key\": \"send\", \"name\": \"client sends\","          \
-    " \"kind\": \"client\", \"adjusted_ns\": " ns "}]}"
-
-static void compare_texts(const char *first, const char *second)
-{
-    put_text(0, first);
-    put_text(1, second);
-    compare();
-}
-
-TEST_CASE_WITH(explanations_compared, NULL, tear_down)
-{
-    compare_texts(EXPLANATION("read", "100.0"), EXPLANATION("read", "300.0"));
-    assert_int_equal(set.op_count, 0);
-    assert_int_equal(pair.figure_count, 2); /* the phase, and the whole */
-    assert_true(pair.figures[0].comparison.difference.estimate == 200);
-    assert_true(isnan(pair.figures[0].comparison.difference.low));
-    assert_int_equal(pair.figures[0].word, COMPARISON_UNKNOWN);
-    assert_non_null(strstr(pair.figures[0].reason, "no interval between runs"));
-}
-
-#define JUDGED(ns, low, high)                                                                      \
-    EXPLANATION("read", ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]"  \
-                           "}")
-
-/* With intervals over the rounds phases are judged; what two processes may differ by is added. */
-TEST_CASE_WITH(explanations_judged, NULL, tear_down)
-{
-    compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("3000.0", "2990.0", "3010.0"));
-    assert_all((pair.figures[0].judged), (pair.figures[0].word, COMPARISON_SLOWER),
-               (pair.figures[0].comparison.first.low == 990));
-    tear_down(state);
-    compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("1100.0", "1090.0", "1110.0"));
-    assert_int_not_equal(pair.figures[0].word, COMPARISON_SLOWER);
-}
+static const char measurement[] =
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
+    " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
+    " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true, \"clients\": 1,"
+    " \"load\": {\"connections\": 1, \"depth\": 1}},"
+    " \"validity\": {\"verdict\": \"ok\", \"reasons\": []},"
+    " \"ops\": [{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"latency_ns\": {\"mean\": 12.0, \"max\": "
+    "13},"
+    " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
 TEST_CASE(kinds_that_do_not_fit)
 {
     struct experiment_result experiment = make_experiment(1);
 
     put_experiment(0, &experiment);
-    put_text(1, EXPLANATION("read", "1.0"));
+    put_text(1, measurement);
     assert_int_equal(result_set_open(&set, paths, 2, NULL, "plot", &error), -EINVAL);
     assert_non_null(strstr(error.text, "expected results of one kind"));
     result_set_close(&set);
@@ -282,6 +252,6 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
     put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
     assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
-    assert_non_null(strstr(error.text, "plot takes experiments and explanations; "));
+    assert_non_null(strstr(error.text, "plot takes measurements and experiments; "));
     result_set_close(&set);
 }

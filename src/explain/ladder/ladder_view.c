@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "explain/breakdown_read.h"
 #include "explain/ladder/ladder.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_file.h"

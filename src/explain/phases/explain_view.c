@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/printable.h"
+#include "explain/breakdown_read.h"
 #include "explain/phases/explain.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_file.h"

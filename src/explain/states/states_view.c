@@ -1,6 +1,7 @@
 /* The states of RPCs as data: for each op, a table for each group of its tasks. */
 #include <inttypes.h>
 
+#include "explain/breakdown_read.h"
 #include "explain/phases/explain.h"
 #include "explain/states/states.h"
 #include "output/form/measurement_view.h"

@@ -1,5 +1,5 @@
-/* The parts that the time of a call consists of, as 'nfsbench explain' found them and wrote them to
- * a file: its phases, or the steps of its ladder. Times are in ns. */
+/* The parts that the time of a call consists of, as they were found and written to a file:
+ * its phases, or the steps of its ladder. Times are in ns. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,9 +22,6 @@ struct breakdown_part {
     bool distinguishable;     /* it can be told from 0 */
 };
 
-/* Of struct breakdown_part, a step. */
-extern const struct field breakdown_step_fields[];
-
 /* Of an op. */
 struct breakdown {
     const char *op;
@@ -37,14 +34,6 @@ struct breakdown {
     struct breakdown_part *parts;
     size_t part_count;
 };
-
-/* Read the breakdowns of ROOT, the JSON of an explanation, of explanations or of a ladder: COUNT of
- * them in the reader's arena. NULL, and COUNT 0, where there are none. */
-struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
-
-/* The same of the states of RPCs, each of whose tables is one. */
-struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
-                                         size_t *count);
 
 /* The part of BREAKDOWN with that KEY, or NULL. */
 const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);

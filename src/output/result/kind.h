@@ -8,11 +8,6 @@
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     KIND(EXPERIMENT, "experiment", "an experiment")                                                \
-    KIND(EXPLANATION, "explanation", "an explanation")                                             \
-    KIND(EXPLANATIONS, "explanations", "an explanation of several ops")                            \
-    KIND(LADDER, "ladder", "a ladder")                                                             \
-    KIND(XDR, "xdr", "a measurement of XDR")                                                       \
-    KIND(STATES, "states", "the states of RPCs")                                                   \
     UNIT_KINDS(KIND)                                                                               \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(COMPARISON, "comparison", "a comparison")                                                 \

@@ -152,6 +152,8 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     return code;
 }
 
+/* Within the command */
+
 int remote_command_answer(json_t *answer, struct error *error)
 {
     bool named = json_object_set_new(answer, "schema", json_string(SCHEMA)) == 0;
@@ -163,4 +165,31 @@ int remote_command_answer(json_t *answer, struct error *error)
     return written
                ? 0
                : error_set(error, ERROR_FAILED, -EIO, "writing the answer: %s", strerror(errno));
+}
+
+/* Is LINE, which fgets() has read, a whole one? */
+static int check_line(const char *line, size_t size, struct error *error)
+{
+    if (strchr(line, '\n') || feof(stdin))
+        return 0;
+    return error_set(error, ERROR_USAGE, -EMSGSIZE,
+                     "agent: a line on standard input is longer than any question (%d bytes), or "
+                     "contains zero bytes",
+                     (int)size - 1);
+}
+
+int remote_command_serve(size_t size,
+                         int (*answer)(void *context, const char *line, struct error *error),
+                         void *context, struct error *error)
+{
+    char *line = malloc(size);
+    int code = line ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    while (code == 0 && fgets(line, (int)size, stdin)) {
+        code = check_line(line, size, error);
+        if (code == 0)
+            code = answer(context, line, error);
+    }
+    free(line);
+    return code;
 }

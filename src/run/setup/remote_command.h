@@ -10,6 +10,14 @@
 #include "common/deadline.h"
 #include "engine/channel/endpoint.h"
 
+/* Within the command: a server on this machine, and the client whose calls are observed. */
+struct agent_server {
+    pid_t process; /* 0: no visible process listens on the port */
+    uint16_t port;
+    bool is_udp;
+    uint16_t client_port; /* source port of the calls; 0: those that the questions name */
+};
+
 struct remote_command {
     pid_t pid;                /* of PREFIX; 0: none, or it has ended */
     int to, from;             /* its standard input and output */
@@ -40,6 +48,12 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
 /* Close the command's input, and kill it unless it ends within a second. Returns its wait status.
  * Does nothing if it has already ended. */
 int remote_command_end(struct remote_command *command);
+
+/* Within the command: have ANSWER answer each line on standard input, which is SIZE bytes long at
+ * most. 0, or a negative errno with ERROR set. */
+int remote_command_serve(size_t size,
+                         int (*answer)(void *context, const char *line, struct error *error),
+                         void *context, struct error *error);
 
 /* Within the command: print ANSWER and release it; NULL means that there was no memory for it. 0,
  * or -EIO with ERROR set. */

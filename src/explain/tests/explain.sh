@@ -1,7 +1,9 @@
 #!/bin/sh
 # The phases of a call: they add up to its lifetime, a time that the server spends on purpose is in the right phase and
 # in no other, and lost or repeated messages do not affect other calls.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+. "$(dirname "$0")/phases.sh"
 need jq python3
 
 # The JSON value that FILTER selects.

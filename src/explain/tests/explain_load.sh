@@ -1,7 +1,9 @@
 #!/bin/sh
 # The phases of calls under load, and of several ops: they add up to each call's lifetime, each event is
 # assigned to its call, and what a call waits for is shown as queueing.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+. "$(dirname "$0")/phases.sh"
 need jq
 
 # Nearly all calls are explained, and the phases add up to the life that the other clock measured.

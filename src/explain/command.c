@@ -3,14 +3,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/command_line.h"
-#include "cli/measure.h"
 #include "explain/explain_run.h"
 #include "explain/ladder/ladder.h"
+#include "explain/options.h"
+#include "explain/phases/events_answer.h"
 #include "explain/phases/explain.h"
 #include "explain/states/states.h"
 #include "explain/xdr/xdr.h"
 #include "job/console.h"
+#include "job/job.h"
 #include "job/plan.h"
 
 static enum result_kind kind_of(const struct explain_options *explain, const struct run_plan *plan)
@@ -26,7 +27,7 @@ static enum result_kind kind_of(const struct explain_options *explain, const str
 
 static int make_plan(struct explain_plan *plan, const struct options *options, struct error *error)
 {
-    const struct explain_options *explain = &options->explain;
+    const struct explain_options *explain = &explain_own;
     int code = plan_make(&plan->run, options, error);
     bool states, of_means;
 
@@ -105,17 +106,20 @@ static int run(const struct options *options, int *status, struct error *error)
 static const struct view *const views[] = {&view_explanation, &view_explanations, &view_ladder,
                                            &view_xdr,         &view_states,       NULL};
 
-static void set_defaults(struct options *options)
-{
-    options->plan.maximum_ns = UINT64_C(20000000000);
-}
+static const struct command_form own_forms[] = {{FORM_trace, &form_trace}, {0}};
 
 const struct command command_explain = {
     .purpose = PURPOSE_UNDERSTAND,
     .words = WORDS_TARGET_OPS,
-    .groups = GROUPS_MEASURING | COMMAND_EXPLAIN,
+    .groups = GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER,
+    .own = explain_option_table,
+    .own_title = "what to explain",
+    .set_defaults = explain_set_defaults,
+    .check = explain_check,
     .views = views,
-    .set_defaults = set_defaults,
+    .forms = own_forms,
+    .clients_are_processes = true,
+    .answer = events_answer,
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",

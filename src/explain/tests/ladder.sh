@@ -1,6 +1,7 @@
 #!/bin/sh
 # nfsbench explain --ladder, and the bare echo that it needs.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq awk python3
 
 # ladder ARGUMENT...: like result

@@ -2,7 +2,8 @@
 # nfsbench explain --xdr: every procedure of the server is listed with its bytes, which follow from RFC 1813
 # and RFC 5531; shares refer to the call in the table; what can't be
 # measured is left out or refused by name.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 # The table, and the result with everything that it must contain for any op.

@@ -2,7 +2,9 @@
 # The server's residence times, from another machine: a server in a separate network namespace, and a command that
 # enters it. Injected time is found in the server's work; and with commands that do not work, the client's phases are
 # shown, with the reason.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+. "$(dirname "$0")/phases.sh"
 need jq unshare nsenter ip
 
 # Alone in a separate network namespace; everything that is made in it disappears with it.

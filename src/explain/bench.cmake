@@ -1,0 +1,2 @@
+nfsbench_bench(trace_cost made_call.c)
+target_link_libraries(bench_trace_cost PRIVATE nfsbench_explain)

@@ -1,0 +1,136 @@
+#include "explain/options.h"
+
+#include <string.h>
+
+#include "common/units.h"
+#include "explain/phases/explain.h"
+#include "job/option_values.h"
+#include "job/plan.h"
+#include "mounted/caller.h"
+
+enum { CALLS_MAXIMUM = 1000000 };
+
+struct explain_options explain_own;
+
+void explain_set_defaults(struct options *options)
+{
+    memset(&explain_own, 0, sizeof explain_own);
+    options->plan.maximum_ns = UINT64_C(20000000000);
+}
+
+/* Values */
+
+/* A struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
+static int parse_echo(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
+{
+    if (target_parse_endpoint(text, member))
+        return 0;
+    return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
+}
+
+/* A uint32_t: "1/16" */
+static int parse_sample(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    enum { SAMPLE_MAXIMUM = 1000000 };
+    uint32_t *sample = member;
+    uint64_t n = 0;
+
+    if (strncmp(text, "1/", 2) == 0 && units_parse_count(text + 2, &n) == 0 && n > 0 &&
+        n <= SAMPLE_MAXIMUM) {
+        *sample = (uint32_t)n;
+        return 0;
+    }
+    return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
+}
+
+/* The table */
+
+/* What explains something else than the phases of calls. */
+#define NO_PHASES                                                                                  \
+    {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
+    {                                                                                              \
+        "slowest|sample|predict|no-server|server-cmd|server-pid", "replaces the phases"            \
+    }
+
+const struct option_entry explain_option_table[] = {
+    {"ladder", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.ladder),
+     .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
+             "what each "
+             "adds to the one before",
+     .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
+    {"echo", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.echo), .value = "HOST:PORT",
+     .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
+             "(default: one "
+             "that is started here)",
+     .parse = parse_echo, .needs = {"ladder"}},
+    {"knfsd", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.knfsd),
+     .help = "show the states of requests inside the kernel's server, which is on this machine",
+     .excludes = {NO_PHASES, {"xdr"}}},
+    {"xdr", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.xdr),
+     .help = "show, instead of the phases, the times to encode and decode each OP",
+     .excludes = {NO_PHASES}},
+    {"slowest", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(explain_own.slowest), .value = "N",
+     .help = "show what the scheduler did during the N slowest calls (default: none)", .minimum = 1,
+     .maximum = EXPLAIN_SLOW_MAXIMUM},
+    {"sample", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.sample), .value = "1/N",
+     .help = "take timestamps of one call in N only, so that a call takes less longer on average "
+             "(default "
+             "1/16)",
+     .parse = parse_sample},
+    {"predict", 0, OPTION_FILE, SECTION_OWN, OPTION_SETS(explain_own.predict), .value = "FILE",
+     .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
+             "'server-work "
+             "1us-3us'"},
+    {"no-server", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.no_server),
+     .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
+    {"max-time", 0, OPTION_TIME, SECTION_COUNT, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
+     .help =
+         "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
+    {NULL},
+};
+
+/* The check */
+
+int explain_check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    const struct explain_options *explain = &explain_own;
+    bool alone = explain->ladder || explain->xdr || explain->knfsd;
+    bool of_stamps =
+        explain->slowest || explain->sample || explain->no_server || options->plan.server_command;
+    bool loads = options->plan.load_request.rate > 0 || options->plan.load_request.clients > 1 ||
+                 options->plan.load_request.connections > 1 || options->plan.load_request.depth > 1;
+    bool one = plan->op_count == 1 && !plan->mix_name;
+    bool several = !alone && !plan->target.mounted && (loads || !one);
+    bool secured = rules_has_kerberos(options) || options->plan.tls.how != RPC_XPRTSEC_NONE;
+    const struct rule rules[] = {
+        {GROUP_ALL, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
+         " --sample, --no-server, --server-cmd and --server-pid out"},
+        {GROUP_ALL, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
+         "--clients is the number of processes on a mount; it must be at most 64"},
+        {GROUP_ALL, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
+         "explain makes its calls itself; leave --engine out"},
+        {GROUP_ALL, explain->ladder && !one, "the ladder takes one op; see --help"},
+        {GROUP_ALL, explain->xdr && plan->mix_name, "a mix has no XDR of its own; name its ops"},
+        {GROUP_ALL, explain->knfsd && plan->mix_name,
+         "--knfsd explains ops one by one; name those of the mix"},
+        {GROUP_ALL, !alone && plan->mix_name && !loads,
+         "a mix is explained under load; give --depth, --clients or --rate"},
+        {GROUP_ALL,
+         several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
+         "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
+        {GROUP_ALL, secured && (explain->ladder || explain->knfsd),
+         "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
+         "out"},
+        {GROUP_ALL,
+         !one && ((several && explain->slowest) ||
+                  ((several || plan->target.mounted) && explain->predict)),
+         "--slowest and --predict are for one op"},
+        {GROUP_ALL, run_plan_sequence(plan), "explain takes ops of one call, such as readdir"},
+        {GROUP_ALL, plan->calls > CALLS_MAXIMUM, "COUNT must be at most 1M for explain"},
+    };
+
+    return rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+}

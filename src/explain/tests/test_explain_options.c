@@ -1,0 +1,95 @@
+/* The options that explain has beside the shared ones, and which of them exclude each other. */
+#include "command_line.h"
+#include "explain/options.h"
+#include "job/plan.h"
+
+extern const struct command command_explain;
+
+TEST_CASE(values)
+{
+    assert_all((parse_options(&command_explain, "--echo server:20491 --sample 1/8"), 0),
+               (explain_own.echo.host, "server"), (explain_own.echo.nfs_port, 20491),
+               (explain_own.sample, 8), (options.plan.maximum_ns, 20000000000),
+               (parse_options(&command_explain, "--echo [fe80::1%eth0]:65535 --sample 1/1M"), 0),
+               (explain_own.echo.host, "fe80::1%eth0"), (explain_own.echo.nfs_port, 65535),
+               (explain_own.sample, 1000000), (parse_options(&command_explain, "a:/x"), 0),
+               (explain_own.echo.host, ""), (explain_own.sample, 0));
+}
+
+static void refuse(const char *option, const char *text)
+{
+    static char program[] = "nfsbench", word[1024];
+
+    snprintf(word, sizeof word, "--%s=%s", option, text);
+    commands_use(&commands_of_nfsbench);
+    assert_refused(
+        options_parse(&options, &command_explain, 2, (char *[]){program, word, NULL}, &error), text,
+        option);
+}
+
+TEST_CASE(refused_values)
+{
+    static const char *const echoes[] = {"",
+                                         ":",
+                                         "host",
+                                         "host:",
+                                         ":1",
+                                         "host:0",
+                                         "host:65536",
+                                         "h:1x",
+                                         "::1:1",
+                                         "[::1]",
+                                         "[]:1",
+                                         "[::1]1",
+                                         "host:-1",
+                                         "host:+1",
+                                         "h: 1",
+                                         "[::1:1",
+                                         "[a:1",
+                                         "a]b:c:1",
+                                         "host:000000000001"};
+    static const char *const samples[] = {"",    "1",         "1/",   "1/0",
+                                          "2/8", "1/1000001", "1/-8", "1/4294967297"};
+
+    for (size_t i = 0; i < COUNT_OF(echoes); i++)
+        refuse("echo", echoes[i]);
+    for (size_t i = 0; i < COUNT_OF(samples); i++)
+        refuse("sample", samples[i]);
+}
+
+TEST_CASE(refused_combinations)
+{
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        {"a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
+        {"a:/x getattr --engine tirpc", "leave --engine out"},
+        {"a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
+        {"a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
+        {"a:/x getattr --ladder --no-baseline", "no-baseline"},
+        {"a:/x getattr --ladder --server-cmd s", "--server-cmd"},
+        {"a:/x getattr --ladder --server-pid 1", "--server-pid"},
+        {"a:/x getattr --ladder --clients 2", "leave it or --clients out"},
+        {"a:/x getattr --ladder --rate 100", "leave it or --rate out"},
+        {"a:/x getattr,read --ladder", "the ladder takes one op"},
+        {"a:/x getattr --echo b:1", "--echo needs --ladder"},
+        {"a:/x getattr --ladder --xdr", "exclude each other"},
+        {"a:/x getattr --xdr --server-cmd s", "--server-cmd"},
+        {"a:/x getattr --xdr --depth 4", "leave it or --depth out"},
+        {"a:/x mix:sfs3 --xdr", "a mix has no XDR"},
+        {"a:/x mix:sfs3", "under load"},
+        {"a:/x read --depth 2 --proto udp --server-cmd s", "over TCP only"},
+        {"a:/x getattr,read --slowest 2", "are for one op"},
+        {"a:/x getattr --slowest 0", "--slowest must be 1 or more"},
+        {"a:/x getattr 2M", "at most 1M"},
+        {"a:/x readdir-all", "takes ops of one call"},
+    };
+    static struct run_plan plan;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code = parse_options(&command_explain, cases[i].line);
+
+        assert_refused(code ? code : plan_make(&plan, &options, &error), cases[i].line,
+                       cases[i].words);
+    }
+}
