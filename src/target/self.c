@@ -109,9 +109,9 @@ static int start_process(struct self_server *server, struct launch *launch, uint
                          strerror(errno));
     }
     code = take_port(ready[0], launch->deadline, port, error);
-    close(ready[0]);
     if (code)
-        self_stop(server);
+        self_stop(server); /* which may still write its line */
+    close(ready[0]);
     return code;
 }
 
