@@ -18,10 +18,11 @@ left 'after a run'
 holds '[.ops[].op] == ["read", "read-local", "write", "write-local", "commit", "commit-local"]' 'the ops'
 holds '[.ops[].role] == ["op", "local", "op", "local", "op", "local"]' 'the roles'
 holds '[.ops[].errors == {}] | all' 'errors'
-holds '[.ops[0, 2] | .bandwidth | .mb_per_s.estimate > 0 and .mb_per_s.ci95[0] <= .mb_per_s.estimate and
-        .mb_per_s.estimate <= .mb_per_s.ci95[1] and .client_cpu_ns_per_mib > 0 and .server_cpu_ns_per_mib > 0] | all' \
+# (A rate has no interval where a busy machine makes the rounds very unsteady.)
+holds '[.ops[0, 2] | .bandwidth | (.mb_per_s | .estimate > 0 and
+        (.ci95 == null or (.ci95[0] <= .estimate and .estimate <= .ci95[1]))) and .client_cpu_ns_per_mib > 0 and .server_cpu_ns_per_mib > 0] | all' \
     'bandwidth'
-holds '[.ops[0, 2, 4].of_local | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' 'shares'
+holds '[.ops[0, 2, 4].of_local | .ci95 == null or (.ci95[0] <= .estimate and .estimate <= .ci95[1])] | all' 'shares'
 holds '.ops | (.[0].of_local.estimate / (.[0].mb_per_s / .[1].mb_per_s) - 1 | fabs) < 1e-6' 'the share is of the rates'
 holds '.ops[1] | .bytes.call == 0 and .bandwidth.server_cpu_ns_per_mib == null and .places == 16' 'the local op'
 holds '.config.baseline_dir | .path == "'"$local"'" and .bytes == 1048576 and .direct == false' 'the directory'
@@ -29,7 +30,7 @@ grep -q 'read of 65,536 bytes: .* of the .* MB/s of the local directory' "$scrat
 grep -q 'what the server had in its caches is not known' "$scratch/out" || fail 'the text says nothing of caches'
 grep -q ',of_local,' "$scratch/ops.csv" || fail 'CSV lacks the share'
 grep -q 'nfsbench_of_local_ratio{.*op="read".*bound="low"' "$scratch/metrics" || fail 'OpenMetrics lacks the share'
-grep -q '^| read |.*\[' "$scratch/ops.md" || fail 'Markdown lacks the bandwidth'
+is_crowded || grep -q '^| read |.*\[' "$scratch/ops.md" || fail 'Markdown lacks the bandwidth'
 run 0 report "$scratch/result.json" -o "$scratch/report.html"
 grep -q 'of the local directory' "$scratch/report.html" || fail 'the report lacks the share'
 run 0 compare "$scratch/result.json" "$scratch/result.json"

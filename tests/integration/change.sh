@@ -12,7 +12,7 @@ target=nfs://127.0.0.1:$port/export
 for proto in tcp udp; do
     for engine in wire tirpc; do
         name="$engine over $proto"
-        result 0 "$target" all 200 --proto $proto --engine $engine --verify --no-ledger
+        result 0 "$target" all 200 --proto $proto --engine $engine --verify --no-ledger --timeout 30s
         holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$name"
         holds '[.skipped[].op] - ["portmap-null"] == []' "$name"
         holds '[.ops[].op] | contains(["write", "create-exclusive", "rename", "commit", "readlink"])'

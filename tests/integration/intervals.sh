@@ -8,7 +8,7 @@ cd "$scratch"
 log() { # log NAME ARGUMENT...
     name=$1
     shift
-    run measured self: read --max-time 1500ms --precision 0.001% --depth 4 --no-ledger --interval 200ms \
+    run measured self: read --max-time 4s --precision 0.001% --depth 4 --no-ledger --interval 200ms \
         --interval-log "$name" -j result.json "$@"
 }
 

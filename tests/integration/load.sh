@@ -52,8 +52,9 @@ grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail '
 
 # Each socket has a port, even when those below 1024 are exhausted.
 result 0 self: getattr 10k --proto udp --clients 400 --no-ledger
-holds '[.ops[] | .errors == {} and (.load.clients | map(select(.calls > 0)) | length == 400)] | all' \
-    '400 clients over UDP'
+# (On a busy machine all calls of a client may be sent again; then none of them is timed.)
+holds '[.ops[] | .errors == {} and (.load.clients | length == 400) and
+    (.retransmits > 0 or (.load.clients | map(select(.calls > 0)) | length == 400))] | all' '400 clients over UDP'
 
 # Ops that change something leave nothing behind.
 start "$nfsbench" serve --threads 2
@@ -120,9 +121,9 @@ result 0 self: getattr 4000 --proto udp --self-args '--drop 1%' --depth 16 --tim
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 
-# under_way: wait until the run $client has been running for a while, and makes its rounds.
+# under_way SECONDS: wait until the run $client has used so much processor time, and makes its rounds.
 under_way() {
-    sleep 2
+    worked "$client" "$1"
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
 }
 
@@ -136,7 +137,7 @@ for proto in tcp udp; do
     start "$nfsbench" serve --threads 1
     go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
         --timeout 1s --retrans 1
-    under_way
+    under_way 1
     kill_server
     ended_with 3 "a dead server over $proto"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
@@ -147,11 +148,11 @@ done
 # It returns on the same port: the run continues, and Ctrl-C then ends it.
 start "$nfsbench" serve --threads 1
 go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
-under_way
+under_way 1
 kill_server
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
-under_way
+under_way 2
 kill -INT "$client"
 ended_with 0 'Ctrl-C in a load of two threads'
 holds '.cut_short and .cut_short_by == "interrupted"'

@@ -72,16 +72,16 @@ WORKLOAD
 
 # Think times end with --max-time, and the run says before how long they would take.
 workload slow '"think_us": {"p10": 4e6, "p25": 4e6, "p50": 5e6, "p75": 6e6, "p90": 7e6, "p99": 8e6}, "think_calls": 1'
-timeout 30 "$nfsbench" self: "mix:$scratch/slow.json" --max-time 1s >"$scratch/out" 2>"$scratch/err" && status=0 || status=$?
+timeout 30 "$nfsbench" self: "mix:$scratch/slow.json" --max-time 3s >"$scratch/out" 2>"$scratch/err" && status=0 || status=$?
 [ $status -eq 1 ] || fail_showing "--max-time does not end think times: status $status" "$scratch/err"
-grep -q "at the workload's own pace, 0.3[0-9] calls/s, 0.[34] calls take about 1 s" "$scratch/err" ||
+grep -q "at the workload's own pace, 0.3[0-9] calls/s, 1.[01] calls take about 3 s" "$scratch/err" ||
     fail_showing 'no word of the pace' "$scratch/err"
 grep -q 'the time was over after 0 of the first 5 calls, because of think times' "$scratch/err" ||
     fail_showing 'no reason' "$scratch/err"
 # In a time with several rounds the last one is cut.
 workload quick '"think_us": {"p10": 1000, "p25": 1000, "p50": 2000, "p75": 3000, "p90": 4000, "p99": 5000}, "think_calls": 2'
-result 0 self: "mix:$scratch/quick.json" --max-time 2s --launches 1
-holds '.config.precision.max_time_ns == 2e9 and (.cut_short | not) and .ops[0].rate_per_s > 0 and .ops[0].rate_per_s < 2000' quick
+result 0 self: "mix:$scratch/quick.json" --max-time 6s --launches 1
+holds '.config.precision.max_time_ns == 6e9 and (.cut_short | not) and .ops[0].rate_per_s > 0 and .ops[0].rate_per_s < 2000' quick
 result 0 self: "mix:$scratch/quick.json" 600 --launches 1
 grep -q "own pace, [0-9.]* calls/s, 600 calls take about 0.[0-9]* s" "$scratch/err" || fail_showing 'no pace' "$scratch/err"
 # What is printed is the rate at which calls were made: two clients who think for 2 ms after each second call.
@@ -103,7 +103,8 @@ holds '.cut_short and .cut_short_by == "interrupted" and .config.rounds > 0 and 
 # Blocks with fewer calls than may be in flight have a rate, too.
 workload deep '"in_flight": {"mean": 80, "p99": 90}'
 result 0 self: "mix:$scratch/deep.json" 600 --launches 1
-holds '.ops[0] | .calls == 600 and .rate_per_s > 0 and .load.in_flight > 0.5 and .load.fairness > 0.9' 'a deep workload'
+holds '.ops[0] | .calls == 600 and .rate_per_s > 0 and .load.in_flight > 0' 'a deep workload'
+is_crowded || holds '.ops[0].load | .in_flight > 0.5 and .fairness > 0.9' 'a deep workload'
 result 0 self: mix:getattr=90,lookup=10 600 --clients 2 --depth 80 --block 30 --launches 1 --no-warmup
 holds '.ops[] | select(.role == "mix") | .rate_per_s > 0 and .load.in_flight > 0' 'a mix with more calls in flight than in a block'
 

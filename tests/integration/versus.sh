@@ -50,30 +50,36 @@ first="nfs://127.0.0.1:$port/export?mountport=$port"
 start_second --cost getattr=10ms
 run 0 "$first" getattr,access 200 --block 10 --versus "$second" -j "$scratch/result.json"
 whole 'a known cost'
-holds 'contrasts_of("getattr") | .server.difference_ns.estimate > 5000000 and
-    .server.difference_ns.estimate < 20000000 and .round_trip.word == "slower"' 'a known cost'
-holds 'contrasts_of("getattr").network.difference_ns.estimate | fabs < 5000000'
+# (On a busy machine the cost takes longer, differences are less certain, and the round trip may not be divided into
+# parts.)
+is_crowded || {
+    holds 'contrasts_of("getattr").round_trip.word == "slower"' 'a known cost'
+    holds 'contrasts_of("getattr").server.difference_ns.estimate | . > 5000000 and . < 20000000' 'a known cost'
+    holds 'contrasts_of("getattr").network.difference_ns.estimate | fabs < 5000000' 'a known cost'
+}
 holds '[.first, .second | .ledger.passes > 0] | all'
 grep -q '^A:' "$scratch/out" || fail 'no table of A'
 grep -q '^B:' "$scratch/out" || fail 'no table of B'
-# (How many times is open on a busy machine, where A's cost can't be told from nothing.)
-grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q slower ||
-    fail_showing 'the text does not say that it is slower' "$scratch/out"
 is_crowded || grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slower; B is .* times A' ||
     fail_showing 'the text does not say how much slower' "$scratch/out"
-grep -A 1 '^      server ' "$scratch/out" | grep -q slower || fail 'the text does not say that the server is slower'
+is_crowded || grep -A 1 '^      server ' "$scratch/out" | grep -q slower ||
+    fail_showing 'the text does not say that the server is slower' "$scratch/out"
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
 # With the sides exchanged, and without what identifies the parts.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
-holds 'contrasts_of("getattr") | .above_null.word == "faster" and (has("server") | not)'
-grep -A 1 '^      above null ' "$scratch/out" | grep -q faster || fail 'the text does not say faster'
+holds 'contrasts_of("getattr") | has("server") | not' 'the other way round'
+is_crowded || {
+    holds 'contrasts_of("getattr").above_null.word == "faster"' 'the other way round'
+    grep -A 1 '^      above null ' "$scratch/out" | grep -q faster || fail 'the text does not say faster'
+}
 # Without a baseline there are round trips.
 run 0 "$first" getattr 300 --block 10 --versus "$second" --no-baseline --no-ledger \
     -j "$scratch/result.json"
 whole 'without a baseline'
-holds '[.contrasts[] | [.quantity, .word]] == [["round_trip", "slower"]]'
+holds '[.contrasts[].quantity] == ["round_trip"]' 'without a baseline'
+is_crowded || holds '.contrasts[0].word == "slower"' 'without a baseline'
 # --json - is JSON and nothing else.
 run 0 "$first" getattr 200 --versus "$second" --no-ledger -j -
 jq -e .contrasts "$scratch/out" >/dev/null || fail '--json - is not only JSON'
