@@ -181,8 +181,8 @@ static int refuse(const struct programme *programme, const struct character_plan
         schedule_need_ns(programme->needs[0], SCHEDULE_QUICK, programme->round_trip_ns);
 
     return error_set(error, ERROR_USAGE, -ETIME,
-                     "--max-time %.3g s has no room for an experiment, where a call takes %.3g ms: "
-                     "%s needs %.0fs at least",
+                     "%.3g s are too short for an experiment, where a call takes %.3g ms; for %s "
+                     "use --max-time %.0fs",
                      (double)plan->run.maximum_ns / 1e9, (double)programme->round_trip_ns / 1e6,
                      programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
 }

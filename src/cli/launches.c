@@ -12,6 +12,7 @@
 #include "job/launch_process.h"
 #include "job/options.h"
 #include "measure/statistics/precision.h"
+#include "measure/time_plan.h"
 #include "output/merge/result_merge.h"
 #include "output/result/result.h"
 #include "run/setup/setup.h"
@@ -93,9 +94,8 @@ struct launching {
  */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
-    enum { END_SHARE = 40 };
-
-    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / END_SHARE : 0;
+    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_WHOLE_END
+                                : 0;
 }
 
 /* A launch */

@@ -7,12 +7,6 @@
 #include "measure/statistics/mean_interval.h"
 #include "measure/time_plan.h"
 
-/* Of the time that is left, after which a warm-up ends even if its levels are not steady. */
-enum { WARMUP_SHARE = 5 };
-
-/* The same of blocks that are tried. */
-enum { TRIALS_SHARE = 10 };
-
 /* What a call takes */
 
 enum { CALLS_MAXIMUM = 4096 }; /* of a block that is tried */
@@ -113,7 +107,7 @@ static void add_single(struct schedule_times *times, const struct run_series *se
 
 static void add_calls(struct schedule_times *times, struct session *session)
 {
-    const struct deadline trials = deadline_part(&session->plan->deadline, TRIALS_SHARE);
+    const struct deadline trials = deadline_part(&session->plan->deadline, TIME_SHARE_TRIALS);
     struct series_set *set = &session->set;
 
     if (set->mix)
@@ -154,11 +148,10 @@ double explain_time_shortest_round(const struct run_plan *plan, double round_tri
     const double rate = plan->load.rate;
     const double ops = plan->mix_name ? 1 + !plan->no_baseline : (double)plan->op_count;
 
-    if (!run_plan_makes_load(plan))
-        return time_use_shortest_round(plan, round_trip_ns);
     if (rate > 0)
         return ops * ((double)calls_at(rate) * 1e9 / rate + round_trip_ns);
-    return ops * FILLINGS * round_trip_ns;
+    return fmax(time_use_shortest_round(plan, round_trip_ns),
+                run_plan_makes_load(plan) ? ops * FILLINGS * round_trip_ns : 0);
 }
 
 void explain_time_session(struct explain_run *run)
@@ -233,7 +226,7 @@ int explain_time_schedule(struct explain_run *run, struct error *error)
     if (schedule_is_short(&run->schedule, &run->times))
         run_plan_notice(plan, "%s", schedule_describe(&run->schedule, &run->times, text));
     plan->no_warmup = !run->schedule.warms_up;
-    run->warm_until = deadline_within(&plan->deadline, run->times.left_ns / WARMUP_SHARE);
+    run->warm_until = deadline_within(&plan->deadline, run->times.left_ns / TIME_SHARE_WARMUP);
     return shorten_blocks(&run->session, run->schedule.block, error);
 }
 

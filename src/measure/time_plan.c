@@ -2,12 +2,7 @@
 
 #include <math.h>
 
-enum {
-    WARMUP_ROUNDS = 10, /* two windows (measure/warmup.h), after which it may be steady */
-    WARMUP_SHARE = 4,   /* the warm-up may last for one in so many parts of a launch's time */
-    SETUP_SHARE = 5, /* the set-ups of further launches may take one in so many parts of the time */
-    LEDGER_SHARE = 10, /* a ledger that takes less than one in so many parts of the time is kept */
-};
+enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h), after which it may be steady */
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
 {
@@ -50,7 +45,7 @@ static double total_of(const struct time_needs *needs, const struct time_plan *p
 static bool fits(const struct time_needs *needs, const struct time_plan *plan)
 {
     const bool sets_up_too_long =
-        plan->launches > 1 && further_setups(needs, plan) > needs->left_ns / SETUP_SHARE;
+        plan->launches > 1 && further_setups(needs, plan) > needs->left_ns / TIME_SHARE_SETUPS;
 
     return !sets_up_too_long && total_of(needs, plan, TIME_PLAN_ROUNDS) <= needs->left_ns;
 }
@@ -83,8 +78,9 @@ static void give_up(const struct time_needs *needs, struct time_plan *plan)
         plan->model = false;
     if (!fits(needs, plan)) {
         plan->control = false;
-        plan->ledger = plan->ledger &&
-                       parts_of(needs, plan) * needs->ledger_ns * LEDGER_SHARE <= needs->left_ns;
+        plan->ledger =
+            plan->ledger &&
+            parts_of(needs, plan) * needs->ledger_ns * TIME_SHARE_LEDGER_KEPT <= needs->left_ns;
     }
     while (!fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
         plan->launches = fewer(plan->launches);
@@ -103,7 +99,7 @@ static void divide(const struct time_needs *needs, struct time_plan *plan)
         fmax(0, (needs->left_ns - further_setups(needs, plan)) / parts_of(needs, plan));
     plan->warmup_ns = rounds * plan->round_ns;
     if (plan->whole_warmup)
-        plan->warmup_ns = fmax(plan->warmup_ns, plan->share_ns / WARMUP_SHARE);
+        plan->warmup_ns = fmax(plan->warmup_ns, plan->share_ns / TIME_SHARE_WARMUP);
     for_rounds = plan->share_ns - rounds * plan->round_ns - end_of(needs, plan);
     plan->rounds = plan->round_ns > 0
                        ? (unsigned)fmin(fmax(0, for_rounds / plan->round_ns), UINT32_MAX)

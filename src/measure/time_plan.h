@@ -12,6 +12,18 @@ enum {
     TIME_PLAN_MODEL_DIVISOR = 4, /* the blocks of the cost model's series are so much smaller */
 };
 
+/* Shares of the time that is left: one part in so many. */
+enum {
+    TIME_SHARE_MODEL_TRIALS = 50, /* for trying the series of the cost model, at most */
+    TIME_SHARE_TRIALS = 20,       /* for trying the ops, before the plan is made, at most */
+    TIME_SHARE_SETUPS = 5,        /* for the set-ups of further launches, at most */
+    TIME_SHARE_WARMUP = 4,        /* of a launch's time, at most */
+    TIME_SHARE_LEDGER = 5,        /* of a launch's time, at most */
+    TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less is never given up */
+    TIME_SHARE_END = 30,          /* for a launch's analysis, and for what it writes */
+    TIME_SHARE_WHOLE_END = 40,    /* for what follows the last launch */
+};
+
 /* What a launch needs, when the first one has been set up; times in ns. */
 struct time_needs {
     double left_ns;        /* from now until the measurement must end */

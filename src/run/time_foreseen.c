@@ -55,14 +55,14 @@ static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
-    const double nulls = plan->no_baseline ? 0 : shortest_block(plan, calls);
+    const double block = shortest_block(plan, calls), nulls = plan->no_baseline ? 0 : block;
     const double series = !plan->no_baseline + (plan->mix_name ? 1.0 : (double)plan->op_count);
 
     if (plan->load.rate > 0)
         return series *
                (1e9 / plan->load.rate + (series > 1 ? RESPONSES_AT_RATE * round_trip_ns : 0));
-    if (run_plan_makes_load(plan))
-        return series * FILLINGS * round_trip_ns;
+    if (run_plan_makes_load(plan)) /* a mix has a call of each op */
+        return series * fmax(FILLINGS, block / (double)load_in_flight(&plan->load)) * round_trip_ns;
     return (nulls + ops_of(plan)) * round_trip_ns;
 }
 

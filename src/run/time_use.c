@@ -7,9 +7,7 @@
 #include "run/session.h"
 
 enum {
-    CALLS_TO_END = 4, /* for unmounting and its like */
-    LEDGER_SHARE = 5,
-    END_SHARE = 30,     /* one part in so many is for the analysis, and for what is written */
+    CALLS_TO_END = 4,   /* for unmounting and its like */
     FILLINGS_LEAST = 3, /* of what may be in flight: as its first and last calls are not timed */
 };
 
@@ -119,14 +117,25 @@ struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *n
     return made;
 }
 
+/* The longest block of the sessions is that of the plan. Those of the other sessions become shorter
+ * in the same ratio. */
+static uint32_t longest_block(const struct session *sessions, size_t count)
+{
+    uint32_t block = 0;
+
+    for (size_t i = 0; i < count; i++)
+        block = sessions[i].set.block > block ? sessions[i].set.block : block;
+    return block;
+}
+
 static struct time_needs find_needs(const struct session *sessions, size_t count)
 {
     const struct run_plan *plan = sessions->plan;
     const struct run_share *share = &plan->share;
+    const uint32_t block = longest_block(sessions, count);
     struct time_needs needs = {.left_ns = (double)deadline_left_ns(&plan->deadline),
-                               .block = sessions->set.block,
-                               .block_least =
-                                   plan->block || sessions->set.mix ? sessions->set.block : 1,
+                               .block = block,
+                               .block_least = plan->block || sessions->set.mix ? block : 1,
                                .launches = share->launches ? share->launches : 1,
                                .parts = share->parts ? share->parts : 1,
                                .launches_fixed = share->fixed,
@@ -135,7 +144,7 @@ static struct time_needs find_needs(const struct session *sessions, size_t count
     for (size_t i = 0; i < count; i++)
         add_needs(&needs, &sessions[i]);
     time_use_reserve(plan, &needs);
-    needs.end_ns += fmax(0, needs.left_ns) / needs.launches / needs.parts / END_SHARE;
+    needs.end_ns += fmax(0, needs.left_ns) / needs.launches / needs.parts / TIME_SHARE_END;
     return needs;
 }
 
@@ -207,7 +216,7 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     for (size_t i = 0; i < count; i++)
         if (sessions[i].ledger.opened)
             usual_ns += ledger_run_time_of(&sessions[i].set).usual_ns;
-    return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / LEDGER_SHARE));
+    return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
 int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,
@@ -307,7 +316,7 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
 {
     use->warmup_end_ns = deadline_now_ns() + 1 + (uint64_t)time_of_warmup(sessions, rounds_ns);
     for (size_t i = 0; i < count; i++)
-        if (ledger_run_time_of(&sessions[i].set).least_ns > rounds_ns / LEDGER_SHARE)
+        if (ledger_run_time_of(&sessions[i].set).least_ns > rounds_ns / TIME_SHARE_LEDGER)
             ledger_run_close(&sessions[i].ledger);
 }
 

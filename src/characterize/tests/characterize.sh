@@ -117,7 +117,7 @@ result measured characterize self: --max-time 7s --self-args "$far"
 holds '.answers[0] | .name == "order" and (.known) and any(.details[]; .name == "short of time")'
 holds '[.answers[] | select(.answer | test("left out, since --max-time 7 s has no room for it; [0-9]+s has"))] | length >= 2'
 holds '.answers[-1] | .calls == 0 and (.known | not)'
-refused 2 '--max-time 1 s has no room for an experiment, where a call takes .* ms: order needs [0-9]+s at least' \
+refused 2 '1 s are too short for an experiment, where a call takes .* ms; for order use --max-time [0-9]+s' \
     characterize self: -q --max-time 1s --self-args "$far"
 
 finish

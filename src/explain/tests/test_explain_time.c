@@ -104,7 +104,7 @@ TEST_CASE(a_warm_up_has_its_part_of_the_time)
     assert_false(plan.run.no_warmup);
     assert_false(source.warm(&run, false));
     assert_true(source.warm(&run, true));
-    now_ns += 19 * S / 5;
+    now_ns += 19 * S / 4;
     assert_true(source.warm(&run, false));
 }
 

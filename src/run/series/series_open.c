@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/time_plan.h"
 #include "run/series/series.h"
 
-enum {
-    TRYING_SHARE = 50, /* trying the cost model takes one part in so many of the time at most */
-    MODEL_SERIES = 12, /* about as many series of it there are */
-};
+enum { MODEL_SERIES = 12 /* about as many series of the cost model there are */ };
 
 static int open_engine(struct series_set *set, enum service_kind service, struct error *error)
 {
@@ -34,8 +32,8 @@ static bool has_time_for_model(const struct series_set *set)
 {
     const double call_ns = (double)set->tried_ns / fmax(1, (double)set->tried);
 
-    return set->plan->deadline.at_ns == 0 ||
-           call_ns * MODEL_SERIES * TRYING_SHARE <= (double)deadline_left_ns(&set->plan->deadline);
+    return set->plan->deadline.at_ns == 0 || call_ns * MODEL_SERIES * TIME_SHARE_MODEL_TRIALS <=
+                                                 (double)deadline_left_ns(&set->plan->deadline);
 }
 
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,

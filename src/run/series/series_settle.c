@@ -12,11 +12,8 @@ enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 100
 
 /* Trial calls */
 
-/* Trial calls have one in so many parts of the time that is left. Where it is over, the first call
- * of a series has to do. */
-enum { TRIALS_SHARE = 20 };
-
-/* What the first call of SERIES took, which was made alone, ns; 0: it is not known. */
+/* What the first call of SERIES took, which was made alone, ns; 0: it is not known. Where the time
+ * for trial calls is over, that has to do. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -380,7 +377,7 @@ static void set_share(const struct series_set *set, struct run_series *series, d
 int series_set_settle(struct series_set *set, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0, slowest = 0;
-    const struct deadline trials = deadline_part(&set->plan->deadline, TRIALS_SHARE);
+    const struct deadline trials = deadline_part(&set->plan->deadline, TIME_SHARE_TRIALS);
     size_t pauses = 0;
     int code = 0;
 
