@@ -1,6 +1,7 @@
 #include "outage/outage_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -149,6 +150,31 @@ static int open_probe(struct outage_run *run, struct error *error)
                       run->plan->rate, error);
 }
 
+/* How long it takes to remove the directory and to unmount. */
+static uint64_t afterwards_ns(const struct outage_run *run)
+{
+    enum { ROUND_TRIPS = 12 };
+
+    return ROUND_TRIPS * run->read_ns;
+}
+
+/* Is there time for a few calls of each procedure, and for what comes afterwards? */
+static int check_time(const struct outage_run *run, struct error *error)
+{
+    enum { CALLS = 8 };
+    const struct run_plan *plan = &run->plan->run;
+    const uint64_t left = deadline_left_ns(&plan->deadline);
+    const uint64_t least = CALLS * run->read_ns + afterwards_ns(run);
+
+    if (left >= least)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EOVERFLOW,
+                     "%g s are too short for a probe, where a call takes %.3g ms; use --max-time "
+                     "%.0fs",
+                     (double)plan->maximum_ns / 1e9, (double)run->read_ns / 1e6,
+                     ceil(1.2 * (double)(plan->maximum_ns - left + least) / 1e9));
+}
+
 int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error)
 {
@@ -163,6 +189,8 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
         code = open_records(run, error);
     if (code == 0)
         code = open_probe(run, error);
+    if (code == 0)
+        code = check_time(run, error);
     setup_lift_deadline(&run->setup);
     run->setup.healthy = code == 0 || code == -EINTR;
     return code;
@@ -253,14 +281,6 @@ static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
     run->outage.stalls++;
     run->outage.stalled_ns += now - began;
     gaps_excuse(&run->outage.gaps, now);
-}
-
-/* How long it takes to remove the directory and to unmount. */
-static uint64_t afterwards_ns(const struct outage_run *run)
-{
-    enum { ROUND_TRIPS = 12 };
-
-    return ROUND_TRIPS * run->read_ns;
 }
 
 /* Data are read back one block after the other, and what comes afterwards takes its time. The probe
