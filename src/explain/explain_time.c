@@ -94,14 +94,14 @@ static void add_load(struct schedule_times *times, struct series_set *set,
     times->round_ns += fmax(trial.calls_ns - count * call_ns, 0);
 }
 
-/* Add a call of SERIES to TIMES. Its preparation is of each call or, where calls share an object,
- * of each round. What the first call took includes it. */
+/* Add a call of SERIES to TIMES. Its share has its preparation, unless calls share an object, which
+ * is prepared in each round. */
 static void add_single(struct schedule_times *times, const struct run_series *series)
 {
     const double one_ns = series->preparation_ns > 0 ? series_preparation_ns(series, 1) : 0;
     const bool of_each = series_preparation_ns(series, 2) > one_ns;
 
-    times->call_ns += series->share_ns + (of_each ? one_ns : 0);
+    times->call_ns += series->share_ns;
     times->round_ns += of_each ? 0 : one_ns;
 }
 

@@ -120,6 +120,9 @@ for words in '--depth 1,4,16' '--sec-ladder' '--find-max p99<1s' '--rate 10%,50%
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' sweep $words self: getattr --max-time 5s --self-args "$(slow 150ms)"
 done
+# What is prepared and cleared up for the calls of a load, one after the other, is part of a round: 48 REMOVEs take 2 s.
+refused 2 'use --max-time [0-9]+s' self: create --depth 16 --max-time 6s --launches 1 --self-args '--delay remove=40ms'
+
 # An explanation is refused before the op is tried, which would fail.
 for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
     # shellcheck disable=SC2086

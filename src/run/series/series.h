@@ -66,7 +66,8 @@ struct run_series {
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;        /* under load: from one call to the next; 0: not known */
     uint64_t tried_ns;        /* what its first call took, if it was tried alone; else 0 */
-    double share_ns;          /* what one call, and the pause before it, add to a round */
+    double share_ns;          /* what one call, its preparation and the pause before it, add to a
+                                 round */
     uint32_t block;           /* calls in a block; not of a mix's op */
     uint32_t lead_in;         /* under load: of these, untimed at the beginning */
     size_t used;              /* calls of submitted blocks since its calls were prepared */

@@ -360,6 +360,18 @@ void series_set_block(struct series_set *set, uint32_t block)
         set->series[i]->block = block;
 }
 
+/* How long it takes to prepare a call of SERIES and to clear up after it, ns, on average over a
+ * block of CALLS: also under load that is done for one call after the other. If only the first of
+ * single calls was made, its level has that time. */
+static double preparation_of_call(const struct series_set *set, const struct run_series *series)
+{
+    enum { CALLS = 100 };
+
+    return series->preparation_ns > 0 || run_plan_makes_load(set->plan)
+               ? series_preparation_ns(series, CALLS) / CALLS
+               : 0;
+}
+
 /* What one call of SERIES, which takes LEVEL ns, adds to a round. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
@@ -372,6 +384,8 @@ static void set_share(const struct series_set *set, struct run_series *series, d
     else
         series->share_ns =
             (level + (double)series->call.engine.pause_ns) * of_mix / tried_at_once(set->plan);
+    if (set->plan->load.rate <= 0)
+        series->share_ns += preparation_of_call(set, series) * of_mix;
 }
 
 int series_set_settle(struct series_set *set, struct error *error)
