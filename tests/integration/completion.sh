@@ -41,7 +41,7 @@ offers() {
 mkdir places
 touch CAPTURE.pcap mine.mix
 
-offers 'explain' nfsbench exp
+offers 'compare' nfsbench comp
 offers 'help' nfsbench he
 offers 'self: serve sweep' nfsbench s
 offers '' nfsbench getat
@@ -69,7 +69,7 @@ offers '' nfsbench self: -- -
 # Lists, and words with colons.
 offers 'getattr,read getattr,read-last-byte getattr,read-only getattr,readdir getattr,readdir-all getattr,readdirplus '\
 'getattr,readdirplus-all getattr,readlink' nfsbench self: getattr,read
-offers 'getattr,null,walk' nfsbench explain self: getattr,null,wal
+offers 'getattr,null,walk' nfsbench sweep self: getattr,null,wal
 offers 'read,getattr' nfsbench self: read,getattr
 offers '' nfsbench self: getattr,getattr
 offers '' nfsbench self: getattr,mix

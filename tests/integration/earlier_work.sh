@@ -13,6 +13,8 @@ says() {
     done
 }
 
+commands | grep -qx explain || skip 'the page is of explain, too'
+
 # The page names no option and no op that there is not.
 for command in run explain compare report; do
     "$nfsbench" $command --help >>"$scratch/help"

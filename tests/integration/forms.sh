@@ -60,8 +60,6 @@ done
 # server, since there is none.
 refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
     $none getattr 10 --versus $none --hdr x
-refused 2 "a ladder can't be written with --trace" explain --ladder $none getattr 10 --trace x
-refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace x
 refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr x
 [ ! -e x ] || fail 'a refused form is written'
 

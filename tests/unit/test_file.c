@@ -225,7 +225,7 @@ FILE_TEST(nothing_is_replaced_unasked)
 }
 
 #define RESULT_WITH(more, op)                                                                      \
-    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"explanation\", \"host\": {\"name\": "         \
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\", \"host\": {\"name\": "            \
     "\"here\"}, "                                                                                  \
     "\"target\": \"self:\", " more "\"op\": \"" op "\"}"
 

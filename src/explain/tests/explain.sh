@@ -132,6 +132,8 @@ grep -q '2 of 3 measured predictions hold' "$scratch/out" || fail 'predictions a
 
 # Invalid options.
 refused 1 'No space left' explain self: getattr 10 -q --trace /dev/full
+refused 2 "a ladder can't be written with --trace" explain --ladder nfs://127.0.0.1:1/x getattr 10 --trace x
+refused 2 "a measurement can't be written with --trace" nfs://127.0.0.1:1/x getattr 10 --trace x
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
