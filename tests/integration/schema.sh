@@ -76,5 +76,5 @@ for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
         cp "samples/full-$kind.json" "$kind.json" 2>/dev/null || cp "samples/bare-$kind.json" "$kind.json"
 done
 
-fits_schema ./*.json
+fits_schema --all-kinds ./*.json
 finish

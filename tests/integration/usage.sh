@@ -63,7 +63,7 @@ for help in --help -h help 'serve --help'; do
     grep -q usage: "$scratch/out" || fail "$help prints no help"
 done
 run 0 help all
-sed -n '/^commands/,/^$/s/^  [a-z]//p' "$scratch/out" | grep -qv '^[a-z-]*  *  [a-z]' &&
+sed -n '/^commands/,/^$/s/^  [a-z]//p' "$scratch/out" | grep -qv '^[a-z-]*   *[a-z]' &&
     fail "help: a command's name and what it does are not apart"
 cp "$scratch/out" "$scratch/all"
 run 0 help faults

@@ -17,7 +17,7 @@ enum { NFS_HOST_NAME_SIZE = 64 };
     "link" /* to the file; missing where the server does not support                               \
             * symbolic links */
 
-/* What names begin with that are made to see which names a server takes (characterize/names.c). */
+/* What names begin with that are made to see which names a server takes. */
 #define NFS_SCRATCH_ODD_PREFIX "character-"
 
 enum { NFS_SCRATCH_ENTRIES = 4 }; /* the four above */
