@@ -15,6 +15,8 @@
 #include "mounted/mountinfo.h"
 #include "nfs/mix.h"
 #include "nfs/objects/lease.h"
+#include "serve/injection.h"
+#include "server/policy.h"
 #include "target/target.h"
 #include "text.h"
 #include "workload_check.h"
@@ -263,10 +265,10 @@ static void check_injection(const char *word)
     const struct {
         option_parser *parse;
         void *member;
-    } options[] = {{option_parse_times, policy.costs},
-                   {option_parse_errors, policy.errors},
-                   {option_parse_habit, &policy.habits},
-                   {option_parse_probability, &policy.drop}};
+    } options[] = {{serve_parse_times, policy.costs},
+                   {serve_parse_errors, policy.errors},
+                   {serve_parse_habit, &policy.habits},
+                   {serve_parse_probability, &policy.drop}};
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const struct option_entry entry = {.name = "option"};

@@ -127,9 +127,9 @@ under_way() {
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
 }
 
-# go ARGUMENT...: a long run in the background
+# go ARGUMENT...: a long run in the background, in one process
 go() {
-    begin "$@" --no-warmup --no-ledger --allow-suspect
+    begin "$@" --launches 1 --no-warmup --no-ledger --allow-suspect
 }
 
 # The server ends: what was measured is reported.
