@@ -398,17 +398,23 @@ static double sum_of(const struct histogram *calls)
     return calls->mean * (double)calls->count;
 }
 
-/* The mix's calls are those of the ops that are left, and the time that they took. */
+static uint64_t calls_of(const struct series *ops, size_t count)
+{
+    uint64_t calls = 0;
+
+    for (size_t op = 0; op < count; op++)
+        calls += ops[op].calls;
+    return calls;
+}
+
+/* The mix's latencies are those of the ops that are left, and the time that they took. */
 static void add_up_ops(struct series *mix, const struct series *ops, size_t count)
 {
     double before = sum_of(&mix->histogram);
 
-    mix->calls = 0;
     memset(&mix->histogram, 0, sizeof mix->histogram);
-    for (size_t op = 0; op < count; op++) {
-        mix->calls += ops[op].calls;
+    for (size_t op = 0; op < count; op++)
         histogram_add(&mix->histogram, &ops[op].histogram);
-    }
     if (before > 0)
         mix->elapsed_ns = (uint64_t)((double)mix->elapsed_ns * sum_of(&mix->histogram) / before);
 }
@@ -424,6 +430,8 @@ void mix_run_complete(const struct mix_run *mix, struct rounds *rounds)
             level[round] +=
                 ops[op].blocks[BLOCK_TRIMMED_MEAN][round] * mix->shares[op] / mix->length;
     }
+    whole->calls =
+        calls_of(ops, mix->mix->count); /* each op's share of a block is a whole number */
     if (mix->reduced)
         add_up_ops(whole, ops, mix->mix->count);
     for (size_t op = 0; op < mix->mix->count; op++)

