@@ -397,6 +397,24 @@ full() {
     [ $status -eq "$expected" ] && grep -q "$pattern" "$scratch/err" || fail "standard output is full, status $status: $*"
 }
 
+# texts FILE: the texts of an SVG, one per line, in $scratch/texts; it must be well formed.
+texts() {
+    python3 - "$1" >"$scratch/texts" <<'P' || fail "$1 is not well formed"
+import sys
+import xml.etree.ElementTree as tree
+
+root = tree.parse(sys.argv[1]).getroot()
+assert root.tag == '{http://www.w3.org/2000/svg}svg', root.tag
+for text in root.iter('{http://www.w3.org/2000/svg}text'):
+    print(''.join(text.itertext()).strip())
+P
+}
+
+# shows TEXT: a text of the SVG read last
+shows() {
+    grep -Fxq -- "$1" "$scratch/texts" || fail_showing "the picture does not show '$1'" "$scratch/texts"
+}
+
 # names [DIRECTORY]: what an independent client, libnfs, lists of the server on $port, sorted, on one line
 names() {
     timeout 60 nfs-ls "nfs://127.0.0.1${1-/export}?version=3&nfsport=$port&mountport=${mount_port-$port}" |

@@ -15,23 +15,6 @@ made second getattr,read 1k
 made alone getattr 500 --no-baseline
 made other lookup 500 --no-baseline
 
-# texts FILE: the texts of an SVG, one per line; fails if it is not well formed.
-cat >texts.py <<'P'
-import sys
-import xml.etree.ElementTree as tree
-
-root = tree.parse(sys.argv[1]).getroot()
-assert root.tag == '{http://www.w3.org/2000/svg}svg', root.tag
-for text in root.iter('{http://www.w3.org/2000/svg}text'):
-    print(''.join(text.itertext()).strip())
-P
-texts() {
-    python3 texts.py "$1" >texts || fail "$1 is not well formed"
-}
-shows() { # shows TEXT: a text of the picture read last
-    grep -Fxq -- "$1" texts || fail_showing "the picture does not show '$1'" texts
-}
-
 # Every kind. What each shows is in tests/golden/expected, as what gnuplot is given.
 for kind in cost stack percentiles fine log2 rounds; do
     run 0 report first.json -k $kind -o $kind.svg
@@ -42,17 +25,6 @@ for kind in cost stack percentiles fine log2 rounds; do
     ! grep -q gnuplot_svg $kind.svg || fail "$kind: a script is called that is not there"
 done
 grep -Eq '<title>-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]</title>' cost.svg || fail 'a pointer does not show the interval'
-
-# The phases of several explanations beside each other, and the states of RPCs, as the golden results have them.
-golden=$top/tests/golden
-run 0 report "$golden/results/explanation.json" "$golden/results/explanations.json" --op getattr -o phases.svg
-texts phases.svg
-grep -Eq '^getattr: [-+][0-9.]+ (ns|µs|ms) in ' texts || fail_showing 'the title does not say what differs' texts
-shows 'server works'
-run 0 report "$golden/expected/full-states.json" --op getattr -o states.svg
-texts states.svg
-shows 'network and server'
-grep -Fq 'getattr: RPC GETATTR: pending' texts || fail_showing 'no table of RPCs' texts
 
 # Several files, several kinds, selected ops; the other formats.
 run 0 report first.json second.json -o both.svg

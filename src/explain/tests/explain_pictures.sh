@@ -1,0 +1,18 @@
+#!/bin/sh
+# nfsbench report: the phases of several explanations beside each other, and the states of RPCs, as the golden results
+# have them.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need gnuplot python3
+cd "$scratch"
+
+golden=$top/tests/golden
+run 0 report "$golden/results/explanation.json" "$golden/results/explanations.json" --op getattr -o phases.svg
+texts phases.svg
+grep -Eq '^getattr: [-+][0-9.]+ (ns|µs|ms) in ' texts || fail_showing 'the title does not say what differs' texts
+shows 'server works'
+run 0 report "$golden/expected/full-states.json" --op getattr -o states.svg
+texts states.svg
+shows 'network and server'
+grep -Fq 'getattr: RPC GETATTR: pending' texts || fail_showing 'no table of RPCs' texts
+finish
