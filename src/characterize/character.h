@@ -1,5 +1,5 @@
 /* What kind of server it is, as experiments found, as data and in its forms. Filled in by
- * characterize/character_run.c and the experiments. */
+ * characterize/command.c and the experiments. */
 #pragma once
 
 #include <stdbool.h>

@@ -38,6 +38,6 @@ bool services_are_asked_for(const struct options *options);
 int services_show(const struct options *options, struct error *error);
 
 /* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
- * (capture/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
+ * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
  * its arrivals. */
 int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);

@@ -17,7 +17,7 @@ struct traffic;
  * of files, in the workload. NULL without memory. */
 struct traffic *traffic_open(struct captured *captured, bool keep_names);
 
-/* Add a line of tshark's (capture/dissection.h), which is changed. */
+/* Add a line of tshark's (profile/dissection.h), which is changed. */
 void traffic_add(void *traffic, char *line);
 
 /* The capture ends: count what is incomplete, finish what was filled, and release everything. */

@@ -76,7 +76,7 @@ struct workload {
     double dispersion[WORKLOAD_DISPERSIONS]; /* variance over mean of the numbers of calls in times
                             of 10 ms, 100 ms and 1 s: 1 independent of each other; 0: not known */
     double think[THINK_QUANTILES]; /* us from a reply, after which its connection had no call in
-                            flight, to the next call: quantiles (measure/think.h) */
+                            flight, to the next call: quantiles (measure/arrivals.h) */
     double think_calls;            /* of a connection between two such times, on average */
     double sequential[WORKLOAD_TRANSFERS]; /* share that begin where the last one of the file ended
                                             */

@@ -1,5 +1,5 @@
 /* A form that results can be written in. Each is a struct form in a file of its own, and a line in
- * the list of them all (cli/forms.h). */
+ * the list of them all (job/forms.h). */
 #pragma once
 
 #include <stdbool.h>

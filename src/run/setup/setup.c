@@ -268,7 +268,7 @@ static int find_objects(struct setup *setup, struct error *error)
 }
 
 /* READs of what the run itself has made. Those of a file set are verified by their places
- * (nfs/verify.h), and not by what the first one brought. */
+ * (nfs/verify/verify.h), and not by what the first one brought. */
 static int read_scratch(struct setup *setup, struct error *error)
 {
     const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
