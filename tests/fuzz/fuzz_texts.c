@@ -289,6 +289,7 @@ static void check_injection(const char *word)
 
 TARGET(numbers)
 {
+    commands_use(&commands_of_nfsbench);
     check_units(text);
     check_values(text);
     check_injection(text);
@@ -364,10 +365,10 @@ static void parse_command(const struct command *command, int argc, char **argv)
     FUZZ_CHECK(options.word_count <= (size_t)argc - 1);
     if (options.help || options.version)
         return;
-    if (command == &command_run)
-        make_run(&options);
-    else if (command == &command_sweep)
+    if (command == &command_sweep)
         make_sweep(&options);
+    else if (command->groups & GROUP_MEASURING)
+        make_run(&options);
     else if (rules_check(&options, &error) != 0)
         must_be_refused_in_a_line(&error);
 }
