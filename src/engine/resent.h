@@ -21,7 +21,7 @@ struct engine_gaps {
     uint64_t count; /* all of them */
 };
 
-/* A call that was sent again waited from BEGAN to ENDED. */
+/* Note that a call, which had been sent again, waited for its reply from BEGAN to ENDED. */
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
 
 /* Add GAP as it is, without joining it to those that it overlaps. */

@@ -13,8 +13,8 @@
 
 /* What a worker knows of its replies; times are in ticks. */
 struct silences {
-    uint64_t answered_at;      /* when a call was last answered, or none was in flight */
-    uint64_t latest_sent;      /* when the latest of the answered calls was sent */
+    uint64_t answered_at; /* the last time at which a call was answered or no call was in flight */
+    uint64_t latest_sent; /* when the latest of the answered calls was sent */
     struct engine_gap longest; /* of the silences that calls in flight have waited through */
 };
 

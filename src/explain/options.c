@@ -47,7 +47,7 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
 
 /* The table */
 
-/* What explains something else than the phases of calls. */
+/* These options have something else explained than the phases of calls. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
     {                                                                                              \

@@ -47,7 +47,8 @@ struct libnfs_peer {
     const struct engine_config *config;
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
-    uint64_t answered_at;  /* ticks; when a call was last answered, or none was in flight */
+    uint64_t
+        answered_at; /* ticks: the last time at which a call was answered or none was in flight */
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;
     /* A message of one's own, into which the places of calls are written; and what it is a copy of.

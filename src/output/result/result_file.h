@@ -58,7 +58,8 @@ int result_file_read_root(struct result_file *file, const json_t *root, const ch
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error);
 
-/* Has FILE ops like a measurement's, in its result? Without sides that is its kind's matter. */
+/* Has the result in FILE a list of ops, as a measurement has? An experiment has one if it has the
+ * whole measurements of two sides; of the other kinds each says whether it has. */
 bool result_file_has_ops(const struct result_file *file);
 
 /* Is it an experiment with the whole measurements of two sides? */
