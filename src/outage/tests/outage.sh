@@ -149,8 +149,8 @@ result 1 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
 
-# A server without COMMIT: that it lacks it is no gap.
-result 0 outage self: --max-time 1s --gap 100ms --self-args '--error commit=NFS3ERR_NOTSUPP'
+# A server without COMMIT: that it lacks it is no gap. A busy machine may keep a server for longer than 100 ms.
+result 0 outage self: --max-time 2s --gap 700ms --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
 grep -q 'commit was left out .* ever worked (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
 
@@ -159,7 +159,7 @@ start "$nfsbench" serve
 server_port=$port kept_pid=$server_pid
 . "$here/proxy.sh"
 with no-commit
-result 0 outage "$target" --max-time 500ms --gap 100ms
+result 0 outage "$target" --max-time 2s --gap 700ms
 holds '.gaps == [] and .calls[4].lacking == "RPC_PROCUNAVAIL"' 'a server without COMMIT'
 kill_server
 server_pid=$kept_pid
@@ -167,10 +167,10 @@ stop
 
 # A procedure that never works is no gap, and hides none; one that works at times is not left out.
 for op in commit write; do
-    result 0 outage self: --max-time 2s --gap 100ms --self-args "--error $op=NFS3ERR_SERVERFAULT:0%"
+    result 0 outage self: --max-time 2s --gap 700ms --self-args "--error $op=NFS3ERR_SERVERFAULT:0%"
     holds '.gaps == [] and ([.calls[].lacking] | all(. == null))' "$op works"
 done
-result 0 outage self: --max-time 2s --gap 100ms --self-args '--error commit=NFS3ERR_SERVERFAULT'
+result 0 outage self: --max-time 2s --gap 700ms --self-args '--error commit=NFS3ERR_SERVERFAULT'
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_SERVERFAULT" and .calls[4].failed > 0 and .calls[3].good > 0'
 grep -q 'commit was left out .* ever worked (NFS3ERR_SERVERFAULT)' "$scratch/out" || fail 'nothing says that COMMIT never worked'
 start "$nfsbench" serve --error commit=NFS3ERR_SERVERFAULT
