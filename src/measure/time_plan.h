@@ -56,7 +56,7 @@ struct time_plan {
 
 /* Make the plan. Where time is short it gives up, in this order and only as far as it must: most of
  * the warm-up; the cost model; the null control, and the ledger if that takes more than a tenth of
- * the time; launches, from 10 to 5, 3, 2 and 1; calls in a block, down to its least; rounds, from
+ * the time; launches, from 10 to 5, 3 and 1; calls in a block, down to its least; rounds, from
  * 20 to 8. The set-ups of further launches take a fifth of the time at most. */
 struct time_plan time_plan_make(const struct time_needs *needs);
 
