@@ -132,26 +132,21 @@ static uint64_t end_ns(const struct session *session)
 }
 
 /* A block's length is the user's, if it was given. */
-static uint32_t least_block(const struct session *session)
+static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
-    const struct run_plan *plan = session->plan;
     const double rate = plan->load.rate;
     uint64_t least = 1;
 
     if (run_plan_makes_load(plan))
         least = rate > 0 ? calls_at(rate) : FILLINGS * load_in_flight(&plan->load);
-    return plan->block || session->set.block < least ? session->set.block : (uint32_t)least;
+    return plan->block || usual < least ? usual : (uint32_t)least;
 }
 
-double explain_time_shortest_round(const struct run_plan *plan, double round_trip_ns)
+double explain_time_shortest_round(const struct run_plan *plan, double round_trip_ns,
+                                   uint32_t *block)
 {
-    const double rate = plan->load.rate;
-    const double ops = plan->mix_name ? 1 + !plan->no_baseline : (double)plan->op_count;
-
-    if (rate > 0)
-        return ops * ((double)calls_at(rate) * 1e9 / rate + round_trip_ns);
-    return fmax(time_use_shortest_round(plan, round_trip_ns),
-                run_plan_makes_load(plan) ? ops * FILLINGS * round_trip_ns : 0);
+    *block = least_block(plan, plan->block ? plan->block : UINT32_MAX);
+    return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
 void explain_time_session(struct explain_run *run)
@@ -159,7 +154,7 @@ void explain_time_session(struct explain_run *run)
     struct session *session = &run->session;
 
     run->times = (struct schedule_times){.block = session->set.block,
-                                         .least = least_block(session),
+                                         .least = least_block(session->plan, session->set.block),
                                          .warms_up = !session->plan->no_warmup,
                                          .end_ns = end_ns(session)};
     add_calls(&run->times, session);

@@ -299,7 +299,7 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
 
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->counted)
-            call_ns[i] = set->series[i]->share_ns;
+            call_ns[i] = set->series[i]->call_ns;
     return (struct ledger_time){.usual_ns = stretches_within(set, call_ns, 0).time_ns,
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
@@ -315,8 +315,10 @@ static int choose_stretches(const struct counting *counting, const struct rounds
 
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->counted)
-            call_ns[i] = run_plan_makes_load(set->plan) ? set->series[i]->share_ns
-                                                        : rounds->series[i].histogram.mean;
+            call_ns[i] =
+                run_plan_makes_load(set->plan)
+                    ? set->series[i]->call_ns
+                    : rounds->series[i].histogram.mean + series_preparation_ns(set->series[i], 1);
     chosen = stretches_within(set, call_ns, time_ns);
     counting->ledger->passes = chosen.passes;
     counting->ledger->calls = chosen.calls;
@@ -330,13 +332,16 @@ static int choose_stretches(const struct counting *counting, const struct rounds
 static int run_passes(struct counting *counting, struct error *error)
 {
     struct series_set *set = counting->set;
+    const struct deadline *deadline = &set->plan->deadline;
     int code = 0;
 
     for (size_t pass = 0; pass < counting->ledger->passes && code == 0; pass++) {
         idle_stretch(counting->ledger, counting->idle, pass);
         for (size_t i = 0; i < set->count && code == 0; i++)
             if (series_role(set->series[i])->counted)
-                code = count_series(counting, set->series[i], pass, error);
+                code = deadline_is_over(deadline)
+                           ? error_set(error, ERROR_FAILED, -ETIME, "--max-time was over")
+                           : count_series(counting, set->series[i], pass, error);
     }
     return code;
 }

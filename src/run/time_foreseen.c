@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "run/load_block.h"
 #include "run/session.h"
 
 /* Round trips, counted on the embedded server's export. */
@@ -15,34 +16,54 @@ enum {
     RESPONSES_AT_RATE = 2,
 };
 
-/* The calls of each kind in a block of PLAN that is as short as it can be. */
-static uint32_t shortest_block(const struct run_plan *plan, uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
+static bool fills(const struct run_plan *plan)
 {
-    for (size_t i = 0; i < plan->op_count; i++)
-        calls[i] = 1;
-    return plan->mix_name ? nfs_mix_divide(&plan->mix, 1, calls) : 1;
+    return run_plan_makes_load(plan) && plan->load.rate == 0;
 }
 
-/* The round trips of one shortest block of each op of PLAN, with those that prepare its calls and
- * clear up after them. */
-static double ops_of(const struct run_plan *plan)
+/* The calls of each op in a block of PLAN, of which a mix has BLOCK in all; returns how many null
+ * has beside them. */
+static uint32_t calls_of(const struct run_plan *plan, uint32_t block,
+                         uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
-    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+    if (plan->mix_name)
+        return nfs_mix_divide(&plan->mix, block, calls);
+    for (size_t i = 0; i < plan->op_count; i++)
+        calls[i] = block;
+    return block;
+}
+
+/* The round trips that prepare CALLS of PLAN's ops, and clear up after them: one after the other,
+ * also under load. */
+static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
+{
     double trips = 0;
 
-    shortest_block(plan, calls);
     for (size_t i = 0; i < plan->op_count; i++)
-        trips += calls[i] * (1.0 + (plan->ops[i]->prepare != NULL) + (plan->ops[i]->clear != NULL));
+        trips += calls[i] * (1.0 * (plan->ops[i]->prepare != NULL) + (plan->ops[i]->clear != NULL));
+    return trips;
+}
+
+/* The round trips of CALLS, one at a time, with their preparations. */
+static double trips_of(const struct run_plan *plan, const uint32_t *calls)
+{
+    double trips = preparations_of(plan, calls);
+
+    for (size_t i = 0; i < plan->op_count; i++)
+        trips += calls[i];
     return trips;
 }
 
 /* What is left to do of the set-up of PLAN, which has been mounted, ns. */
 static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 {
-    const bool by_spacing = run_plan_makes_load(plan) && plan->load.rate == 0 && !plan->mix_name;
+    const bool by_spacing = fills(plan) && !plan->mix_name;
     const double nulls = plan->no_baseline ? 0 : plan->no_control ? 1 : 2;
-    double trips = FINDING + nulls + ops_of(plan);
+    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+    double trips = FINDING + nulls;
 
+    calls_of(plan, 1, calls);
+    trips += trips_of(plan, calls);
     if (run_plan_transfers(plan, NFS_TRANSFER_READ))
         trips += FINDING_READ;
     if (run_plan_needs_scratch(plan))
@@ -52,18 +73,31 @@ static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
     return trips * round_trip_ns;
 }
 
-double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns)
+double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
-    const double block = shortest_block(plan, calls), nulls = plan->no_baseline ? 0 : block;
+    const double nulls = calls_of(plan, block, calls);
     const double series = !plan->no_baseline + (plan->mix_name ? 1.0 : (double)plan->op_count);
 
     if (plan->load.rate > 0)
-        return series *
-               (1e9 / plan->load.rate + (series > 1 ? RESPONSES_AT_RATE * round_trip_ns : 0));
-    if (run_plan_makes_load(plan)) /* a mix has a call of each op */
-        return series * fmax(FILLINGS, block / (double)load_in_flight(&plan->load)) * round_trip_ns;
-    return (nulls + ops_of(plan)) * round_trip_ns;
+        return series * (block / plan->load.rate * 1e9 +
+                         (series > 1 ? RESPONSES_AT_RATE * round_trip_ns : 0));
+    if (run_plan_makes_load(plan))
+        return (series * nulls / (double)load_in_flight(&plan->load) +
+                preparations_of(plan, calls)) *
+               round_trip_ns;
+    return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
+}
+
+/* Under load the block of a mix has its usual length (time_use.c). */
+double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
+{
+    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
+
+    *block = !fills(plan)     ? calls_of(plan, 1, calls)
+             : plan->mix_name ? load_block_minimum(&plan->load)
+                              : (uint32_t)(FILLINGS * load_in_flight(&plan->load));
+    return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
 /* What COUNT PLANS need, whose rounds take ROUND at least. The first is that of SESSION, which has
@@ -73,11 +107,7 @@ static struct time_needs foresee(const struct session *session, const struct run
 {
     const double taken_ns = (double)(deadline_now_ns() - session->began_ns);
     const struct run_share *share = &plans->share;
-    uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
-    const uint32_t block = shortest_block(plans, calls);
     struct time_needs needs = {.left_ns = (double)deadline_left_ns(&plans->deadline) + taken_ns,
-                               .block = block,
-                               .block_least = block,
                                .launches = share->launches ? share->launches : 1,
                                .parts = share->parts ? share->parts : 1,
                                .launches_fixed = share->fixed,
@@ -86,11 +116,12 @@ static struct time_needs foresee(const struct session *session, const struct run
     for (size_t i = 0; i < count; i++) {
         needs.setup_ns += i == 0 ? taken_ns : (double)session->setup.mount.mount_ns;
         needs.setup_ns += rest_of_setup(&plans[i], round_trip_ns);
-        needs.ops_ns += round(&plans[i], round_trip_ns) / block;
+        needs.round_least_ns += round(&plans[i], round_trip_ns, &needs.block);
         needs.end_ns += ENDING * round_trip_ns;
         if (run_plan_needs_scratch(&plans[i]))
             needs.end_ns += FILLING * round_trip_ns;
     }
+    needs.block_least = needs.block;
     needs.left_ns -= needs.setup_ns; /* of the first part */
     time_use_reserve(plans, &needs);
     return needs;

@@ -21,9 +21,12 @@ struct time_use {
     double ledger_ns;       /* for the ledger; 0: as long as it takes */
 };
 
-/* How long the shortest round of PLAN takes at least, ns, where a round trip takes ROUND_TRIP_NS.
- */
-typedef double shortest_round(const struct run_plan *plan, double round_trip_ns);
+/* How long a round of PLAN takes at least, ns, whose blocks of NULL and of each op have BLOCK
+ * calls, where a round trip takes ROUND_TRIP_NS. */
+double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns);
+
+/* The same of the shortest round; *BLOCK is set to the calls in its blocks. */
+typedef double shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block);
 
 /* Of a measurement: one block of NULL and of each op. */
 shortest_round time_use_shortest_round;

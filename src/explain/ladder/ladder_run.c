@@ -456,9 +456,11 @@ static void close_ladder(struct explain_run *run)
 }
 
 /* In addition to NULL and the op: the null control, and an exchange with the echo for each. */
-static double shortest_ladder_round(const struct run_plan *plan, double round_trip_ns)
+static double shortest_ladder_round(const struct run_plan *plan, double round_trip_ns,
+                                    uint32_t *block)
 {
-    return time_use_shortest_round(plan, round_trip_ns) + (1 + LADDER_ECHOES) * round_trip_ns;
+    return time_use_shortest_round(plan, round_trip_ns, block) +
+           (1 + LADDER_ECHOES) * round_trip_ns;
 }
 
 const struct explain_method explain_ladder = {

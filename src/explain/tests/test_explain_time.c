@@ -127,12 +127,14 @@ TEST_CASE(the_shortest_round_follows_from_the_round_trip)
 {
     const struct nfs_procedure *null = nfs_procedure_find("null");
     struct run_plan two = {.ops = {null, null}, .op_count = 2, .no_baseline = true};
+    uint32_t block;
 
-    assert_near(explain_time_shortest_round(&two, 1e6), 2e6, 1);
+    assert_near(explain_time_shortest_round(&two, 1e6, &block), 2e6, 1);
     two.load = (struct load){.clients = 4, .connections = 1, .depth = 2};
-    assert_near(explain_time_shortest_round(&two, 1e6), 8e6, 1);
+    assert_near(explain_time_shortest_round(&two, 1e6, &block), 8e6, 1);
+    assert_int_equal(block, 32);
     two.load.rate = 50;
-    assert_near(explain_time_shortest_round(&two, 1e6), 202e6, 1);
+    assert_near(explain_time_shortest_round(&two, 1e6, &block), 204e6, 1);
 }
 
 TEST_CASE(with_a_number_of_calls_nothing_is_shortened)

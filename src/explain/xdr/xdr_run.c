@@ -296,9 +296,9 @@ static void close_xdr(struct explain_run *run)
 }
 
 /* In addition to NULL and the ops: the null control. */
-static double shortest_xdr_round(const struct run_plan *plan, double round_trip_ns)
+static double shortest_xdr_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
-    return time_use_shortest_round(plan, round_trip_ns) + round_trip_ns;
+    return time_use_shortest_round(plan, round_trip_ns, block) + round_trip_ns;
 }
 
 const struct explain_method explain_xdr = {

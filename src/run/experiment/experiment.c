@@ -346,10 +346,11 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     for (size_t i = 0; i < count; i++) {
         const struct together *group = &all[order[i]];
         const size_t first = order[0];
+        uint32_t block;
         double ns = 0;
 
         for (size_t j = 0; j < group->count; j++)
-            ns += time_use_shortest_round(&run->plan->variants[group->numbers[j]].plan, 1);
+            ns += time_use_shortest_round(&run->plan->variants[group->numbers[j]].plan, 1, &block);
         if (ns > longest) {
             longest = ns;
             order[0] = order[i];

@@ -66,16 +66,16 @@ struct run_series {
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;        /* under load: from one call to the next; 0: not known */
     uint64_t tried_ns;        /* what its first call took, if it was tried alone; else 0 */
-    double share_ns;          /* what one call, its preparation and the pause before it, add to a
-                                 round */
-    uint32_t block;           /* calls in a block; not of a mix's op */
-    uint32_t lead_in;         /* under load: of these, untimed at the beginning */
-    size_t used;              /* calls of submitted blocks since its calls were prepared */
-    double preparation_ns;    /* to prepare one call's object and clear up after it, the latest
-                                 time; 0: not known yet */
-    char *failure;            /* why it was given up; otherwise NULL */
-    double usual_ns;          /* of a call, for run/series/series_stalls.c; 0: not known yet */
-    struct stall first_wait;  /* the longest before USUAL_NS was known, and its length */
+    double call_ns;           /* what one call, its preparation and the pause before it, take */
+    double share_ns;  /* what they add to a round: of a mix's op, in proportion to its weight */
+    uint32_t block;   /* calls in a block; not of a mix's op */
+    uint32_t lead_in; /* under load: of these, untimed at the beginning */
+    size_t used;      /* calls of submitted blocks since its calls were prepared */
+    double preparation_ns;   /* to prepare one call's object and clear up after it, the latest
+                                time; 0: not known yet */
+    char *failure;           /* why it was given up; otherwise NULL */
+    double usual_ns;         /* of a call, for run/series/series_stalls.c; 0: not known yet */
+    struct stall first_wait; /* the longest before USUAL_NS was known, and its length */
     double first_wait_ns;
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */

@@ -89,6 +89,7 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     struct block block = {.count = (size_t)fmin(fmax(wanted, TRIED_CALLS), CALLS_MAXIMUM),
                           .ticks = ticks};
     const uint64_t began_ns = clock_raw_ns();
+    double calls_ns;
     int code;
 
     if (series->call.procedure->varies && block.count > series->call.engine.variants)
@@ -96,12 +97,12 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     if (series_preparation_ns(series, block.count) > (double)deadline_left_ns(trials))
         return 0;
     code = try_calls(set, series, &block, error);
+    calls_ns = (double)(clock_raw_ns() - began_ns) - series_preparation_ns(series, block.count);
     if (code == 0 && 2 * block.steady_calls + in_flight >= block.count && block.steady_ticks > 0)
         series->spacing_ns =
             clock_sample_ns(set->clock, block.steady_ticks) / (double)block.steady_calls;
     else
-        series->spacing_ns =
-            fmin(series->spacing_ns, (double)(clock_raw_ns() - began_ns) / (double)block.count);
+        series->spacing_ns = fmin(series->spacing_ns, calls_ns / (double)block.count);
     return code;
 }
 
@@ -372,20 +373,22 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
-/* What one call of SERIES, which takes LEVEL ns, adds to a round. */
+/* What one call of SERIES takes, whose level is LEVEL ns, and what it adds to a round. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
     const double of_mix = series_role(series)->of_model ? 1 : weight_in_round(set, series);
 
-    if (set->plan->load.rate > 0)
-        series->share_ns = series_role(series)->in_mix ? 0 : 1e9 / set->plan->load.rate;
-    else if (goes_by_spacing(set->plan) && series->spacing_ns > 0)
-        series->share_ns = series->spacing_ns;
+    if (set->plan->load.rate > 0) {
+        series->call_ns = 1e9 / set->plan->load.rate;
+        series->share_ns = series_role(series)->in_mix ? 0 : series->call_ns;
+        return;
+    }
+    if (goes_by_spacing(set->plan) && series->spacing_ns > 0)
+        series->call_ns = series->spacing_ns;
     else
-        series->share_ns =
-            (level + (double)series->call.engine.pause_ns) * of_mix / tried_at_once(set->plan);
-    if (set->plan->load.rate <= 0)
-        series->share_ns += preparation_of_call(set, series) * of_mix;
+        series->call_ns = (level + (double)series->call.engine.pause_ns) / tried_at_once(set->plan);
+    series->call_ns += preparation_of_call(set, series);
+    series->share_ns = series->call_ns * of_mix;
 }
 
 int series_set_settle(struct series_set *set, struct error *error)
@@ -413,8 +416,10 @@ int series_set_settle(struct series_set *set, struct error *error)
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
     }
-    for (size_t i = 0; i < set->count && !run_plan_makes_load(set->plan); i++)
+    for (size_t i = 0; i < set->count && !run_plan_makes_load(set->plan); i++) {
+        set->series[i]->call_ns += lost_ns(set);
         set->series[i]->share_ns += lost_ns(set) * weight_in_round(set, set->series[i]);
+    }
     set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
     set->slowest_ns = slowest;
     if (set->plan->working_set.once)
