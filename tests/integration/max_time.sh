@@ -125,7 +125,8 @@ run 2 self: create --depth 16 --max-time 6s --launches 1 --self-args '--delay re
 grep -q '6 s are too short .*use --max-time [0-9]*s' "$scratch/err" || fail_showing 'no least time for CREATE' "$scratch/err"
 
 # The ledger makes as many calls of a mix's rare ops as of the others, each with its preparation: there is no time for it.
-result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 8s --launches 1 --self-args "$(slow 10ms)"
+result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 8s --launches 1 --self-args "$(slow 10ms)
+    $(printf ' --delay %s=10ms' readlink readdir fsstat setattr readdirplus)"
 holds '.config.given_up.ledger and .ledger == null' 'a ledger that takes longer than there is time'
 
 # An explanation is refused before the op is tried, which would fail.
