@@ -17,7 +17,7 @@
 #include "output/result/result_json.h"
 #include "output/result/services.h"
 #include "output/view/text.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 #include "version.h"
 
 /* The result */

@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "job/job.h"
 #include "output/result/result.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 /* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);

@@ -9,7 +9,7 @@
 #include "common/nearest.h"
 #include "common/units.h"
 #include "job/options.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 enum { WORD_SIZE = 48 };
 

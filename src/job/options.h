@@ -8,7 +8,7 @@
 #include "job/launch_options.h"
 #include "job/option_entry.h"
 #include "job/option_values.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 /* What can have several values, in the order in which they change, the first fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };

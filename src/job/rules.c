@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "job/command.h"
-#include "job/vary.h"
+#include "sweep/vary.h"
 #include "measure/process.h"
 #include "mounted/caller.h"
 

@@ -10,7 +10,7 @@
 #include "engine/wire/connection.h"
 #include "job/option_values.h"
 #include "job/plan.h"
-#include "job/variants.h"
+#include "sweep/variants.h"
 #include "measure/counters.h"
 #include "mounted/mountinfo.h"
 #include "nfs/mix.h"

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "common/random.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 enum { POINTS = 4, REPEATS = 5 };
 

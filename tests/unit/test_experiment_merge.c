@@ -2,7 +2,7 @@
  * they are read back as they were written: tests/golden. */
 #include "test.h"
 
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 #include "simulation.h"
 
 enum { LAUNCHES = 5, OPS = 3, TRIALS = 1000 };

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "common/cpu.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 #include "run/series/series.h"
 
 static struct experiment_plan plan;

@@ -4,7 +4,7 @@
 #include "command_line.h"
 #include "common/cpu.h"
 #include "job/plan.h"
-#include "job/variants.h"
+#include "sweep/variants.h"
 #include "run/load_block.h"
 
 static struct run_plan plan, first, second;

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "common/cpu.h"
 #include "job/plan.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 
 enum { SESSIONS = 5, ROUND_OF_EVENT = 3 };
 

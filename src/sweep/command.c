@@ -11,7 +11,7 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
-#include "job/variants.h"
+#include "sweep/variants.h"
 #include "measure/clock.h"
 #include "server/rpc/gss.h"
 

@@ -1,5 +1,5 @@
 /* Options with several values. */
-#include "job/vary.h"
+#include "sweep/vary.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "measure/statistics/launches.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 #define COMPANY_SUSPECT 0.03 /* relative change of a call's time */
 

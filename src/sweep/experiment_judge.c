@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 /* Thresholds above which it is suspect or invalid. */
 #define UNITS_SUSPECT  0.25 /* of the units have the same reason */

@@ -8,7 +8,7 @@
 
 #include "common/random.h"
 #include "output/result/experiment.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 
 /* Plan */
 

@@ -1,4 +1,4 @@
-#include "job/variants.h"
+#include "sweep/variants.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "job/plan.h"
-#include "job/vary.h"
+#include "sweep/vary.h"
 
 /* What is varied, for all commands alike. */
 static bool is_load_or_size(const struct option_entry *entry)

@@ -8,7 +8,7 @@
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
-#include "job/variants.h"
+#include "sweep/variants.h"
 #include "output/view/text.h"
 
 struct sides_run {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure/statistics/contrast.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 /* A contrast's units. */
 struct contrast_units {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 enum { TRIES = 3 /* of a visit, if the server can't be reached */ };
 

@@ -1,4 +1,4 @@
-/* Options with several values, from which variants are made (job/variants.h). */
+/* Options with several values, from which variants are made (sweep/variants.h). */
 #pragma once
 
 #include "job/options.h"

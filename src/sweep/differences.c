@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "measure/statistics/contrast.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 
 /* What SERIES is compared with, of the FIRST session; NULL: nothing. Where only one side is on a
  * mount, their baselines are not. */

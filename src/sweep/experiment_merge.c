@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 static int no_memory(struct error *error)
 {

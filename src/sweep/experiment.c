@@ -1,4 +1,4 @@
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 #include <errno.h>
 #include <math.h>

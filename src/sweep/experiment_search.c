@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "measure/clock.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 enum {
     PROBES = 60,

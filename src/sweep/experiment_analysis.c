@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure/statistics/jackknife.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 
 enum { LINKS_MAXIMUM = 64 };
 #define FIGURE_MOST 1e15

@@ -1,4 +1,4 @@
-#include "run/experiment/group.h"
+#include "run/group.h"
 
 #include <errno.h>
 #include <math.h>

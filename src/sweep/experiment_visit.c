@@ -7,7 +7,7 @@
 
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/mean_interval.h"
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 #include "run/usage.h"
 
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)

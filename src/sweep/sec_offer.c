@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/experiment/experiment.h"
+#include "sweep/experiment.h"
 #include "run/setup/setup.h"
 
 /* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
