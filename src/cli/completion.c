@@ -34,16 +34,6 @@ static void add_names(char words[WORDS_SIZE], const char *(*name_at)(size_t inde
         add_word(words, name, ending);
 }
 
-static const char *varied_name_at(size_t index)
-{
-    const struct option_entry *entry;
-
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->varies && index-- == 0)
-            return entry->name;
-    return NULL;
-}
-
 static const char *engine_name_at(size_t index)
 {
     return engine_types[index] ? engine_types[index]->name : NULL;
@@ -71,7 +61,6 @@ static const struct {
     {NULL, "kind", {"list", kind_name_at, ""}},
     {NULL, "op", {"list", op_at, ""}},
     {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
-    {option_parse_vary, NULL, {"varied", varied_name_at, "="}},
 };
 
 /* How the value of ENTRY's option is completed; NULL: as its type or choices say. */

@@ -30,6 +30,42 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+/* Is an own option of OTHER in a group that COMMAND takes? */
+static bool adds_to(const struct command *other, const struct command *command)
+{
+    unsigned groups = 0;
+
+    for (const struct option_entry *own = other->own; other->mode && own->name; own++)
+        groups |= own->groups;
+    return other != command && (groups & command->groups);
+}
+
+int commands_check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; commands[i] && code == 0; i++)
+        if (commands[i]->check &&
+            (commands[i] == options->command || adds_to(commands[i], options->command)))
+            code = commands[i]->check(options, plan, error);
+    return code;
+}
+
+const struct command_mode *command_mode_of(const struct options *options)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (adds_to(commands[i], options->command) && commands[i]->mode->is_asked(options))
+            return commands[i]->mode;
+    return NULL;
+}
+
+void command_modes_set_defaults(const struct command *command)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (commands[i]->mode && (commands[i] == command || adds_to(commands[i], command)))
+            commands[i]->mode->set_defaults();
+}
+
 const struct option_entry *command_option_at(size_t index)
 {
     size_t shared = 0;

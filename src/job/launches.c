@@ -1,16 +1,14 @@
-/* A measurement that consists of several launches. */
+#include "job/launches.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure.h"
 #include "common/random.h"
 #include "common/system_clock.h"
 #include "job/console.h"
-#include "job/launch_process.h"
-#include "job/options.h"
 #include "measure/statistics/precision.h"
 #include "measure/time_plan.h"
 #include "output/merge/result_merge.h"
@@ -28,13 +26,13 @@ enum {
     HEAP_STEP = 16,
 };
 
-enum { FIRST = SIDE_FIRST, SECOND = SIDE_SECOND };
+enum { FIRST, SECOND, SIDES };
 
 /* Servers that nfsbench starts: the embedded one, and those of --server-start and
  * --versus server-start= */
 
 struct launch_servers {
-    struct self_server self; /* of a measurement; of an experiment, the launch starts it */
+    struct self_server self; /* unless the launches start it */
     uint16_t self_port;
     struct server_command commands[2]; /* of both sides */
 };
@@ -56,7 +54,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     int code = 0;
 
     servers_stop(servers, &plans[FIRST]->deadline);
-    if (plans[FIRST]->target.self && !job->experiment)
+    if (plans[FIRST]->target.self && !job->merge)
         return setup_note_time(plans[FIRST],
                                self_start_only(&servers->self, plans[FIRST]->server_arguments,
                                                &plans[FIRST]->deadline, &servers->self_port, error),
@@ -275,7 +273,7 @@ static size_t further_launches(struct launching *launching)
     const uint64_t left = deadline_left_ns(&whole);
     double each_ns = (double)(monotonic_ns() - launching->began_ns) / (double)launching->total;
     struct launch_look look = {.precise = true};
-    size_t most = launches_most(launching->job->experiment) - launching->total, further;
+    size_t most = launches_most(launching->job->merge) - launching->total, further;
 
     if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
         launching->total < 2 || left == 0)
@@ -356,17 +354,11 @@ static void restore_plan(struct result *merged, const struct run_plan *plan)
     merged->config.maximum_ns = plan->maximum_ns;
 }
 
-/* What comes of the launches: of each side, and of what differs between them. */
-struct merged {
-    struct merged_side sides[SIDES];
-    struct experiment_run experiment;
-};
-
-static int merge_whole_side(const struct launching *launching, size_t side, struct merged *merged,
-                            struct error *error)
+static int merge_whole_side(const struct launching *launching, size_t side,
+                            struct merged_side *merged, struct error *error)
 {
-    struct result *whole = &merged->sides[side].whole;
-    int code = merge_side(launching, side, launching->total, &merged->sides[side], error);
+    struct result *whole = &merged->whole;
+    int code = merge_side(launching, side, launching->total, merged, error);
 
     if (code)
         return code;
@@ -378,64 +370,46 @@ static int merge_whole_side(const struct launching *launching, size_t side, stru
     return 0;
 }
 
-static int merge_experiment(const struct launching *launching, struct merged *merged,
-                            struct error *error)
-{
-    const struct experiment_plan *plan = launching->job->experiment;
-    const struct result_file *first = &launching->reports[0].file;
-    const struct experiment_result *launches[UNITS_MAXIMUM];
-    struct experiment_result *result = &merged->experiment.result;
-    int code;
-
-    for (size_t i = 0; i < launching->done; i++)
-        launches[i] = launching->reports[i].file.experiment;
-    outcome_fill_origin(&result->origin, &plan->variants[0].plan, launching->started,
-                        first->result.target.transport);
-    if (launching->job->plans[SECOND]) {
-        result->first = &merged->sides[FIRST].whole;
-        result->second = &merged->sides[SECOND].whole;
-    }
-    result->launches = launching->done;
-    result->units_planned = launches[0]->units_planned * launching->total;
-    if (launching->whole < launching->total)
-        result->cut_short_by = launching->error.text;
-    code = experiment_merge(&merged->experiment, plan, launches, launching->done, error);
-    if (code == 0 && result->cut_short_by && !interrupt_flag)
-        validity_doubt_end(&result->validity, result->cut_short_by);
-    return code;
-}
-
-static int merge_all(const struct launching *launching, struct merged *merged, struct error *error)
+/* Set *RESULT to what comes of the launches, of which SIDES become the merged measurements, if they
+ * are any. */
+static int merge_all(const struct launching *launching, struct merged_side sides[SIDES],
+                     void **result, struct error *error)
 {
     const struct launches_job *job = launching->job;
+    struct launches_made made = {.reports = launching->reports,
+                                 .done = launching->done,
+                                 .planned = launching->total,
+                                 .started = launching->started,
+                                 .interrupted = interrupt_flag};
     int code = 0;
 
-    if (!job->experiment || job->plans[SECOND])
-        code = merge_whole_side(launching, FIRST, merged, error);
-    if (code == 0 && job->plans[SECOND])
-        code = merge_whole_side(launching, SECOND, merged, error);
-    return code || !job->experiment ? code : merge_experiment(launching, merged, error);
+    if (launching->whole < launching->total)
+        made.cut_short_by = launching->error.text;
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        if (job->plans[i] && (!job->merge || job->plans[SECOND])) {
+            code = merge_whole_side(launching, i, &sides[i], error);
+            made.sides[i] = &sides[i].whole;
+        }
+    *result = &sides[FIRST].whole;
+    return code || !job->merge ? code : job->merge(job->context, &made, result, error);
 }
 
 /* Returns an exit status. */
 static int report_all(struct launching *launching)
 {
-    static struct merged merged;
-    const struct launches_job *job = launching->job;
+    static struct merged_side sides[SIDES];
     struct error error;
-    int code = merge_all(launching, &merged, &error), status;
+    void *result;
+    int code = merge_all(launching, sides, &result, &error), status;
 
     if (code) {
         status = (int)error.kind;
         error_print(&error);
     } else {
-        status = job_report(job->job, launching->options,
-                            job->experiment ? (void *)&merged.experiment.result
-                                            : &merged.sides[FIRST].whole);
+        status = job_report(launching->job->job, launching->options, result);
     }
-    experiment_run_free(&merged.experiment);
     for (size_t i = 0; i < SIDES; i++)
-        release_side(&merged.sides[i]);
+        release_side(&sides[i]);
     return status;
 }
 
@@ -470,7 +444,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .end_ns = whole_end_ns(job->plans[FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
         /* What is not used takes no memory. */
-        .reports = calloc(launches_most(job->experiment), sizeof *launching.reports),
+        .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
     };
     int code = launching.reports ? 0 : -ENOMEM;
 

@@ -13,7 +13,7 @@ void option_entries_use(const struct option_entry *entries)
 }
 
 static const char *const titles[SECTIONS] = {
-    [SECTION_SWEEP] = "variants and trials",
+    [SECTION_VARIANTS] = "variants and trials",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
     [SECTION_LOAD] = "load",
@@ -47,7 +47,7 @@ static bool is_own(const struct option_entry *entry, const struct command *comma
 
     while (own && own->name && own != entry)
         own++;
-    return own == entry;
+    return own == entry && !(own->groups & GROUP_NOT_OWN);
 }
 
 /* Is it the option of a form that COMMAND alone has? */
@@ -75,10 +75,16 @@ size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {
     const struct option_entry *entry;
+    const struct command *other;
     size_t count = 0;
 
     for (const struct option_entry *own = command->own; own && own->name; own++)
-        entries[count++] = own;
+        if (is_own(own, command))
+            entries[count++] = own;
+    for (size_t i = 0; (other = command_at(i)); i++)
+        for (const struct option_entry *own = other->own; own && own->name; own++)
+            if (other != command && (own->groups & command->groups))
+                entries[count++] = own;
     for (size_t i = 0; (entry = option_at(i)); i++)
         if (option_is_taken(entry, command))
             entries[count++] = entry;

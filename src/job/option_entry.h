@@ -14,7 +14,6 @@
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
-    COMMAND_SWEEP = 1 << 2,
     COMMAND_COMPARE = 1 << 4,
     COMMAND_REPORT = 1 << 5,
     COMMAND_CLEAN = 1 << 6,
@@ -29,12 +28,16 @@ enum option_group {
     GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
     GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
     GROUP_SERVER = 1 << 23,    /* how to observe the server */
+    GROUP_ENGINE = 1 << 24,    /* which engine makes the calls, and how */
+    GROUP_LAUNCHES = 1 << 25,  /* in how many processes, and with which servers */
+    GROUP_NOT_OWN = 1 << 26,   /* of a command's own option: others alone take it */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
     GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
-    GROUPS_RUN = GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | COMMAND_RUN,
-    GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | COMMAND_MPI,
+    GROUPS_RUN =
+        GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | GROUP_ENGINE | GROUP_LAUNCHES | COMMAND_RUN,
+    GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | GROUP_ENGINE | COMMAND_MPI,
 };
 
 /* The type of an option's value, and of the member of struct options that holds it. */
@@ -65,7 +68,7 @@ struct option_list {
 /* The sections of the help; hidden options are in none of them. */
 enum option_section {
     SECTION_HIDDEN,
-    SECTION_SWEEP,
+    SECTION_VARIANTS,
     SECTION_OWN, /* a command's own options; its heading is the command's own_title */
     SECTION_CALLS,
     SECTION_COUNT,
@@ -124,7 +127,8 @@ struct option_entry {
     char letter;      /* short name, or 0 */
     enum option_kind kind;
     enum option_section section;
-    unsigned groups;     /* the set of those that it is in */
+    unsigned groups; /* the set of those that it is in; of a command's own option, of those whose
+                        takers take it, too */
     size_t offset, size; /* of its member in struct options; or OFFSET is 0, and SIZE that of OWN */
     const char *value;   /* the value's name in the help; NULL for flags */
     const char *help;
@@ -164,7 +168,7 @@ bool option_is_listed(const struct option_entry *entry, const struct command *co
 /* Does COMMAND take it, listed or not? */
 bool option_is_taken(const struct option_entry *entry, const struct command *command);
 
-/* All options that COMMAND takes, its own first, then in the table's order; then NULL. Returns
- * their number. */
+/* All options that COMMAND takes, its own first, then those of other commands that are in its
+ * groups, then in the table's order; then NULL. Returns their number. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);

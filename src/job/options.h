@@ -8,10 +8,8 @@
 #include "job/launch_options.h"
 #include "job/option_entry.h"
 #include "job/option_values.h"
-#include "sweep/experiment.h"
-
-/* What can have several values, in the order in which they change, the first fastest. */
-enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
+#include "measure/statistics/precision.h"
+#include "run/plan.h"
 
 struct options {
     const struct command *command;
@@ -48,13 +46,9 @@ struct options {
     bool yes;               /* remove without asking */
     int colours;            /* enum terminal_colours */
 
-    /* What is beside the plan of a run in those of others. */
-    struct experiment_plan experiment;
-    bool sec_ladder;
-    struct varied varied[VARIES];
-    const char *vary_target;
-    struct precision equal; /* how much two sides may differ by that count as equal */
-    const char *threshold;  /* of compare */
+    bool any_flavor; /* calls are made by several flavors in turn: options of any of them are taken
+                      */
+    const char *threshold; /* of compare */
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

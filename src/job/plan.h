@@ -8,6 +8,11 @@
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
+/* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
+ * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
+ * its arrivals. */
+int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
+
 /* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and
  * whose set-up is that of a measurement of PROCEDURES. Returns as plan_make(). */
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,

@@ -6,7 +6,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "cli/measure.h"
 #include "job/plan.h"
 #include "workload/workload.h"
 

@@ -340,3 +340,59 @@ int group_measure(struct group *group, struct error *error)
         group_name(group, group->at, error);
     return code;
 }
+
+/* Outcomes */
+
+/* What SERIES is compared with, of the FIRST session; NULL: nothing. Where only one side is on a
+ * mount, their baselines are not. */
+static const struct series *pair_of(const struct measured_series *series,
+                                    const struct measured *first)
+{
+    for (size_t i = 0; i < first->count && series->role != SERIES_CONTROL; i++)
+        if (first->series[i].role == series->role &&
+            strcmp(first->series[i].name, series->name) == 0)
+            return first->series[i].samples;
+    return NULL;
+}
+
+/* One block length for all sessions: the longest that any differences require, within a session and
+ * between two. */
+static int block_length(const struct group *group, size_t *length, struct error *error)
+{
+    size_t n = group->rounds.done;
+    int code = 0;
+
+    *length = 1;
+    for (size_t side = 0; side < group->count; side++) {
+        const struct measured *measured = &group->measured[side];
+
+        for (size_t i = 0; i < measured->count && code == 0; i++) {
+            const struct measured_series *series = &measured->series[i];
+            const struct series *pair =
+                side > 0 ? pair_of(series, &group->measured[SIDE_FIRST]) : NULL;
+
+            if (!series_roles[series->role].in_result)
+                continue;
+            if (series->baseline)
+                code = above_null_lengthen(length, series->samples, series->baseline->samples, n,
+                                           error);
+            if (code == 0 && pair)
+                code = above_null_lengthen(length, series->samples, pair, n, error);
+        }
+    }
+    return code;
+}
+
+int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error)
+{
+    struct outcome_request request = {.cut_short_by = cut_short_by};
+    int code = 0;
+
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        code = measured_take(&group->measured[i], &group->sessions[i], error);
+    if (code == 0 && group->count > 1)
+        code = block_length(group, &request.resampling_block, error);
+    for (size_t i = 0; i < group->count && code == 0; i++)
+        code = outcome_fill(&group->outcomes[i], &group->measured[i], &request, error);
+    return code;
+}

@@ -2,7 +2,6 @@
  * or the variants of an experiment. The first is the reference. */
 #pragma once
 
-#include "output/result/experiment.h"
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
@@ -57,22 +56,3 @@ void group_name(const struct group *group, size_t number, struct error *error);
 
 /* Fill in the outcomes of all, as outcome_fill() does: they are resampled alike. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);
-
-/* What differs between two sessions of a group. */
-struct differences {
-    const struct result *first, *second;
-    struct op_differences {
-        const struct result_op *first, *second;
-        /* Without a baseline there is the round trip only, and without the sessions' models the
-         * cost's parts are not known; of the null control there are its costs only. */
-        bool known[QUANTITIES];
-        struct comparison of[QUANTITIES];
-    } * ops; /* that both have, in the order of the first */
-    size_t count;
-};
-
-/* Fill in DIFFERENCES, with OPS for the caller to free, between the outcomes of two sessions of a
- * group, to which they refer. Where only one is on a mount, their baselines differ, and there are
- * round trips only. Returns 0, or -ENOMEM with ERROR set. */
-int group_compare(struct differences *differences, const struct outcome *first,
-                  const struct outcome *second, struct error *error);

@@ -1,19 +1,19 @@
-/* Experiments, and the commands that are presets of them: nfsbench sweep, its security ladder, and
- * --vary. */
+/* Experiments, and what are presets of them: nfsbench sweep, its security ladder, and, of a run,
+ * --vary and --versus. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/command_line.h"
-#include "cli/measure.h"
 #include "common/printable.h"
 #include "job/console.h"
-#include "job/launch_process.h"
 #include "job/plan.h"
-#include "sweep/variants.h"
 #include "measure/clock.h"
 #include "server/rpc/gss.h"
+#include "sweep/launches.h"
+#include "sweep/options.h"
+#include "sweep/sides.h"
+#include "sweep/variants.h"
 
 struct run {
     struct experiment_plan plan;
@@ -111,7 +111,7 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     static const char *const depth_usual[] = {"64"}, *const sizes_usual[] = {"4096", "65536",
                                                                              "1048576"};
     const bool moves = op->transfer != NFS_TRANSFER_NONE;
-    const struct varied *varied = run->options->varied;
+    const struct varied *varied = sweep_own.varied;
     const char *const *sizes, *const *depths;
     const size_t size_count = moves ? values_of(&varied[VARY_SIZE], sizes_usual, 3, &sizes) : 1;
     const size_t depth_count = values_of(&varied[VARY_DEPTH], depth_usual, 1, &depths);
@@ -222,14 +222,20 @@ static const struct job job = {
 /* Each launch makes the whole experiment once. */
 static int make_launches(struct run *run, int *status, struct error *error)
 {
+    static struct experiment_launches merged;
     const struct launches_job launches = {
         .plans = {&run->base},
         .shape = {.servers = 1, .clients = run->options->launches.servers},
-        .experiment = &run->plan,
-        .job = &job};
+        .job = &job,
+        .merge = experiment_merge_launches,
+        .context = &merged};
+    int code;
 
+    merged.plan = &run->plan;
     run->base.server_start = NULL; /* the launches start servers */
-    return measure_launches(&launches, run->options, status, error);
+    code = measure_launches(&launches, run->options, status, error);
+    experiment_run_free(&merged.run);
+    return code;
 }
 
 static void begin_launch(struct run *run)
@@ -239,7 +245,7 @@ static void begin_launch(struct run *run)
 
     launch_process_begin(order);
     run->plan.is_launch = true;
-    if (!options_given(options, experiment.repeats))
+    if (!rules_are_given(options, "repeat"))
         run->plan.repeats = 1;
     for (size_t i = 0; i < run->plan.count; i++) {
         run->plan.variants[i].plan.seed = order->seed;
@@ -249,8 +255,8 @@ static void begin_launch(struct run *run)
     run->base = run->plan.variants[0].plan;
 }
 
-int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
-                       struct error *error)
+static int run_experiment(const struct options *options, enum experiment_preset preset, int *status,
+                          struct error *error)
 {
     static struct run run;
     int code;
@@ -260,6 +266,7 @@ int experiment_command(const struct options *options, enum experiment_preset pre
     run.plan.preset = preset;
     if (code == 0) {
         run.base = run.plan.variants[0].plan;
+        run.base.preset = experiment_preset_names[preset];
         code = forms_check(options, RESULT_EXPERIMENT, &run.base, error);
     }
     if (code == 0 && options->launches.servers > 1 && !options->launch.launch.of) {
@@ -290,20 +297,39 @@ static int run_sec_ladder(const struct options *options, int *status, struct err
         with_ops.words = words;
         with_ops.word_count = count + 1;
     }
-    return experiment_command(&with_ops, PRESET_SEC_LADDER, status, error);
+    return run_experiment(&with_ops, PRESET_SEC_LADDER, status, error);
 }
 
 static int run_sweep(const struct options *options, int *status, struct error *error)
 {
-    return options->sec_ladder ? run_sec_ladder(options, status, error)
-                               : experiment_command(options, PRESET_SWEEP, status, error);
+    return options->any_flavor ? run_sec_ladder(options, status, error)
+                               : run_experiment(options, PRESET_SWEEP, status, error);
 }
+
+/* Of a run */
+
+static bool is_asked(const struct options *options)
+{
+    return sweep_own.varied[VARY_FIRST].entry || plan_has_second_side(options);
+}
+
+static int run_instead(const struct options *options, int *status, struct error *error)
+{
+    return sweep_own.varied[VARY_FIRST].entry ? run_experiment(options, PRESET_VARY, status, error)
+                                              : run_sides(options, status, error);
+}
+
+static const struct command_mode mode = {
+    .set_defaults = sweep_set_defaults, .is_asked = is_asked, .run = run_instead};
 
 static const struct view *const views[] = {&view_experiment, NULL};
 
 const struct command command_sweep = {
     .words = WORDS_TARGET_OPS,
-    .groups = GROUPS_MEASURING | GROUP_SERVER | COMMAND_SWEEP,
+    .groups = GROUPS_MEASURING | GROUP_SERVER | GROUP_ENGINE | GROUP_LAUNCHES,
+    .own = sweep_option_table,
+    .mode = &mode,
+    .check = sweep_check,
     .views = views,
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",

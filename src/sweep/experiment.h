@@ -8,7 +8,7 @@
 
 #include "common/random.h"
 #include "output/result/experiment.h"
-#include "run/group.h"
+#include "sweep/differences.h"
 
 /* Plan */
 

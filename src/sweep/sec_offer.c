@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/experiment.h"
 #include "run/setup/setup.h"
+#include "sweep/experiment.h"
 
 /* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
 static const struct sec_setting {

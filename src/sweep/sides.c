@@ -1,15 +1,16 @@
 /* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
  * measurements, too. */
+#include "sweep/sides.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/measure.h"
 #include "job/console.h"
-#include "job/launch_process.h"
 #include "job/plan.h"
-#include "sweep/variants.h"
 #include "output/view/text.h"
+#include "sweep/launches.h"
+#include "sweep/variants.h"
 
 struct sides_run {
     struct group group;
@@ -88,28 +89,52 @@ static int make_plans(struct sides_run *run, const struct run_plan *first,
                                          .variants = run->variants,
                                          .count = SIDES,
                                          .is_launch = options->launch.launch.of > 0};
-    variants_describe(&run->plan, options);
+    variants_describe(&run->plan);
     return 0;
 }
 
-int measure_sides(const struct run_plan *first, const struct options *options,
-                  const struct launches_shape *shape, int *status, struct error *error)
+/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
+ * launches of SHAPE (NULL: this process is one of them). */
+static int measure_sides(struct run_plan *first, const struct options *options,
+                         const struct launches_shape *shape, int *status, struct error *error)
 {
     static struct sides_run run;
-    struct launches_job launches = {.job = &job, .experiment = &run.plan};
+    static struct experiment_launches merged;
+    struct launches_job launches = {
+        .job = &job, .merge = experiment_merge_launches, .context = &merged};
     int code = make_plans(&run, first, options, error);
 
+    merged.plan = &run.plan;
     for (size_t i = 0; i < SIDES && code == 0; i++)
         launches.plans[i] = &run.group.plans[i];
     if (code == 0 && shape) {
         launches.shape = *shape;
+        first->preset = experiment_preset_names[PRESET_VERSUS];
         code = forms_check(options, RESULT_EXPERIMENT, first, error);
     }
     if (code == 0 && shape && launches_are_several(shape, options))
         code = measure_launches(&launches, options, status, error);
     else if (code == 0)
         *status = job_run(&job, &run, options);
+    experiment_run_free(&merged.run);
     experiment_run_free(&run.experiment);
     group_close(&run.group);
     return code;
+}
+
+int run_sides(const struct options *options, int *status, struct error *error)
+{
+    static struct run_plan plan;
+    struct launches_shape shape;
+    int code = plan_make_any(&plan, options, error);
+
+    if (code)
+        return code;
+    if (options->launch.launch.of) {
+        launch_process_begin(&options->launch);
+        launch_order_apply(&options->launch, &plan);
+        return measure_sides(&plan, options, NULL, status, error);
+    }
+    code = launches_settle(options, &plan, &shape, error);
+    return code ? code : measure_sides(&plan, options, &shape, status, error);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "job/plan.h"
-#include "sweep/vary.h"
+#include "sweep/options.h"
 
 /* What is varied, for all commands alike. */
 static bool is_load_or_size(const struct option_entry *entry)
@@ -40,7 +40,7 @@ static int apply(const struct varied *varied, size_t at, struct options *options
     }
     code = vary_set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (options->vary_target && at > 0) { /* these belong to the first */
+    if (sweep_own.target && at > 0) { /* these belong to the first */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;
     }
@@ -52,12 +52,12 @@ static int set_words(struct options *options, char *words[4], struct error *erro
 {
     const char *first = options->word_count > 0 ? options->words[0] : "";
 
-    if (!options->vary_target)
+    if (!sweep_own.target)
         return 0;
     if (options->word_count > 2 || (strpbrk(first, ":/") && strncmp(first, "mix:", 4) != 0))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--vary target= names every target; leave the word '%.60s' out", first);
-    words[0] = (char *)options->vary_target;
+    words[0] = (char *)(uintptr_t)sweep_own.target;
     for (size_t i = 0; i < options->word_count; i++)
         words[i + 1] = options->words[i];
     options->words = words;
@@ -76,8 +76,9 @@ static int make_variant(const struct options *options, size_t index, struct vari
     int code = 0;
 
     own = *options;
+    sweep_own.target = NULL;
     for (size_t i = 0; i < VARIES && code == 0; i++) {
-        const struct varied *varied = &options->varied[i];
+        const struct varied *varied = &sweep_own.varied[i];
 
         if (varied->count == 0)
             continue;
@@ -87,7 +88,7 @@ static int make_variant(const struct options *options, size_t index, struct vari
             variant->family = left;
         several |= varied->count > 1;
     }
-    if (options->experiment.objective_text)
+    if (sweep_own.experiment.objective_text)
         own.plan.load_request.rate = 1;
     if (code == 0)
         code = set_words(&own, words, error);
@@ -97,14 +98,13 @@ static int make_variant(const struct options *options, size_t index, struct vari
     return code;
 }
 
-static int check_size(const struct options *options, const struct run_plan *plan,
-                      struct error *error)
+static int check_size(const struct run_plan *plan, struct error *error)
 {
     const bool moves_data =
         run_plan_transfers(plan, NFS_TRANSFER_READ) || run_plan_transfers(plan, NFS_TRANSFER_WRITE);
 
     for (size_t i = 0; i < VARIES && !moves_data; i++) {
-        const struct varied *varied = &options->varied[i];
+        const struct varied *varied = &sweep_own.varied[i];
 
         if (varied->count > 0 && strcmp(varied->entry->name, "size") == 0)
             return error_set(error, ERROR_USAGE, -EINVAL,
@@ -126,7 +126,7 @@ static void offer_kerberos(struct experiment_plan *plan)
             plan_offer_kerberos(&plan->variants[i].plan);
 }
 
-void variants_describe(struct experiment_plan *plan, const struct options *options)
+void variants_describe(struct experiment_plan *plan)
 {
     static char ops[1024], names[64];
     const struct run_plan *first = &plan->variants[0].plan;
@@ -135,9 +135,10 @@ void variants_describe(struct experiment_plan *plan, const struct options *optio
     for (size_t i = 0; i < first->op_count; i++)
         vary_append(ops, sizeof ops, ",", first->ops[i]->op);
     for (size_t i = 0; i < VARIES; i++)
-        if (options->varied[i].count > 1 && !is_load_or_size(options->varied[i].entry))
-            vary_append(names, sizeof names, ",", options->varied[i].entry->name);
-    plan->margin = (struct contrast_margin){.ns = options->equal.ns, .share = options->equal.share};
+        if (sweep_own.varied[i].count > 1 && !is_load_or_size(sweep_own.varied[i].entry))
+            vary_append(names, sizeof names, ",", sweep_own.varied[i].entry->name);
+    plan->margin =
+        (struct contrast_margin){.ns = sweep_own.equal.ns, .share = sweep_own.equal.share};
     plan->ops = ops;
     plan->varied = names[0] ? names : NULL;
 }
@@ -146,7 +147,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    const bool is_unknown = options->sec_ladder && plan->count == 1; /* how many there are */
+    const bool is_unknown = options->any_flavor && plan->count == 1; /* how many there are */
     const uint64_t usual = plan->objective_text || is_unknown ? launches * EXPERIMENT_LONG_NS
                                                               : units * EXPERIMENT_UNIT_NS;
     const uint64_t time_ns =
@@ -167,11 +168,11 @@ int variants_make_plan(struct experiment_plan *plan, const struct options *optio
 {
     int code = 0;
 
-    *plan = options->experiment;
-    plan->repeats_fixed = options_given(options, experiment.repeats);
+    *plan = sweep_own.experiment;
+    plan->repeats_fixed = rules_are_given(options, "repeat");
     plan->count = 1;
     for (size_t i = 0; i < VARIES; i++)
-        plan->count *= options->varied[i].count ? options->varied[i].count : 1;
+        plan->count *= sweep_own.varied[i].count ? sweep_own.varied[i].count : 1;
     if (plan->count > CELLS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; the maximum is %d",
                          plan->count, CELLS_MAXIMUM);
@@ -181,11 +182,11 @@ int variants_make_plan(struct experiment_plan *plan, const struct options *optio
     for (size_t i = 0; i < plan->count && code == 0; i++)
         code = make_variant(options, i, &plan->variants[i], error);
     if (code == 0)
-        code = check_size(options, &plan->variants[0].plan, error);
+        code = check_size(&plan->variants[0].plan, error);
     if (code)
         return code;
     offer_kerberos(plan);
-    variants_describe(plan, options);
+    variants_describe(plan);
     variants_set_time(plan, options);
     return 0;
 }

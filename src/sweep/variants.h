@@ -2,9 +2,10 @@
 #pragma once
 
 #include "job/options.h"
+#include "sweep/experiment.h"
 
 /* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
-void variants_describe(struct experiment_plan *plan, const struct options *options);
+void variants_describe(struct experiment_plan *plan);
 
 /* Set the time of PLAN, whose variants are known, and its end: what OPTIONS give or what is usual
  * for so many. */

@@ -1,4 +1,3 @@
-/* Options with several values. */
 #include "sweep/vary.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 
 #include "common/nearest.h"
 #include "common/units.h"
+#include "job/command.h"
 
 enum { VALUE_SIZE = 256 };
 
@@ -144,13 +144,24 @@ static int add_values(struct varied *varied, const char *text, struct error *err
     return code;
 }
 
-int option_parse_values(const struct option_entry *entry, const char *text, void *member,
-                        struct error *error)
+int vary_parse_values(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
 {
     struct varied *varied = member;
 
     *varied = (struct varied){.entry = options_find(GROUPS_RUN, entry->name)};
     return add_values(varied, text, error);
+}
+
+const struct option_entry *vary_option_at(size_t index)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(command_find("run"), entries), varies = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (entries[i]->varies && varies++ == index)
+            return entries[i];
+    return NULL;
 }
 
 static int refuse_name(const char *name, struct error *error)
@@ -160,26 +171,27 @@ static int refuse_name(const char *name, struct error *error)
     struct nearest nearest;
 
     nearest_begin(&nearest, name);
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->varies) {
-            vary_append(names, sizeof names, ", ", entry->name);
-            nearest_offer(&nearest, entry->name);
-        }
+    for (size_t i = 0; (entry = vary_option_at(i)); i++) {
+        vary_append(names, sizeof names, ", ", entry->name);
+        nearest_offer(&nearest, entry->name);
+    }
     return error_set(error, ERROR_USAGE, -EINVAL, "--vary '%.40s': expected one of %s%s", name,
                      names, nearest_hint(&nearest, hint));
 }
 
-int option_parse_vary(const struct option_entry *entry, const char *text, void *member,
-                      struct error *error)
+int vary_parse_named(const struct option_entry *entry, const char *text, void *member,
+                     struct error *error)
 {
     const size_t length = strcspn(text, "=");
     struct varied *varied = member;
     const struct option_entry *named;
+    size_t i = 0;
     char name[48];
 
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    named = options_find(GROUPS_RUN, name);
-    if (!text[length] || !named || !named->varies)
+    while ((named = vary_option_at(i)) && strcmp(named->name, name) != 0)
+        i++;
+    if (!text[length] || !named)
         return refuse_name(name, error);
     if (varied->entry == named || (varied[0].entry && varied[1].entry))
         return error_set(error, ERROR_USAGE, -EINVAL, "--vary %s: %s", name,
@@ -188,22 +200,4 @@ int option_parse_vary(const struct option_entry *entry, const char *text, void *
     varied += varied->entry != NULL;
     varied->entry = named;
     return add_values(varied, text + length + 1, error);
-}
-
-size_t vary_count(const struct options *options)
-{
-    size_t several = 0;
-
-    for (size_t i = 0; i < VARIES; i++)
-        several += options->varied[i].count > 1;
-    return several;
-}
-
-bool vary_shares(const struct options *options)
-{
-    bool shares = false;
-
-    for (size_t i = 0; i < VARIES; i++)
-        shares |= options->varied[i].percent;
-    return shares;
 }

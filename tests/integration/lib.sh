@@ -226,6 +226,11 @@ without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: it will take about /d' "$scratch/err"
 }
 
+# has_option NAME: does run have that option in this build? It may be a unit's.
+has_option() {
+    "$nfsbench" run --help | grep -q -e "--$1 "
+}
+
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left
 # in $scratch/out and $scratch/err, which is left without_pace. The tests' runs are short and share their processors with
 # other tests: a verdict of suspect is not a failure; nor is one of invalid if STATUS is "measured", since an open loop's sender is late when something else uses its processor.

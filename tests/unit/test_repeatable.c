@@ -40,16 +40,10 @@ TEST_CASE(what_acts_is_left_out)
     expect("nfsbench -qs 4k self:", "nfsbench -qs 4k self:", "");
     expect("nfsbench self: --server-c x --server-start y",
            "nfsbench self:", "--server-cmd, --server-start");
-    expect("nfsbench self: --versus server-start=x --versus engine=tirpc",
-           "nfsbench self: --versus engine=tirpc", "--versus");
-    expect("nfsbench sweep self: --vary=server-start=x,y --vary depth=1,2",
-           "nfsbench sweep self: --vary depth=1,2", "--vary");
     expect("nfsbench-mpi self: --json x", "nfsbench-mpi self:", "--json");
     expect("nfsbench self: --self-args --call-log=x", "nfsbench self:", "--self-args");
     expect("nfsbench self: --self-args=--threads=1 read",
            "nfsbench self: --self-args=--threads=1 read", "");
-    expect("nfsbench self: --self-a=--call=x --vary self-args=--files=9,--ca=x --vary depth=1,2",
-           "nfsbench self: --vary depth=1,2", "--self-args, --vary");
     expect("self: read --json", "self: read", "--json"); /* an older file's, and cut */
 }
 

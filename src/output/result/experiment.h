@@ -27,6 +27,9 @@ enum experiment_preset {
     PRESET_VERSUS, /* two sides, A and B, whose whole measurements are kept */
 };
 
+/* For programs: "sweep", "sec-ladder"; NULL after the last. */
+extern const char *const experiment_preset_names[];
+
 /* What one unit of a cell found, a visit of the group of variants that it is in, and what programs
  * call it. NAN: not known, or none; so are in an open loop the typical figures and those of null,
  * in a closed one the sender's lateness, and a client's share of processors while it spins. All of

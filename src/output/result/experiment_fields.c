@@ -540,7 +540,7 @@ static const struct field find_fields[] = {
 
 /* The whole */
 
-static const char *const presets[] = {"sweep", "sec-ladder", "vary", "versus", NULL};
+const char *const experiment_preset_names[] = {"sweep", "sec-ladder", "vary", "versus", NULL};
 
 #define ITEMS(member, number, list) FIELD_ITEMS(struct experiment_result, member, number, list)
 
@@ -558,7 +558,7 @@ static const struct field given_up_fields[] = {
 
 static const struct field own_fields[] = {
     {NULL, FIELD_OBJECT, AT(origin), FIELD_UNREAD, .fields = origin_members},
-    {"preset", FIELD_CHOICE, AT(preset), .names = presets},
+    {"preset", FIELD_CHOICE, AT(preset), .names = experiment_preset_names},
     {"ops", FIELD_WORD, AT(ops), FIELD_NAME},
     {"engine", FIELD_WORD, AT(engine)},
     {"client_cpus", FIELD_WORD, AT(client_cpus)},

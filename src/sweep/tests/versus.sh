@@ -1,7 +1,8 @@
 #!/bin/sh
 # Two sides in the same rounds: each is as complete as a separate run; differences are found and attributed to the
 # right part; equal sides are equal; and errors on one side are reported with its name.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq pgrep
 
 second_pid=

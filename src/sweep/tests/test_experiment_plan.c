@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "common/cpu.h"
-#include "sweep/experiment.h"
 #include "run/series/series.h"
+#include "sweep/experiment.h"
 
 static struct experiment_plan plan;
 static struct variant variant;

@@ -2,8 +2,8 @@
  * they are read back as they were written: tests/golden. */
 #include "test.h"
 
-#include "sweep/experiment.h"
 #include "simulation.h"
+#include "sweep/experiment.h"
 
 enum { LAUNCHES = 5, OPS = 3, TRIALS = 1000 };
 

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "common/cpu.h"
 #include "job/plan.h"
-#include "run/group.h"
+#include "sweep/differences.h"
 
 enum { SESSIONS = 5, ROUND_OF_EVENT = 3 };
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # --vary: variants of a run in the same rounds, and what differs. (What is refused: unit/test_plan.c.) Most go without a
 # warm-up, which on a busy machine takes longer than all else.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 # Two transports: both in the same rounds, each op with its difference from the first.

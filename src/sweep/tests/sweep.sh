@@ -1,6 +1,7 @@
 #!/bin/sh
 # nfsbench sweep: it prints its analysis, and a server's known limit is found.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq awk
 
 # (What is wrong with a sweep: unit/test_plan.c.)
@@ -157,6 +158,12 @@ worked "$client" 1
 kill_server
 ended_with 3 'the server ended during the first visit'
 holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
+# What is refused, and what a sweep's file says of the command.
+refused 2 'takes ops of one call' sweep self: walk -d 1,2
+refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
+    127.0.0.1:/none getattr 10 --versus 127.0.0.1:/none --hdr x
+result measured sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q
+holds '.command[:7] == ["nfsbench", "sweep", "--allow-suspect", "--depth", "1,2", "self:", "getattr"]'
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 2s --repeat 1 \
     --self-args '--cost getattr=1ms' --allow-suspect
