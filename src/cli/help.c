@@ -3,19 +3,12 @@
 
 #include "cli/command_line.h"
 #include "nfs/procedures/procedures.h"
-#include "output/view/terminal.h"
 #include "target/self.h"
 
 enum {
-    WIDTH = 80,
     OPTION_COLUMN = 26, /* where the text about an option begins */
     SUMMARY_COLUMN = 16,
 };
-
-void help_wrap(const char *text, int column, int indent, FILE *out)
-{
-    terminal_print_from(WIDTH, (unsigned)column, text, (unsigned)indent, out);
-}
 
 static void print_option(const struct option_entry *entry, FILE *out)
 {

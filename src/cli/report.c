@@ -260,7 +260,7 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_report = {
     .purpose = PURPOSE_KEEP,
     .words = WORDS_FILES,
-    .groups = COMMAND_REPORT,
+    .groups = COMMAND_REPORT | GROUP_COLOURS,
     .name = "report",
     .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",
     .summary = "draw results: on the terminal, to a picture, or on an HTML page",

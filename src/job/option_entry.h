@@ -17,8 +17,6 @@ enum option_group {
     COMMAND_SWEEP = 1 << 2,
     COMMAND_COMPARE = 1 << 4,
     COMMAND_REPORT = 1 << 5,
-    COMMAND_CLEAN = 1 << 6,
-    COMMAND_DOCTOR = 1 << 7,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -29,6 +27,8 @@ enum option_group {
     GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
     GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
     GROUP_SERVER = 1 << 23,    /* how to observe the server */
+    GROUP_WIDTH = 1 << 24,     /* --wide, without forms */
+    GROUP_COLOURS = 1 << 25,   /* --color, likewise */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
@@ -75,7 +75,6 @@ enum option_section {
     SECTION_SIDES,
     SECTION_TRANSPORT,
     SECTION_SCRATCH,
-    SECTION_CLEAN,
     SECTION_COMPARE,
     SECTION_PICTURE,
     SECTION_SERVER,

@@ -154,8 +154,6 @@ const struct option_entry option_table[] = {
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
      "within "
      "--max-time if that is given"},
-    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
-     "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},
@@ -325,13 +323,6 @@ const struct option_entry option_table[] = {
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, COMMAND_CLEAN, TO(yes), NULL,
-     "don't ask for confirmation; required if there is no terminal"},
-    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.scratch), "NAME",
-     "remove only the directory that a run with --scratch NAME left"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
-     "TIME", "time limit for the search, and again for the removal (default 10min)"},
-
     {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
      "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
      "5%,100ns (both), and the difference is significant"},
@@ -370,10 +361,10 @@ const struct option_entry option_table[] = {
      "print no table and no progress"},
     {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
      "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR, TO(wide), NULL,
+    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR | COMMAND_REPORT,
-     TO(colours), "WHEN",
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | GROUP_COLOURS, TO(colours),
+     "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},

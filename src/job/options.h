@@ -45,7 +45,6 @@ struct options {
     const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
     uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
-    bool yes;               /* remove without asking */
     int colours;            /* enum terminal_colours */
 
     /* What is beside the plan of a run in those of others. */

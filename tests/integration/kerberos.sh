@@ -33,8 +33,8 @@ target=127.0.0.1:/export
     grep -q 'NFSv3 over TCP, krb5p' "$scratch/out" || fail "--versus sec=: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
 
-    ! commands | grep -qx explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
-    ! commands | grep -qx explain ||
+    ! has explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
+    ! has explain ||
         holds '[.phases[] | select(.key == ("wrap", "unwrap")) | .calls > 0] == [true, true]' 'explain --sec krb5p'
 
     # What is not there, each by its name.

@@ -2,7 +2,8 @@
 # nfsbench clean looks twice: a lease that moves between two looks is a live run's, however old the server's clock makes
 # it seem; on a server without times of access, too. Directories of runs that were killed before their lease was whole
 # are removed. All looks of this test are at the same time, since they are half a minute apart.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need python3
 
 start "$nfsbench" serve

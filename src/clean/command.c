@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command_line.h"
 #include "common/memory.h"
 #include "common/printable.h"
+#include "job/command.h"
 #include "job/console.h"
 #include "job/plan.h"
 #include "nfs/objects/leftover.h"
@@ -20,6 +20,36 @@ enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must n
 #define TIMEOUT_NS UINT64_C(10000000000) /* for a reply */
 #define BUDGET_NS                                                                                  \
     UINT64_C(600000000000) /* for the whole search, and again for the removal, by default */
+
+/* Its options */
+
+static bool yes; /* remove without asking */
+
+static void set_defaults(struct options *options)
+{
+    yes = false;
+}
+
+static const struct option_entry own_options[] = {
+    {"yes", 'y', OPTION_FLAG, SECTION_OWN, OPTION_SETS(yes),
+     .help = "don't ask for confirmation; required if there is no terminal"},
+    {"scratch", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(plan.scratch), .value = "NAME",
+     .help = "remove only the directory that a run with --scratch NAME left"},
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.cleanup_timeout_ns),
+     .value = "TIME",
+     .help = "time limit for the search, and again for the removal (default 10min)"},
+    {NULL},
+};
+
+static int check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    if (!rules_is_bad_name(options->plan.scratch))
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--scratch: expected the name of a directory in the target, without a slash");
+}
+
+/* Directories */
 
 struct clean {
     const struct options *options;
@@ -136,7 +166,7 @@ static bool is_agreed(const struct clean *clean)
 
     for (size_t i = 0; i < clean->count; i++)
         report("%s/%s", base_path(clean), clean->found[i].scratch.name);
-    if (clean->options->yes)
+    if (yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
         printf("not removed; --yes removes them without asking\n");
@@ -303,7 +333,10 @@ static void print_lease(FILE *out)
 const struct command command_clean = {
     .purpose = PURPOSE_SUPPORT,
     .words = WORDS_TARGET,
-    .groups = COMMAND_CLEAN,
+    .own = own_options,
+    .own_title = "what to remove",
+    .set_defaults = set_defaults,
+    .check = check,
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",
     .summary = "remove what killed runs left on an export",

@@ -1,4 +1,4 @@
-#include "cli/quiet.h"
+#include "job/quiet.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # nfsbench doctor: a line for each check, and the verdict in the exit status.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 
 status=0
 timeout -k 5 60 "$nfsbench" doctor >"$scratch/out" 2>"$scratch/err" || status=$?

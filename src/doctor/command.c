@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line.h"
-#include "cli/quiet.h"
 #include "common/cpu.h"
 #include "common/deadline.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "job/command.h"
 #include "job/console.h"
+#include "job/quiet.h"
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
@@ -215,6 +215,13 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
 
 /* The command */
 
+static const struct option_entry own_options[] = {
+    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, OPTION_SHARES(wait_quiet_ns), .value = "TIME",
+     .help = "wait until no processor was busy for two seconds; fail if that is not so within "
+             "TIME"},
+    {NULL},
+};
+
 static void print_host(const struct host *host)
 {
     char line[4 * PRINTABLE_SIZE];
@@ -254,7 +261,8 @@ static int run(const struct options *options, int *status, struct error *error)
 
 const struct command command_doctor = {
     .purpose = PURPOSE_SUPPORT,
-    .groups = COMMAND_DOCTOR,
+    .groups = GROUP_WIDTH | GROUP_COLOURS,
+    .own = own_options,
     .name = "doctor",
     .usage = "nfsbench doctor [options]",
     .summary = "check whether this machine is fit for measuring",
