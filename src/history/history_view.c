@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "common/counted.h"
+#include "compare/compare.h"
 #include "history/history.h"
-#include "output/compare/compare.h"
 #include "output/result/result_fields.h"
 #include "output/view/view.h"
 

@@ -2,7 +2,7 @@
  * other files. */
 #pragma once
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "output/result/result_set.h"
 #include "picture/plot.h"
 

@@ -2,7 +2,7 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "output/result/experiment.h"
 #include "output/result/result.h"
 #include "output/result/services.h"

@@ -2,7 +2,7 @@
  * called different, and how often a difference is found. */
 #include "test.h"
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "simulation.h"
 
 enum { OPS = 4, FILES = 5, LAUNCHES = 2, ROUNDS = 1, TRIALS = 2000 };

@@ -1,7 +1,7 @@
 /* Results other than measurements: read as they were written, refused where they are broken, and
  * compared as far as they can be. */
+#include "compare/compare.h"
 #include "memory_file.h"
-#include "output/compare/compare.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_set.h"
 #include "test.h"

@@ -1,5 +1,5 @@
 /* What people see of an experiment. */
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "output/form/measurement_view.h"
 #include "output/result/experiment.h"
 #include "output/result/result_fields.h"

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 
 /* Why the costs of OP in FIRST and SECOND can't be compared, with both values: "transport TCP
  * against UDP". Returns BUFFER, or NULL where nothing is against it; settings that a file does not

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 
 /* What a core's speed must differ by, as a share: where launches show how much it varies, and where
  * each side has a single one. */

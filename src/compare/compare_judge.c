@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 
 /* Is a difference, of times or of what more of is better, beyond THRESHOLD? */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)

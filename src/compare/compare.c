@@ -1,5 +1,5 @@
 /* A comparison: what its parts are called, and its histograms side by side. */
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include "common/counted.h"
 #include "common/memory.h"
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "output/result/result_file.h"
 #include "output/result/settings.h"
 

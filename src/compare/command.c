@@ -6,8 +6,8 @@
 
 #include "cli/command_line.h"
 #include "common/units.h"
+#include "compare/compare.h"
 #include "job/option_values.h"
-#include "output/compare/compare.h"
 #include "output/form/file.h"
 #include "output/result/result_file.h"
 

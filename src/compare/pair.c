@@ -1,5 +1,5 @@
 /* Two measurements, compared op by op. */
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 
 #include <errno.h>
 #include <math.h>

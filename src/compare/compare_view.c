@@ -4,7 +4,7 @@
 
 #include "common/counted.h"
 #include "common/printable.h"
-#include "output/compare/compare.h"
+#include "compare/compare.h"
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 #include "output/view/number.h"
