@@ -4,14 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line.h"
 #include "common/units.h"
 #include "compare/compare.h"
+#include "job/command.h"
 #include "job/option_values.h"
 #include "output/form/file.h"
 #include "output/result/result_file.h"
 
 enum { FILES_MAXIMUM = 64 };
+
+/* Its options */
+
+static const char *threshold_text; /* NULL: not given */
+
+static void set_defaults(struct options *options)
+{
+    threshold_text = NULL;
+}
+
+static const struct option_entry own_options[] = {
+    {"threshold", 0, OPTION_TEXT, SECTION_OWN, OPTION_SETS(threshold_text), .value = "SIZE",
+     .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
+             "or 5%,100ns (both), and the difference is significant"},
+    {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
+     .help = "compare only these ops; --threshold then applies to null, too"},
+    {"output", 'o', OPTION_FILE, SECTION_PRINTED, OPTION_SHARES(output), .value = "FILE",
+     .help = "also write a page of HTML that shows two characters side by side; - means standard "
+             "output",
+     .acts = true},
+    {NULL},
+};
 
 /* Thresholds */
 
@@ -32,21 +54,20 @@ static int parse_part(const char *text, struct compare_threshold *threshold)
     return 0;
 }
 
-static int parse_threshold(const struct options *options, struct compare_threshold *threshold,
-                           struct error *error)
+static int parse_threshold(struct compare_threshold *threshold, struct error *error)
 {
     char word[40];
     int code = 0;
 
     *threshold = (struct compare_threshold){NAN, NAN};
-    for (const char *at = options->threshold; code == 0 && at;)
+    for (const char *at = threshold_text; code == 0 && at;)
         code = parse_part(option_word(&at, word, sizeof word), threshold);
     if (code == 0)
         return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "--threshold '%.60s': expected a share such as 5%%, a time such as 100ns, or "
                      "both, separated by a comma",
-                     options->threshold);
+                     threshold_text);
 }
 
 /* The command */
@@ -146,7 +167,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
 {
     int code = compare_all(options, compared, result, error);
 
-    result->gate.asked = options->threshold != NULL;
+    result->gate.asked = threshold_text != NULL;
     if (code)
         return code;
     judge_gate(result);
@@ -192,7 +213,7 @@ static int show_pair(const struct options *options, const struct result_file *fi
 static int compare_pair(const struct options *options, const struct compared *compared,
                         struct error *error)
 {
-    if (compared->count != 2 || options->threshold || forms_are_wanted(options->forms))
+    if (compared->count != 2 || threshold_text || forms_are_wanted(options->forms))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%s are compared two at a time, as text or as a page (--output), and "
                          "without --threshold",
@@ -241,7 +262,7 @@ static int compare(const struct options *options, const struct compare_threshold
 static int run(const struct options *options, int *status, struct error *error)
 {
     struct compare_threshold threshold;
-    int code = parse_threshold(options, &threshold, error);
+    int code = parse_threshold(&threshold, error);
 
     if (code == 0 && (options->word_count < 2 || options->word_count > FILES_MAXIMUM))
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -258,7 +279,10 @@ static const struct view *const views[] = {&view_comparison, NULL};
 const struct command command_compare = {
     .purpose = PURPOSE_KEEP,
     .words = WORDS_FILES,
-    .groups = COMMAND_COMPARE | GROUP_FORMS,
+    .groups = GROUP_FORMS | GROUP_HISTOGRAMS,
+    .own = own_options,
+    .own_title = "comparison",
+    .set_defaults = set_defaults,
     .views = views,
     .name = "compare",
     .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "output/result/settings.h"
 #include "output/view/text.h"
 
 const char *const comparison_verdict_names[] = {
@@ -13,15 +14,6 @@ const char *const comparison_verdict_names[] = {
 
 const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
                                               "p99 above null", NULL};
-
-const char *const compare_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
-                                             "p99_above_null", NULL};
-
-const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM])
-{
-    return comparison->adjusted_p < 0.001 ? "<0.001"
-                                          : field_print(room, "%.3f", comparison->adjusted_p);
-}
 
 void compare_note(struct compare_pair *pair, const char *format, ...)
 {
@@ -32,6 +24,35 @@ void compare_note(struct compare_pair *pair, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, format, arguments);
     va_end(arguments);
+}
+
+/* What the mix of RESULT went without ("readdirplus, access"), or NULL. */
+static const char *missing_from_mix(const struct result *result)
+{
+    const struct result_mix *mix = result->config.mix;
+    const char *less = mix && mix->name ? strstr(mix->name, RESULT_MIX_LESS) : NULL;
+
+    return less ? less + strlen(RESULT_MIX_LESS) : NULL;
+}
+
+static void note_mix(struct compare_pair *pair)
+{
+    const char *first = missing_from_mix(pair->first), *second = missing_from_mix(pair->second);
+
+    if (!first != !second)
+        compare_note(pair,
+                     "the mix of %s went without %.150s, which its server lacks: the two loads "
+                     "differ",
+                     first ? "A" : "B", first ? first : second);
+}
+
+void compare_note_settings(struct compare_pair *pair)
+{
+    char text[COMPARE_TEXT_SIZE];
+
+    for (size_t at = 0; settings_next_note(pair->first, pair->second, &at, text, sizeof text);)
+        compare_note(pair, "%s", text);
+    note_mix(pair);
 }
 
 static bool any_doubtful(const struct result *results, size_t count)

@@ -134,25 +134,16 @@ int compare_files(const struct result_file *first, const struct result_file *sec
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* By enum result_quantity. For people: "round trip", "above null", "mean above null"; for programs,
- * with underscores. Both end with NULL. */
-extern const char *const compare_quantity_names[], *const compare_quantity_keys[];
+/* Note settings in which the sides differ, though that does not prevent the comparison. */
+void compare_note_settings(struct compare_pair *pair);
+
+/* By enum result_quantity, for people: "round trip", "above null", "mean above null"; ends with
+ * NULL. */
+extern const char *const compare_quantity_names[];
 
 /* By enum comparison_verdict: "faster", "slower", "no difference seen", "not comparable",
  * "not known"; ends with NULL. */
 extern const char *const comparison_verdict_names[];
-
-/* For views: p as it is shown; TEXT as a remark in the colour of the row's word; and "; B is 1.08
- * times A [1.05, 1.11]", in such a text. */
-const char *compare_p(const struct comparison *comparison, char room[FIELD_ROOM]);
-#define COMPARE_REMARKS(text)                                                                      \
-    {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
-        {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \
-    {                                                                                              \
-        NULL                                                                                       \
-    }
-#define COMPARE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
-#define COMPARE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"
 
 /* Which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A and B
  * are", or NULL. Has any pair? */

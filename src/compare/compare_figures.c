@@ -288,7 +288,7 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
     char reason[COMPARE_TEXT_SIZE] = "";
 
     if (!result_file_has_ops(first))
-        settings_note(pair);
+        compare_note_settings(pair);
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (first->experiment && !have_common_op(first->experiment, second->experiment))
         snprintf(reason, sizeof reason, "%.60s against %.60s", first->experiment->ops,

@@ -7,6 +7,7 @@
 #include "compare/compare.h"
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
+#include "output/view/difference.h"
 #include "output/view/number.h"
 #include "output/view/view.h"
 
@@ -31,7 +32,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
     const struct compare_row *row = object;
 
     return row->key && isnan(row->comparison.difference.low) ? NULL
-                                                             : compare_p(&row->comparison, room);
+                                                             : number_p(row->comparison.adjusted_p, room);
 }
 
 /* Where no difference was seen: the least that would have been. */
@@ -207,7 +208,7 @@ static const struct field side_fields[] = {
 
 static const struct field row_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct compare_row, first, name_fields)},
-    {"compared", FIELD_CHOICE, ROW(compared), .names = compare_quantity_keys},
+    {"compared", FIELD_CHOICE, ROW(compared), .names = result_quantity_keys},
     {NULL, FIELD_OBJECT, .fields = judged_fields},
     {"of_local", FIELD_OWN, .known = has_local, .write = local_write,
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": "
@@ -653,12 +654,12 @@ static const struct view_column row_columns[] = {
     "{?(below_floor)significant, but below the floor of {noise_floor_ns/1000:3} "                  \
     "us|"                                                                                          \
     "{word}{?(word=slower|word=faster), but in doubt, as {^doubtful} doubtful}"                    \
-    "{?: {reason}}" COMPARE_BELOW COMPARE_RATIO "}"
+    "{?: {reason}}" DIFFERENCE_BELOW DIFFERENCE_RATIO "}"
 
 static const struct view_line row_remarks[] = {
     {ROW_REMARK, .when = "word=slower large", .tone = TERMINAL_MUCH_WORSE},
     {ROW_REMARK, .when = "word=faster large", .tone = TERMINAL_MUCH_BETTER},
-    COMPARE_REMARKS(ROW_REMARK),
+    DIFFERENCE_REMARKS(ROW_REMARK),
 };
 
 static const struct view_line row_notes[] = {{"  {?{title}: }{basis}", "pairs"}, {NULL}};
@@ -686,8 +687,8 @@ static const struct view_column figure_columns[] = {
     {NULL},
 };
 
-static const struct view_line figure_remarks[] = {COMPARE_REMARKS(
-    "{?(!reason){word}{?; one beyond {below:3g} would have been}" COMPARE_RATIO "}")};
+static const struct view_line figure_remarks[] = {DIFFERENCE_REMARKS(
+    "{?(!reason){word}{?; one beyond {below:3g} would have been}" DIFFERENCE_RATIO "}")};
 
 static const struct view_line figure_notes[] = {{"  {open}", "pairs/figures"}, {NULL}};
 

@@ -284,7 +284,7 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
 {
     int code = pair_up(pair, ops, error);
 
-    settings_note(pair);
+    compare_note_settings(pair);
     if (code == 0)
         code = estimate_rows(pair, error);
     if (code == 0)

@@ -323,12 +323,6 @@ const struct option_entry option_table[] = {
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
-    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
-     "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
-     "5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
-     "compare only these ops; --threshold then applies to null, too"},
-
     {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
      "what to draw, or all"},
     {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
@@ -346,32 +340,29 @@ const struct option_entry option_table[] = {
         "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
         "standard output (default: draw on the terminal)",
         .acts = true},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
-     "also write a page of HTML that shows two characters side by side; - means standard output",
-     .acts = true},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
+    {"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
      "and machine in JSON",
      .acts = true},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.no_hostname), NULL,
+    {"no-hostname", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
-    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,
+    {"hist", 0, OPTION_FLAG, SECTION_PRINTED, COMMANDS_RUN | GROUP_HISTOGRAMS, TO(histograms), NULL,
      "print each op's latencies by powers of two below the table, those of two files side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, GROUP_CALLING, TO(plan.quiet), NULL,
+    {"quiet", 'q', OPTION_FLAG, SECTION_PRINTED, GROUP_CALLING, TO(plan.quiet), NULL,
      "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
+    {"verbose", 'v', OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS, TO(verbose), NULL,
      "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
+    {"wide", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | GROUP_COLOURS, TO(colours),
+    {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours),
      "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},
-    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_JUDGED, TO(allow_suspect), NULL,
+    {"allow-suspect", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_JUDGED, TO(allow_suspect), NULL,
      "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,
+    {"strict", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
      "follow a result"},
 

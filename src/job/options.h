@@ -53,7 +53,6 @@ struct options {
     struct varied varied[VARIES];
     const char *vary_target;
     struct precision equal; /* how much two sides may differ by that count as equal */
-    const char *threshold;  /* of compare */
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/view/difference.h"
 #include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
@@ -58,8 +59,8 @@ enum { HEADING_SIZE = 24 };
 static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
     static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
-    static const struct view_line of_row[] = {COMPARE_REMARKS("{word}{?: {reason}}" COMPARE_BELOW)};
-    static const struct view_line of_figure[] = {COMPARE_REMARKS("{?(!reason){word}}")};
+    static const struct view_line of_row[] = {DIFFERENCE_REMARKS("{word}{?: {reason}}" DIFFERENCE_BELOW)};
+    static const struct view_line of_figure[] = {DIFFERENCE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {
         {"op", "op"},

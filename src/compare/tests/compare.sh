@@ -1,7 +1,8 @@
 #!/bin/sh
 # nfsbench compare: real differences are found and named, no others are, and files that can't be compared are reported
 # in one clear line.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 made() { # made NAME ARGUMENT...: a result of NAME
