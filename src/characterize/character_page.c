@@ -4,7 +4,7 @@
 #include "characterize/character_compare.h"
 #include "output/result/result_file.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 #include "version.h"
 
 /* Figures in us of one answer are shown as bars beside one another. */

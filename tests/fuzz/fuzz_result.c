@@ -12,7 +12,7 @@
 #include "output/result/result_json.h"
 #include "output/view/text.h"
 #include "picture/panel.h"
-#include "picture/report.h"
+#include "report/report.h"
 #include "text.h"
 
 static const char good[] =

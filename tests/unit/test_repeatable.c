@@ -1,7 +1,7 @@
 /* Command lines from files, without what has files written or commands run. */
 #include "cli/command_line.h"
-#include "cli/repeatable.h"
 #include "commands.h"
+#include "report/repeatable.h"
 #include "test.h"
 
 enum { WORDS_MAXIMUM = 16 };

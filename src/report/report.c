@@ -1,4 +1,4 @@
-#include "picture/report.h"
+#include "report/report.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/panel.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 /* "getattr, lookup and read", without null where there are others. */
 static void print_ops(const struct result_set *set, FILE *out)

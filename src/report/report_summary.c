@@ -7,7 +7,7 @@
 #include "output/result/result_fields.h"
 #include "output/view/number.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 enum { FINDINGS = 3 };
 

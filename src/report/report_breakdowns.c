@@ -3,7 +3,7 @@
 
 #include "output/view/number.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 static void print_part(const struct breakdown *breakdown, const struct breakdown_part *part,
                        FILE *out)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/command_line.h"
-#include "cli/repeatable.h"
 #include "common/nearest.h"
 #include "common/printable.h"
 #include "compare/compare.h"
@@ -12,7 +11,8 @@
 #include "output/form/file.h"
 #include "output/view/terminal.h"
 #include "picture/plot.h"
-#include "picture/report.h"
+#include "report/repeatable.h"
+#include "report/report.h"
 
 static void print_kinds(FILE *out)
 {

@@ -1,4 +1,4 @@
-#include "cli/repeatable.h"
+#include "report/repeatable.h"
 
 #include <errno.h>
 #include <stdio.h>

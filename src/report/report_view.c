@@ -4,7 +4,7 @@
 
 #include "output/view/view_page.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 void report_text(const char *text, FILE *out)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "output/view/view_page.h"
-#include "picture/report.h"
+#include "report/report.h"
 
 /* The text between <style> and </style>. */
 extern const char report_style[];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/memory.h"
-#include "picture/report.h"
+#include "report/report.h"
 
 /* Make COMMAND of the COUNT words in WORDS, a command line from a file that anybody may have
  * written: without the options that have files written or commands run on the machine where it is

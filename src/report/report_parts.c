@@ -1,4 +1,4 @@
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 #include <string.h>
 

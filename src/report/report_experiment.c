@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 /* As its view has it; the verdict, which is the last of the notes, is among the doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)

@@ -4,7 +4,7 @@
 
 #include "output/result/result_fields.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 /* Pictures */
 

@@ -5,7 +5,7 @@
 #include "output/view/difference.h"
 #include "output/view/number.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 /* PAIR as the comparison that RESULT is, whose name is its second side's LETTER. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,

@@ -7,7 +7,7 @@
 #include "output/result/result_fields.h"
 #include "output/view/view_page.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
+#include "report/report_parts.h"
 
 struct rows {
     struct view_row files[RESULT_SET_FILES], list[(RESULT_SET_OPS + 1) * RESULT_SET_FILES];
