@@ -8,7 +8,7 @@
 #include "run/experiment/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
-extern const struct command command_run, command_sweep, command_report;
+extern const struct command command_run, command_sweep;
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {

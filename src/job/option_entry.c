@@ -22,7 +22,6 @@ static const char *const titles[SECTIONS] = {
     [SECTION_SIDES] = "two sides",
     [SECTION_TRANSPORT] = "transport and identity",
     [SECTION_SCRATCH] = "scratch directory",
-    [SECTION_PICTURE] = "pictures",
     [SECTION_SERVER] = "embedded server",
     [SECTION_INJECTION] = "fault injection",
     [SECTION_OUTPUT] = "output",

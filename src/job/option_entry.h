@@ -15,7 +15,6 @@ enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMAND_SWEEP = 1 << 2,
-    COMMAND_REPORT = 1 << 5,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -29,6 +28,7 @@ enum option_group {
     GROUP_WIDTH = 1 << 24,     /* --wide, without forms */
     GROUP_COLOURS = 1 << 25,   /* --color, likewise */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
+    GROUP_FORCE = 1 << 27,     /* --force, likewise */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
@@ -75,7 +75,6 @@ enum option_section {
     SECTION_SIDES,
     SECTION_TRANSPORT,
     SECTION_SCRATCH,
-    SECTION_PICTURE,
     SECTION_SERVER,
     SECTION_INJECTION,
     SECTION_OUTPUT,

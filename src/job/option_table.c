@@ -323,10 +323,6 @@ const struct option_entry option_table[] = {
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
-     "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
-
     /* The embedded server */
     {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
@@ -335,12 +331,7 @@ const struct option_entry option_table[] = {
      .parse = option_parse_self_arguments, .varies = true},
 
     /* Output: the forms first */
-    FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
-        "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
-        "standard output (default: draw on the terminal)",
-        .acts = true},
-    {"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
+    FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
      "and machine in JSON",
      .acts = true},

@@ -37,8 +37,7 @@ struct options {
     uint16_t port, mount_port;
 
     /* Results that were written. */
-    const char *ops;  /* only these, with commas between; NULL: all */
-    const char *kind; /* of picture */
+    const char *ops; /* only these, with commas between; NULL: all */
 
     /* What is printed and written. */
     form_paths forms;   /* the file of each form */

@@ -1,7 +1,7 @@
-/* The style of a report: on a wide screen, on a phone, in dark mode, on paper. Pictures get the
+/* The style of a page: on a wide screen, on a phone, in dark mode, on paper. Pictures get the
  * page's colours by selecting the colours that gnuplot wrote into them. */
-#include "report/report_parts.h"
+#include "picture/html.h"
 
-const char report_style[] = {
+const char page_style[] = {
 #include "page.css.h"
 };

@@ -3,16 +3,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command_line.h"
 #include "common/nearest.h"
 #include "common/printable.h"
 #include "compare/compare.h"
+#include "job/command.h"
 #include "job/option_values.h"
 #include "output/form/file.h"
 #include "output/view/terminal.h"
-#include "picture/plot.h"
 #include "report/repeatable.h"
 #include "report/report.h"
+
+/* Its options */
+
+static const char *kinds; /* with commas between; NULL: those that are drawn by default */
+
+static void set_defaults(struct options *options)
+{
+    kinds = NULL;
+}
+
+static const char *kind_name_at(size_t index)
+{
+    return plot_kinds[index] ? plot_kinds[index]->name : NULL;
+}
+
+static const struct option_completion kind_list = {"list", kind_name_at, ""};
+
+static const struct option_entry own_options[] = {
+    {"kind", 'k', OPTION_TEXT, SECTION_OWN, OPTION_SETS(kinds), .value = "KIND[,...]",
+     .help = "what to draw, or all", .completion = &kind_list},
+    {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
+     .help = "only these ops"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
+     .help = "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does "
+             "to standard output (default: draw on the terminal)",
+     .acts = true},
+    {NULL},
+};
 
 static void print_kinds(FILE *out)
 {
@@ -125,7 +152,7 @@ static int draw_pictures(const struct options *options, const struct result_set 
 {
     struct choice choice = {.count = 0};
     struct bytes picture = {0};
-    int code = choose(&choice, set, options->kind, error);
+    int code = choose(&choice, set, kinds, error);
 
     if (code == 0)
         code = plot_draw(choice.panels, choice.count, set, output, &picture, error);
@@ -223,7 +250,7 @@ static bool is_page(const char *path)
 static int choose_output(const struct options *options, bool page, struct plot_output *output,
                          struct error *error)
 {
-    if (page && options->kind)
+    if (page && kinds)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--kind chooses what is drawn to a terminal or a picture; a page has "
                          "all that fits");
@@ -260,7 +287,10 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_report = {
     .purpose = PURPOSE_KEEP,
     .words = WORDS_FILES,
-    .groups = COMMAND_REPORT | GROUP_COLOURS,
+    .groups = GROUP_FORCE | GROUP_COLOURS,
+    .own = own_options,
+    .own_title = "pictures",
+    .set_defaults = set_defaults,
     .name = "report",
     .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",
     .summary = "draw results: on the terminal, to a picture, or on an HTML page",

@@ -1,7 +1,7 @@
 /* Pictures of the costs above null. */
 #include <math.h>
 
-#include "picture/panel.h"
+#include "report/plot_kinds.h"
 
 /* The ops of a set that have a cost in every file: each has a row per file, and half a row
  * separates ops. */

@@ -1,5 +1,5 @@
 /* Curves of ops, one for each op or for each file. */
-#include "picture/panel.h"
+#include "report/plot_curves.h"
 
 /* The ops that have a histogram in every file, into OPS. */
 static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS])

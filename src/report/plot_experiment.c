@@ -4,7 +4,7 @@
 
 #include "measure/statistics/objective.h"
 #include "output/view/number.h"
-#include "picture/panel.h"
+#include "report/plot_kinds.h"
 
 enum which { OVER_LOAD, OVER_SIZE, PER_KIB };
 

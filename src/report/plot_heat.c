@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "picture/panel.h"
+#include "report/plot_kinds.h"
 
 /* The map numbered INDEX of a set: for each op, those of its results. NULL after the last. */
 static const struct heat_map *find_map(const struct result_set *set, size_t index, size_t *file,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "measure/histogram.h"
-#include "picture/panel.h"
+#include "report/plot_curves.h"
 
 /* The next bucket of a curve's op, from FROM on, that is not empty; HISTOGRAM_BUCKETS after the
  * last. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "picture/panel.h"
+#include "report/plot_kinds.h"
 
 enum {
     ROWS_MAXIMUM = 48, /* breakdowns in a panel; of more of them, the first ones */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picture/panel.h"
+#include "report/plot_curves.h"
 
 enum { BINS = 80, SINGLE_ROUNDS = 10 /* each has a label */ };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "picture/panel.h"
+#include "report/plot_kinds.h"
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command_line.h"
+#include "job/command.h"
 #include "job/option_values.h"
 #include "target/self.h"
 
@@ -178,7 +178,7 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* The command whose name comes first, or else run; what stands before the options is kept. */
+/* The command whose name comes first, or else the first one; what stands before the options is kept. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];
@@ -195,7 +195,7 @@ static const struct command *take_command(struct repeating *repeating)
                 : NULL;
     if (named)
         keep(repeating, repeating->words[repeating->at++]);
-    return is_mpi ? &mpi : named ? named : &command_run;
+    return is_mpi ? &mpi : named ? named : command_at(0);
 }
 
 int repeatable_make(struct report_command *command, const char *const *words, size_t count,

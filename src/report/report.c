@@ -97,7 +97,7 @@ void report_write(const struct report *report, FILE *out)
     fprintf(out,
             "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench"
             "</p>\n<h1>",
-            report_style);
+            page_style);
     print_title(report, out);
     fputs("</h1>\n", out);
     print_files(report, out);

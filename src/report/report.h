@@ -4,7 +4,7 @@
 
 #include "compare/compare.h"
 #include "output/result/result_set.h"
-#include "picture/plot.h"
+#include "report/plot_kinds.h"
 
 struct report_picture {
     struct plot_panel panel;

@@ -4,9 +4,6 @@
 #include "output/view/view_page.h"
 #include "report/report.h"
 
-/* The text between <style> and </style>. */
-extern const char report_style[];
-
 void report_summary(const struct report *report, FILE *out);
 void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # nfsbench report: a self-contained page, whatever the files contain, which is written completely or not at all. What it
 # says of ordinary results is in tests/golden/expected.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq gnuplot python3
 cd "$scratch"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # nfsbench report: pictures show the data of the files, are well formed whatever the files contain, and are written
 # completely or not at all.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq gnuplot python3
 cd "$scratch"
 
