@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "target/self.h"
+
 static const struct command *const none[] = {NULL}, *const *commands = none;
 
 void commands_use(const struct command_table *table)
@@ -11,6 +13,7 @@ void commands_use(const struct command_table *table)
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->views)
             views_add(commands[i]->views);
+    self_use(command_of_self() ? command_of_self()->name : NULL);
 }
 
 const struct command *command_at(size_t index)
@@ -26,6 +29,14 @@ const struct command *command_find(const char *name)
 {
     for (size_t i = 0; commands[i]; i++)
         if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+const struct command *command_of_self(void)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (commands[i]->is_embedded_server)
             return commands[i];
     return NULL;
 }

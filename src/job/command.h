@@ -31,6 +31,13 @@ struct command_form {
     const struct form *form;
 };
 
+/* A topic of the help, for "nfsbench help NAME". */
+struct command_topic {
+    const char *name;
+    enum option_section section; /* the command's options that it shows */
+    const char *rest;            /* what is printed after them */
+};
+
 struct agent_server;
 
 struct command {
@@ -61,6 +68,13 @@ struct command {
     /* Answer what a run of this command on another machine asks of the server's, as a part of
      * 'nfsbench agent --events'. 0, or a negative errno with ERROR set. NULL: it asks nothing. */
     int (*answer)(const struct agent_server *server, struct error *error);
+    /* A topic that it adds to the help; NULL: none. */
+    const struct command_topic *topic;
+    /* Is it the server of self: (self_use())? One command at most is. */
+    bool is_embedded_server;
+    /* Could that take calls protected by Kerberos on this machine? 0, or a negative errno with
+     * ERROR set. */
+    int (*check_kerberos)(struct error *error);
     /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
      * ERROR set, which is printed and whose kind is the exit status. */
     int (*run)(const struct options *options, int *status, struct error *error);
@@ -82,6 +96,9 @@ const struct command *command_at(size_t index);
 
 /* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
+
+/* The command that is the server of self:, or NULL. */
+const struct command *command_of_self(void);
 
 /* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
  * after the last. */
