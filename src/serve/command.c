@@ -13,7 +13,7 @@
 #include "job/plan.h"
 #include "rpc/credential.h"
 #include "serve/options.h"
-#include "server/rpc/gss.h"
+#include "serve/rpc/gss.h"
 
 /* Add the addresses of TEXT, the value of --OPTION. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,

@@ -16,7 +16,7 @@
 #include "nfs/mix.h"
 #include "nfs/objects/lease.h"
 #include "serve/injection.h"
-#include "server/policy.h"
+#include "serve/policy.h"
 #include "target/target.h"
 #include "text.h"
 #include "workload_check.h"
