@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "cli/command_line.h"
 #include "cli/interval_log.h"
@@ -145,6 +147,37 @@ static int measure_launch(struct run_plan *plan, const struct options *options, 
     return measure_once(plan, options, &whole, status, error);
 }
 
+/* Does the file NAME begin like an object of JSON? */
+static bool is_object(const char *name)
+{
+    struct stat status;
+    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
+    char first = 0;
+    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
+
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Make PLAN as plan_make() does, also where the op is mix:FILE with a FILE that a unit reads. */
+static int make_plan(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    const char *op = options->word_count > 1 ? options->words[1] : "";
+    const char *file = strncasecmp(op, "mix:", 4) == 0 ? op + 4 : NULL;
+    const struct command *command;
+
+    if (!file || !is_object(file))
+        return plan_make(plan, options, error);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->plan_file)
+            return command->plan_file(plan, options, file, error);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "mix:%.200s is JSON, and this nfsbench was built without captured workloads; "
+                     "give a list of ops",
+                     file);
+}
+
 static int run(const struct options *options, int *status, struct error *error)
 {
     static struct run_plan plan;
@@ -162,7 +195,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return experiment_command(options, PRESET_VARY, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
-    code = plan_make_any(&plan, options, error);
+    code = make_plan(&plan, options, error);
     if (code)
         return code;
     if (options->launch.launch.of)

@@ -36,8 +36,3 @@ bool services_are_asked_for(const struct options *options);
 /* Ask that host for its services and exports, print them, and write them in the forms that were
  * asked for. 0, or a negative errno with ERROR set, also for a host without NFS version 3. */
 int services_show(const struct options *options, struct error *error);
-
-/* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
- * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
- * its arrivals. */
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);

@@ -68,6 +68,10 @@ struct command {
     /* Answer what a run of this command on another machine asks of the server's, as a part of
      * 'nfsbench agent --events'. 0, or a negative errno with ERROR set. NULL: it asks nothing. */
     int (*answer)(const struct agent_server *server, struct error *error);
+    /* Make PLAN, as plan_make() does, of the mix in FILE, which begins like an object of JSON. 0,
+     * or a negative errno with ERROR set. NULL: it reads no such files. */
+    int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
+                     struct error *error);
     /* A topic that it adds to the help; NULL: none. */
     const struct command_topic *topic;
     /* Is it the server of self: (self_use())? One command at most is. */

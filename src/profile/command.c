@@ -4,6 +4,7 @@
 #include "job/command.h"
 #include "output/form/file.h"
 #include "profile/traffic.h"
+#include "profile/workload_plan.h"
 
 static struct {
     const char *filter;
@@ -102,5 +103,6 @@ const struct command command_profile = {
     .examples = "  tcpdump -i eth0 -s 0 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",
+    .plan_file = workload_plan,
     .run = run,
 };

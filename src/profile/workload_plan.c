@@ -3,14 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
-#include "cli/measure.h"
 #include "job/plan.h"
+#include "profile/workload_plan.h"
 #include "workload/workload.h"
-
-#define MIX "mix:"
 
 /* What is made at most, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
@@ -255,7 +251,7 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
 /* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
 static int complete(struct run_plan *plan, const struct workload *workload,
                     const struct nfs_visits *visits, const struct options *options,
-                    struct error *error)
+                    const char *file, struct error *error)
 {
     int code;
 
@@ -264,7 +260,7 @@ static int complete(struct run_plan *plan, const struct workload *workload,
     plan->block = choose_block(plan, workload);
     plan->mix = workload->mix;
     leave_out_rare(&plan->mix, workload, plan->block);
-    code = ops_take_mix(plan, options->words[1] + strlen(MIX), error);
+    code = ops_take_mix(plan, file, error);
     plan->working_set.pattern = pattern_of(visits);
     plan->working_set.chosen = true;
     plan->working_set.visits = visits;
@@ -319,7 +315,7 @@ static void announce(const struct run_plan *plan, const struct workload *workloa
 }
 
 static int make_plan(struct run_plan *plan, const struct workload *workload,
-                     const struct options *given, struct error *error)
+                     const struct options *given, const char *file, struct error *error)
 {
     static struct nfs_visits visits;
     static char op[] = "null";
@@ -333,33 +329,17 @@ static int make_plan(struct run_plan *plan, const struct workload *workload,
     plan_load(&options, workload);
     code = plan_make(plan, &options, error);
     if (code == 0)
-        code = complete(plan, workload, &visits, given, error);
+        code = complete(plan, workload, &visits, given, file, error);
     if (code == 0)
         announce(plan, workload, given);
     return code;
 }
 
-/* A workload is an object of JSON. What is no file is left to those who read mixes. */
-static bool is_workload(const char *name)
-{
-    struct stat status;
-    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
-    char first = 0;
-    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
-
-    if (file)
-        fclose(file);
-    return found;
-}
-
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
+int workload_plan(struct run_plan *plan, const struct options *options, const char *file,
+                  struct error *error)
 {
     static struct workload workload;
-    const char *op = options->word_count > 1 ? options->words[1] : "";
-    int code;
+    int code = workload_read(&workload, file, error);
 
-    if (strncasecmp(op, MIX, strlen(MIX)) != 0 || !is_workload(op + strlen(MIX)))
-        return plan_make(plan, options, error);
-    code = workload_read(&workload, op + strlen(MIX), error);
-    return code ? code : make_plan(plan, &workload, options, error);
+    return code ? code : make_plan(plan, &workload, options, file, error);
 }
