@@ -74,7 +74,7 @@ static int run(const struct options *options, int *status, struct error *error)
     return forms_next_error(code, error, write_workload(options->output, &captured, &next), &next);
 }
 
-static const struct view *const views[] = {&view_profile, NULL};
+static const struct view *const views[] = {&view_profile, &view_workload, NULL};
 
 const struct command command_profile = {
     .purpose = PURPOSE_UNDERSTAND,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "job/plan.h"
+#include "profile/workload.h"
 #include "profile/workload_plan.h"
-#include "workload/workload.h"
 
 /* What is made at most, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };

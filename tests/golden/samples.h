@@ -7,7 +7,6 @@
 #include "output/result/result.h"
 #include "output/result/services.h"
 #include "unit_sample.h"
-#include "workload/workload.h"
 
 struct samples {
     struct histogram histogram;
@@ -20,7 +19,6 @@ struct samples {
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
-    struct workload workload;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_row compare_rows[6];

@@ -9,7 +9,6 @@
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     KIND(EXPERIMENT, "experiment", "an experiment")                                                \
     UNIT_KINDS(KIND)                                                                               \
-    KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(COMPARISON, "comparison", "a comparison")                                                 \
     KIND(SERVICES, "services", "a list of services")
 

@@ -1,5 +1,5 @@
 /* A workload: what is needed to make calls like those of a capture, in a file of JSON
- * (doc/FORMAT.md). It has no addresses, handles or data, and names only where they were asked
+ * (FORMAT.md). It has no addresses, handles or data, and names only where they were asked
  * for. */
 #pragma once
 

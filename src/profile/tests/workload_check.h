@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "profile/workload.h"
 #include "text.h"
-#include "workload/workload.h"
 
 /* What is written of WORKLOAD, and its LENGTH; free() it. */
 static inline char *write_workload(const struct workload *workload, size_t *length)

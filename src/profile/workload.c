@@ -1,4 +1,4 @@
-#include "workload/workload.h"
+#include "profile/workload.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "common/input.h"
 #include "output/result/result_json.h"
 #include "output/view/number.h"
-#include "workload/errors_json.h"
+#include "profile/errors_json.h"
 
 /* Numbers, none of which is negative; what is not there is 0. */
 #define NUMBER(type, member) FIELD_BYTES, FIELD_AT(struct type, member), FIELD_OR_ZERO
