@@ -311,6 +311,5 @@ int rules_check(const struct options *options, struct error *error)
 {
     const int code = check_pairs(options, error);
 
-    return code || !options->command->check ? code
-                                            : options->command->check(options, NULL, error);
+    return code || !options->command->check ? code : options->command->check(options, NULL, error);
 }
