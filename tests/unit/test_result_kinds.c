@@ -1,6 +1,6 @@
 /* Results other than measurements: read as they were written, and refused where they are broken. */
 #include "made_experiment.h"
-#include "output/result/result_set.h"
+#include "output/result/result_file.h"
 
 static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
 
@@ -61,34 +61,4 @@ TEST_CASE(broken_experiments)
     for (size_t i = 0; i < COUNT_OF(broken); i++)
         if (read_broken(broken[i][0], broken[i][1]) != -EBADMSG)
             fail_msg("%s was accepted", broken[i][1]);
-}
-
-static const char measurement[] =
-    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
-    " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
-    " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true, \"clients\": 1,"
-    " \"load\": {\"connections\": 1, \"depth\": 1}},"
-    " \"validity\": {\"verdict\": \"ok\", \"reasons\": []},"
-    " \"ops\": [{\"op\": \"null\", \"role\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},"
-    " {\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"latency_ns\": {\"mean\": 12.0, \"max\": "
-    "13},"
-    " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
-
-static struct result_set set;
-
-TEST_CASE(kinds_that_do_not_fit)
-{
-    struct experiment_result experiment = make_experiment(1);
-
-    put_experiment(0, &experiment);
-    put_text(1, measurement);
-    assert_int_equal(result_set_open(&set, paths, 2, NULL, "plot", &error), -EINVAL);
-    assert_non_null(strstr(error.text, "expected results of one kind"));
-    result_set_close(&set);
-    assert_int_equal(result_set_open(&set, paths + 1, 1, "write", "plot", &error), -ENOENT);
-    result_set_close(&set);
-    put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
-    assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
-    assert_non_null(strstr(error.text, "plot takes measurements and experiments; "));
-    result_set_close(&set);
 }
