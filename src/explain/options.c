@@ -6,7 +6,7 @@
 #include "explain/phases/explain.h"
 #include "job/option_values.h"
 #include "job/plan.h"
-#include "mounted/caller.h"
+#include "engine/mounted/caller.h"
 
 enum { CALLS_MAXIMUM = 1000000 };
 

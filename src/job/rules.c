@@ -9,7 +9,7 @@
 #include "job/command.h"
 #include "job/vary.h"
 #include "measure/process.h"
-#include "mounted/caller.h"
+#include "engine/mounted/caller.h"
 
 enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
 

@@ -11,7 +11,7 @@
 #include "common/descriptors.h"
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 #include "run/local_ops.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "job/plan.h"
 #include "job/variants.h"
 #include "measure/counters.h"
-#include "mounted/mountinfo.h"
+#include "common/mountinfo.h"
 #include "nfs/mix.h"
 #include "nfs/objects/lease.h"
 #include "serve/injection.h"

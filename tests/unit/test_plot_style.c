@@ -1,5 +1,5 @@
 /* Styles of ops in pictures: every op can be told from every other one. */
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
 #include "test.h"

@@ -7,7 +7,7 @@
 #include "job/command.h"
 #include "job/forms.h"
 #include "measure/reasons.h"
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 #include "nfs/procedures/procedures.h"
 #include "tables.h"
 #include "workload/workload.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/engine.h"
-#include "mounted/caller.h"
+#include "engine/mounted/caller.h"
 
 _Static_assert(ENGINE_DATA_MISMATCH == ENGINE_SYSTEM_ERROR + OPERATION_DATA_MISMATCH,
                "what the process counts is counted as it is");

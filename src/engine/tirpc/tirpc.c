@@ -13,7 +13,7 @@
 #include "engine/channel/xid.h"
 #include "engine/engine.h"
 #include "engine/libnfs/guard.h"
-#include "engine/watchdog.h"
+#include "engine/library/watchdog.h"
 
 #ifdef NFSBENCH_GSSAPI
 #include <gssapi/gssapi_krb5.h>

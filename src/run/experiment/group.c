@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 
 /* The ops that a session leaves out, because it or another one lacks them. */
 struct left_out {

@@ -7,7 +7,7 @@
 
 #include "run/outcome/measured_parts.h"
 #include "run/series/listing_findings.h"
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 
 static void add_link(struct measured *measured, const char *name)
 {

@@ -10,7 +10,7 @@
 #include "nfs/status.h"
 #include "run/local_run.h"
 #include "run/series/listing_findings.h"
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 

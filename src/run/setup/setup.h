@@ -4,8 +4,8 @@
 
 #include "common/ticker.h"
 #include "engine/stalls.h"
-#include "mounted/caller.h"
-#include "mounted/mountinfo.h"
+#include "engine/mounted/caller.h"
+#include "common/mountinfo.h"
 #include "nfs/objects/objects.h"
 #include "nfs/objects/tree.h"
 #include "nfs/procedures/procedures.h"

@@ -1,4 +1,4 @@
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "mounted/caller.h"
+#include "engine/mounted/caller.h"
 
 #include <errno.h>
 #include <fcntl.h>

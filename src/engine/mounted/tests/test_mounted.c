@@ -5,11 +5,11 @@
 #include <inttypes.h>
 
 #include "common/deadline.h"
-#include "mounted/caller.h"
-#include "mounted/mountinfo.h"
-#include "mounted/operation_data.h"
+#include "engine/mounted/caller.h"
+#include "common/mountinfo.h"
+#include "engine/mounted/operation_data.h"
 #include "nfs/status.h"
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 #include "sandbox.h"
 
 /* mountinfo */

@@ -1,4 +1,4 @@
-#include "engine/watchdog.h"
+#include "engine/library/watchdog.h"
 
 #include <linux/tcp.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-#include "mounted/mountinfo.h"
+#include "common/mountinfo.h"
 
 #include <errno.h>
 #include <inttypes.h>

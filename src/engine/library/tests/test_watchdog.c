@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-#include "engine/watchdog.h"
+#include "engine/library/watchdog.h"
 #include "listener.h"
 
 #define HOUR_NS UINT64_C(3600000000000)

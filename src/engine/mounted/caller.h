@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "measure/clock.h"
 #include "measure/load.h"
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 
 struct caller;
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Engine libnfs: the same ops and results as with the other engines, on the embedded server and on Ganesha, with one
 # call at a time and many; what it can't do is refused; servers that fail.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../../tests/integration
+. "$here/lib.sh"
 need jq python3
 
 status=0

@@ -1,4 +1,4 @@
-#include "mounted/operation_data.h"
+#include "engine/mounted/operation_data.h"
 
 /* Odd factors with bits all over, so that neighbouring offsets and stamps differ in each byte. */
 static uint8_t byte_at(size_t offset, uint64_t stamp)

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "common/deadline.h"
-#include "mounted/operation.h"
-#include "mounted/operation_data.h"
+#include "engine/mounted/operation.h"
+#include "engine/mounted/operation_data.h"
 #include "nfs3.h" /* for the numbers of procedures */
 
 static int result_of(long result)

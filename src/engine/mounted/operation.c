@@ -1,4 +1,4 @@
-#include "mounted/operation.h"
+#include "engine/mounted/operation.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mounted/operation_data.h"
+#include "engine/mounted/operation_data.h"
 
 #define DATA_NAME   "data"
 #define CACHED_NAME "cached"

@@ -2,7 +2,8 @@
 # System calls on a mount of the kernel's NFS client. What is refused without one is tested everywhere; what
 # guest_inside.sh said in a virtual machine (integration/guest) is judged here. Times mean nothing there, so only
 # counts, refusals and a delay that is longer than everything else are.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 if [ -z "$part" ]; then

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mounted/caller.h"
+#include "engine/mounted/caller.h"
 #include "run/series/series.h"
-#include "run/setup/mounted_setup.h"
+#include "engine/mounted/mounted_setup.h"
 
 enum { BLOCK_TRIES = 5 };
 
