@@ -1,5 +1,5 @@
-/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; a new
- * one is a file with a struct engine_type and a line in engine.c. */
+/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; each
+ * has a folder with a struct engine_type. engines.h has the table of all. */
 #pragma once
 
 #include <stdatomic.h>
@@ -244,15 +244,8 @@ struct engine_type {
     const struct worker_type *worker;
 };
 
-/* The engines, in the order of --help; ends with NULL. */
-extern const struct engine_type *const engine_types[];
-
-/* The engine called NAME, or NULL. */
-const struct engine_type *engine_find(const char *name);
-
-/* The Debian package that the engine called NAME needs and that this program was built without, or
- * NULL. */
-const char *engine_missing_package(const char *name);
+/* The core's own engine, which is the usual one. */
+extern const struct engine_type engine_wire;
 
 /* The first member of every engine. */
 struct engine {

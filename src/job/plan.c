@@ -6,6 +6,7 @@
 
 #include "common/random.h"
 #include "common/units.h"
+#include "engine/engines.h"
 #include "job/command.h"
 #include "job/console.h"
 
@@ -63,13 +64,23 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
 
 /* The options */
 
+/* The engine for a mount; if there is none, USUAL. */
+static const struct engine_type *usual_on_mount(const struct engine_type *usual)
+{
+    const struct engine_type *const *type = engine_types;
+
+    while (*type && !(*type)->on_mount)
+        type++;
+    return *type ? *type : usual;
+}
+
 /* What the target's text says, unless an option says otherwise. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
 
     if (target->mounted && !options_given(options, plan.engine))
-        plan->engine = engine_find("mounted");
+        plan->engine = usual_on_mount(plan->engine);
     if (options_given(options, proto))
         target->transport = (enum transport)options->proto;
     if (options->port)

@@ -9,9 +9,9 @@
 #include "common/counted.h"
 #include "common/cpu.h"
 #include "common/descriptors.h"
+#include "engine/mounted/operation.h"
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
-#include "engine/mounted/operation.h"
 #include "run/local_ops.h"
 
 enum {
@@ -249,12 +249,6 @@ static int check_system_calls(const struct run_plan *plan, struct error *error)
 /* A mount has one connection, or as many as it was made with, and its client asks when it must. */
 static int settle_mounted(struct run_plan *plan, struct error *error)
 {
-    if (plan->engine->on_mount != plan->target.mounted)
-        return refuse(error,
-                      plan->target.mounted
-                          ? "a directory or a file on a mount is for --engine mounted"
-                          : "--engine mounted needs a directory or a file on an NFS mount as "
-                            "target");
     if (!plan->target.mounted)
         return 0;
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||

@@ -48,9 +48,8 @@ TEST_CASE(same_target_otherwise)
                (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
-    assert_all((parse("a:/x getattr -p udp --versus engine=tirpc"), 0),
-               (first.engine->name, "wire"), (second.engine->name, "tirpc"),
-               (second.target.transport, TRANSPORT_UDP));
+    assert_all((parse("a:/x getattr -p udp --versus engine=wire"), 0), (first.engine->name, "wire"),
+               (second.engine->name, "wire"), (second.target.transport, TRANSPORT_UDP));
 
     assert_all((parse("a:/x getattr -p udp --versus b:/y --versus proto=tcp -t 3s"), 0),
                (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
@@ -130,7 +129,6 @@ TEST_CASE(refusals)
         const char *line, *word;
     } cases[] = {
         {"a:/x getattr --versus b", "b"},
-        {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
         {"a:/x create --versus b:/x --scratch x", "--scratch"},
         {"a:/x getattr --versus b:/x --self-args --read-only", "--self-args"},
         {"a:/x getattr --versus self: --port 2049", "--port"},
@@ -181,7 +179,6 @@ TEST_CASE(loads)
     } cases[] = {
         {"a:/x null", 1, 1},
         {"a:/x null --clients 6 --connections 2 --depth 16 --threads 3", 6 * 2 * 16, 3},
-        {"a:/x null --engine tirpc --clients 3 --connections 2", 6, 6}, /* one per connection */
         {"a:/x null --clients 1000", 1000, 0},
     };
 
@@ -291,7 +288,6 @@ TEST_CASE(rules)
         {&command_run, "a:/x read --vary depth=1,2 --vary size=1k,2k --vary uid=1,2",
          "two options"},
         {&command_run, "a:/x mix:sfs3 --vary depth=1,2", "not a mix"},
-        {&command_run, "a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
         {&command_sweep, "a:/x read --depth 4", "nothing to sweep"},
         {&command_sweep, "a:/x read,getattr --depth 1,2", "takes one op"},
         {&command_sweep, "a:/x mix:sfs3 --depth 1,2", "takes one op"},
@@ -310,16 +306,11 @@ TEST_CASE(rules)
         {&command_run, "a:/x read --files 5 --file f", "leave it or --file out"},
         {&command_run, "a:/x read --server-pid 1 --server-cmd s", "leave it or --server-cmd out"},
         {&command_run, "a:/x null --depth 65537", "65536 calls"},
-        {&command_run, "a:/x null --engine tirpc --depth 2", "1 call in flight"},
-        {&command_run, "a:/x null --engine tirpc --rate 100",
-         "--rate: only engine wire sends at a rate"},
         {&command_run, "a:/x null --rate 1099511627776", "--rate must be"},
         {&command_run, "a:/x null --clients 100000 --connections 100000",
          "connections are too many"},
         {&command_run, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
         {&command_run, "a:/x null --threads 2", "can't use more"},
-        {&command_run, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
-        {&command_run, "a:/x null --engine tirpc --clients 5000", "threads"},
         {&command_run, "a:/x getattr,read,getattr", "'getattr' is named twice"},
     };
 

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "engine/mounted/operation.h"
 #include "measure/clock.h"
 #include "measure/load.h"
-#include "engine/mounted/operation.h"
 
 struct caller;
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "engine/mounted/caller.h"
-#include "run/series/series.h"
 #include "engine/mounted/mounted_setup.h"
+#include "run/series/series.h"
 
 enum { BLOCK_TRIES = 5 };
 

@@ -70,7 +70,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
         return 0;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "the mount's calls are by Kerberos, for which the other side needs "
-                     "--versus engine=wire or engine=tirpc");
+                     "--versus engine=wire, or another engine with Kerberos");
 }
 
 /* Is there time for the next session, which has been mounted, and for those after it? It is no

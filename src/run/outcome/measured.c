@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/mounted/mounted_setup.h"
 #include "run/outcome/measured_parts.h"
 #include "run/series/listing_findings.h"
-#include "engine/mounted/mounted_setup.h"
 
 static void add_link(struct measured *measured, const char *name)
 {

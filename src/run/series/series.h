@@ -2,11 +2,11 @@
  * purpose of a series is its role; one table has the properties of each role. */
 #pragma once
 
+#include "common/mountinfo.h"
 #include "engine/local.h"
+#include "engine/mounted/operation.h"
 #include "measure/rounds.h"
 #include "measure/statistics/cost_model.h"
-#include "common/mountinfo.h"
-#include "engine/mounted/operation.h"
 #include "nfs/call.h"
 #include "run/setup/setup.h"
 
@@ -283,8 +283,8 @@ int series_add_model(struct series_set *set, struct error *error);
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
 
-/* On a mount (engine/mounted/mounted_blocks.c, mounted_series.c): a block counts only if the kernel's client sent
- * exactly the calls that it should have sent, by /proc/self/mountstats. */
+/* On a mount (engine/mounted/mounted_blocks.c, mounted_series.c): a block counts only if the
+ * kernel's client sent exactly the calls that it should have sent, by /proc/self/mountstats. */
 
 /* Add the baselines and the ops, each tried once. Returns 0, or a negative errno with ERROR set. */
 int mounted_run_add_ops(struct series_set *set, struct error *error);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "engine/mounted/mounted_setup.h"
 #include "nfs/objects/data_plan.h"
 #include "nfs/objects/scratch.h"
 #include "nfs/status.h"
 #include "run/local_run.h"
 #include "run/series/listing_findings.h"
-#include "engine/mounted/mounted_setup.h"
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 

@@ -2,10 +2,10 @@
  * started; the mount; clients for single calls; the test objects; the scratch directory. */
 #pragma once
 
-#include "common/ticker.h"
-#include "engine/stalls.h"
-#include "engine/mounted/caller.h"
 #include "common/mountinfo.h"
+#include "common/ticker.h"
+#include "engine/mounted/caller.h"
+#include "engine/stalls.h"
 #include "nfs/objects/objects.h"
 #include "nfs/objects/tree.h"
 #include "nfs/procedures/procedures.h"

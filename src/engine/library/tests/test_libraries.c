@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "nfs/call.h"
 #include "rpc/message.h"
 

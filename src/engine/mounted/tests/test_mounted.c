@@ -5,11 +5,11 @@
 #include <inttypes.h>
 
 #include "common/deadline.h"
-#include "engine/mounted/caller.h"
 #include "common/mountinfo.h"
+#include "engine/mounted/caller.h"
+#include "engine/mounted/mounted_setup.h"
 #include "engine/mounted/operation_data.h"
 #include "nfs/status.h"
-#include "engine/mounted/mounted_setup.h"
 #include "sandbox.h"
 
 /* mountinfo */
@@ -389,6 +389,24 @@ TEST_CASE_WITH(verify, set_up, tear_down)
     change_file("cached");
     assert_verified("read-last-byte", 0);
     assert_verified("read-cached", 0);
+}
+
+/* Whoever adds a system call learns here what is wrong with its entry, and what to write. */
+TEST_CASE(table)
+{
+    for (const struct mounted_operation *call = mounted_operations; call->op; call++) {
+        if (mounted_operation_find(call->op) != call)
+            fail_msg("system call '%s': another one has this name", call->op);
+        if (!call->system_call || !call->make)
+            fail_msg("system call '%s': write .system_call and .make", call->op);
+        if (call->procedure < OPERATION_NO_RPC || call->procedure > NFSPROC3_COMMIT)
+            fail_msg("system call '%s': .procedure is none of NFSv3's, nor OPERATION_NO_RPC",
+                     call->op);
+        if (call->baseline && !mounted_operation_find(call->baseline))
+            fail_msg("system call '%s': its .baseline '%s' is none", call->op, call->baseline);
+        if (call->procedure != OPERATION_NO_RPC && !call->baseline)
+            fail_msg("system call '%s': write the .baseline that its cost is above", call->op);
+    }
 }
 
 /* Each size, stamp and offset has data of its own. */
