@@ -69,7 +69,7 @@ static const struct engine_type *usual_on_mount(const struct engine_type *usual)
 {
     const struct engine_type *const *type = engine_types;
 
-    while (*type && !(*type)->on_mount)
+    while (*type && !(*type)->mount)
         type++;
     return *type ? *type : usual;
 }
@@ -193,7 +193,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->identity.flavor = (uint32_t)versus->security;
     if (versus->changed & VERSUS_TRANSPORT_SECURITY)
         second->tls.how = (enum rpc_xprtsec)versus->transport_security;
-    if (second->target.mounted && !second->engine->on_mount && !versus->text) {
+    if (second->target.mounted && !second->engine->mount && !versus->text) {
         second->target.mounted = false;
         second->through_mount = true;
         second->mounts_flavor =

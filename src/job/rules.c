@@ -148,12 +148,12 @@ static bool spins(const struct engine_type *engine)
 
 static bool takes_udp(const struct engine_type *engine)
 {
-    return !engine->tcp_only && !engine->on_mount;
+    return !engine->tcp_only && !engine->mount;
 }
 
 static bool is_on_mount(const struct engine_type *engine)
 {
-    return engine->on_mount;
+    return engine->mount != NULL;
 }
 
 static bool is_bad_name(const char *name)
@@ -278,7 +278,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
 
 static int check_target(const struct run_plan *plan, struct error *error)
 {
-    if (!plan->engine->on_mount || plan->target.mounted)
+    if (!plan->engine->mount || plan->target.mounted)
         return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "--engine %s needs a directory or a file on an NFS mount as target",
@@ -323,13 +323,9 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
         {GROUP_CALLING, is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
-        {GROUP_MEASURING,
-         plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
-             run_plan_transfers(plan, NFS_TRANSFER_WRITE),
-         "through a mount, --verify reads back 16 WRITEs of a block at most; use --block 16"},
         {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
-        {GROUP_ALL, plan->target.mounted && !plan->engine->on_mount,
+        {GROUP_ALL, plan->target.mounted && !plan->engine->mount,
          "a directory or a file on a mount is for", is_on_mount},
     };
     int code = check_pairs(options, error);

@@ -86,7 +86,8 @@ AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench sweep self: getattr -p ''
 offers 'udp' nfsbench self: getattr --proto=u
-offers 'libnfs mounted tirpc wire' nfsbench --engine ''
+offers "$("$nfsbench" no:where: --engine none 2>&1 | sed 's/.*expected one of //; s/;.*//; s/, /\n/g' | sort | paste -s -d ' ')" \
+    nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
 offers 'one.json' nfsbench self: getattr --json one
 offers 'one.json' nfsbench self: getattr --json=one
@@ -111,7 +112,7 @@ offers '' nfsbench serve --size on
 offers '' nfsbench serve --echo on
 offers 'engine=' nfsbench self: read --versus e
 offers 'wire' nfsbench self: read --versus engine=w
-offers 'wire,tirpc' nfsbench self: read --vary engine=wire,t
+[ -z "$(engines tirpc)" ] || offers 'wire,tirpc' nfsbench self: read --vary engine=wire,t
 offers 'one.json' nfsbench self: --tls-ca one
 offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/mounted/caller.h"
-#include "engine/mounted/mounted_setup.h"
-#include "run/series/series.h"
+#include "engine/mounted/mounted_run.h"
 
 enum { BLOCK_TRIES = 5 };
 
@@ -50,7 +48,7 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
 static int run_once(struct series_set *set, struct run_series *series, struct block *block,
                     struct engine_tally *tally, bool *good, struct error *error)
 {
-    struct mounted_series *mounted = &series->mounted;
+    struct mounted_series *mounted = series->mounted;
     struct mountstats before, after, sent = {0};
     struct engine_tally added = {.failed = 0};
     int code = read_mountstats(set, &before, error);
@@ -64,7 +62,7 @@ static int run_once(struct series_set *set, struct run_series *series, struct bl
     if (code)
         return code;
     mountstats_add(&sent, &before, &after);
-    calls = block->count + caller_others(set->setup->caller);
+    calls = block->count + caller_others(set->setup->on_mount->caller);
     *good = block->is_cut || is_as_expected(mounted->operation, &sent, calls);
     if (block->is_cut)
         return 0;
@@ -95,7 +93,7 @@ static int prepare_again(struct series_set *set, struct run_series *series, size
 static int refuse_block(const struct series_set *set, const struct run_series *series, size_t count,
                         struct error *error)
 {
-    const struct mounted_operation *operation = series->mounted.operation;
+    const struct mounted_operation *operation = series->mounted->operation;
     struct mountstats stats = expected_of(operation, count);
     const char *change = mounted_setup_change(set->setup);
     char expected[80];
@@ -104,7 +102,7 @@ static int refuse_block(const struct series_set *set, const struct run_series *s
     return error_set(error, ERROR_FAILED, -EPROTO,
                      "%s: %zu calls of %s on %.100s should send %s, and these were sent: %s; %s%s",
                      series->name, count, operation->system_call, set->setup->mounted_at.point,
-                     expected, series->mounted.instead,
+                     expected, series->mounted->instead,
                      change             ? change
                      : operation->needs ? "it needs a mount with -o "
                                         : "is the mount in use?",
@@ -126,9 +124,64 @@ int mounted_run_block(struct series_set *set, struct run_series *series, struct 
     return code || good ? code : refuse_block(set, series, block->count, error);
 }
 
-void mounted_run_begin(struct mounted_series *series)
+int mounted_prepare(struct series_set *set, const struct run_series *series, size_t count,
+                    struct error *error)
 {
-    *series = (struct mounted_series){.operation = series->operation};
+    return caller_prepare(set->setup->on_mount->caller, series->mounted->operation, count, error);
 }
 
-/* Series */
+int mounted_clear(struct series_set *set, const struct run_series *series, size_t count,
+                  struct error *error)
+{
+    return caller_clear(set->setup->on_mount->caller, series->mounted->operation, count, error);
+}
+
+void mounted_begin(struct run_series *series)
+{
+    *series->mounted = (struct mounted_series){.operation = series->mounted->operation};
+}
+
+/* What was counted */
+
+static double per_call(const struct mounted_series *series, enum mountstats_counter counter)
+{
+    uint64_t sum = mountstats_sum(&series->sent, counter);
+
+    return series->calls ? (double)sum / (double)series->calls : 0;
+}
+
+/* As mountstats counts them. */
+static struct cost_lengths lengths_of(const struct mounted_series *series)
+{
+    double calls = series->calls ? (double)series->calls : 1;
+
+    return (struct cost_lengths){
+        .call = (double)mountstats_sum(&series->sent, MOUNTSTATS_BYTES_SENT) / calls,
+        .reply = (double)mountstats_sum(&series->sent, MOUNTSTATS_BYTES_RECEIVED) / calls};
+}
+
+void mounted_count(const struct series_set *set, const struct run_series *series,
+                   struct mount_counts *counts)
+{
+    const struct mounted_series *mounted = series->mounted;
+    const struct mountstats *sent = &mounted->sent;
+
+    *counts = (struct mount_counts){
+        .means = {.system_call = mounted->operation->system_call,
+                  .rpcs = per_call(mounted, MOUNTSTATS_CALLS),
+                  .queue_ns = 1e6 * per_call(mounted, MOUNTSTATS_QUEUE_MS),
+                  .rtt_ns = 1e6 * per_call(mounted, MOUNTSTATS_RTT_MS),
+                  .execute_ns = 1e6 * per_call(mounted, MOUNTSTATS_EXECUTE_MS),
+                  .timeouts = mountstats_sum(sent, MOUNTSTATS_TIMEOUTS),
+                  .connections = sent->connections,
+                  .slots = sent->slots,
+                  .backlog = sent->sends ? (double)sent->backlog / (double)sent->sends : 0,
+                  .blocks_again = mounted->discarded,
+                  .instead = mounted->discarded ? mounted->instead : NULL},
+        .retransmissions =
+            mountstats_sum(sent, MOUNTSTATS_TRANSMISSIONS) - mountstats_sum(sent, MOUNTSTATS_CALLS),
+        .lengths = lengths_of(mounted),
+        .in_scratch = mounted->operation->object != OPERATION_TARGET &&
+                      !set->setup->on_mount->file_system.is_file,
+    };
+}

@@ -1,8 +1,9 @@
 /* The series of a run on a mount: added, and tried. */
 #include <errno.h>
+#include <stdlib.h>
 
+#include "engine/mounted/mounted_run.h"
 #include "nfs/status.h"
-#include "run/series/series.h"
 
 enum { TRIED_CALLS = 5 };
 
@@ -21,7 +22,7 @@ static int try_series(struct series_set *set, struct run_series *series, struct 
     if (code || cleared || tally.failed == 0)
         return code ? code : cleared;
     return error_set(error, ERROR_FAILED, -EIO, "%s: %s failed: %s", series->name,
-                     series->mounted.operation->system_call,
+                     series->mounted->operation->system_call,
                      nfs_status_name(tally.errors[0].status, name));
 }
 
@@ -29,11 +30,18 @@ static int add(struct series_set *set, enum series_role role, const char *name,
                const struct mounted_operation *operation, const struct nfs_procedure *procedure,
                struct error *error)
 {
-    const struct series_request request = {
-        .role = role, .name = name, .procedure = procedure, .operation = operation};
-    int code = series_set_add(set, &request, error);
+    struct series_request request = {.role = role, .name = name, .procedure = procedure};
+    int code;
 
-    return code ? code : try_series(set, series_set_last(set), error);
+    request.mounted = calloc(1, sizeof *request.mounted);
+    if (!request.mounted)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    request.mounted->operation = operation;
+    code = series_set_add(set, &request, error);
+    if (code)
+        return code;
+    series_set_last(set)->call.engine.operation = operation;
+    return try_series(set, series_set_last(set), error);
 }
 
 static int add_baseline(struct series_set *set, struct error *error)
@@ -81,7 +89,7 @@ static const char *reason_against(const struct series_set *set,
     if (!operation)
         return "no system call sends it alone; see doc/MOUNTED.md, or name the server as "
                "host:/export";
-    if (set->setup->file_system.is_file && operation->object == OPERATION_SCRATCH)
+    if (set->setup->on_mount->file_system.is_file && operation->object == OPERATION_SCRATCH)
         return "the target is a file, which is only read; name a directory";
     if (set->plan->mount_others && !operation->repeats)
         return "--clients on a mount is for getattr, read and fsstat, whose calls other processes "
@@ -111,7 +119,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return series_skip_failed_op(set, procedure->op, error->text, &failure);
 }
 
-int mounted_run_add_ops(struct series_set *set, struct error *error)
+int mounted_add_ops(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
     int code = plan->no_baseline ? 0 : add_baseline(set, error);
@@ -122,6 +130,6 @@ int mounted_run_add_ops(struct series_set *set, struct error *error)
     count = set->count;
     for (size_t i = 0; i < count && code == 0 && set->baseline; i++)
         if (set->series[i]->role == SERIES_OP)
-            set->series[i]->baseline = find_baseline(set, set->series[i]->mounted.operation);
+            set->series[i]->baseline = find_baseline(set, set->series[i]->mounted->operation);
     return code ? code : series_set_check_left(set, error);
 }

@@ -1,4 +1,4 @@
-#include "engine/mounted/mounted_setup.h"
+#include "engine/mounted/mounted_run.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ const char *mounted_setup_change(const struct setup *setup)
     const struct mountinfo *then = &setup->mounted_at;
     struct mountinfo now;
 
-    if (mountinfo_read(setup->file_system.mount_id, &now) != 0 ||
+    if (mountinfo_read(setup->on_mount->file_system.mount_id, &now) != 0 ||
         strcmp(now.point, then->point) != 0 || strcmp(now.source, then->source) != 0)
         return "the mount was unmounted";
     return strcmp(now.options, then->options) != 0 ? "the mount's options changed" : NULL;
@@ -174,13 +174,13 @@ static int make_scratch(struct setup *setup, struct error *error)
              objects->directory_path, name);
     run_plan_notice(setup->plan, "ops that need files work in %s, which is removed at the end",
                     objects->scratch_path);
-    return caller_make_scratch(setup->caller, name, setup->plan->read_size, error);
+    return caller_make_scratch(setup->on_mount->caller, name, setup->plan->read_size, error);
 }
 
 static int use_file(const struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    uint64_t size = setup->file_system.size;
+    uint64_t size = setup->on_mount->file_system.size;
 
     if (!works_on(plan, OPERATION_FILE))
         return 0;
@@ -189,7 +189,7 @@ static int use_file(const struct setup *setup, struct error *error)
                          "target '%.200s' has %" PRIu64
                          " bytes, and each call reads %u; see --size",
                          plan->target_text, size, plan->read_size);
-    return caller_use_file(setup->caller, plan->read_size, error);
+    return caller_use_file(setup->on_mount->caller, plan->read_size, error);
 }
 
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error)
@@ -202,9 +202,14 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
                                            .others = plan->mount_others,
                                            .stop = plan->deadline.stop,
                                            .clock = clock};
-    struct caller_file_system *found = &setup->file_system;
-    int code = caller_open(&setup->caller, &options, found, error);
+    struct caller_file_system *found;
+    int code;
 
+    setup->on_mount = calloc(1, sizeof *setup->on_mount);
+    if (!setup->on_mount)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mount");
+    found = &setup->on_mount->file_system;
+    code = caller_open(&setup->on_mount->caller, &options, found, error);
     if (code == 0)
         code = find_mount(setup, found->mount_id, error);
     if (code)
@@ -223,7 +228,7 @@ void mounted_setup_close(struct setup *setup)
 {
     struct error error;
 
-    if (caller_close(setup->caller, &error) != 0)
+    if (caller_close(setup->on_mount->caller, &error) != 0)
         run_plan_warn(setup->plan, "%s", error.text);
-    setup->caller = NULL;
+    setup->on_mount->caller = NULL;
 }

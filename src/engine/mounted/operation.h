@@ -77,6 +77,9 @@ struct mounted_operation {
 /* The baseline of most: what the client answers from its cache, whatever its age. */
 #define MOUNTED_CACHED "cached"
 
+/* The baseline of reads: what it reads from the page cache. */
+#define MOUNTED_READ_CACHED "read-cached"
+
 /* Ends with an entry whose op is NULL. */
 extern const struct mounted_operation mounted_operations[];
 

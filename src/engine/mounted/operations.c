@@ -416,7 +416,7 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 }
 
 #define CACHED      MOUNTED_CACHED
-#define READ_CACHED "read-cached"
+#define READ_CACHED MOUNTED_READ_CACHED
 
 /* Of most that work in the scratch directory. */
 #define IN_SCRATCH .object = OPERATION_SCRATCH, .baseline = CACHED

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "engine/mounted/mounted_setup.h"
 
 /* The ops that a session leaves out, because it or another one lacks them. */
 struct left_out {
@@ -63,7 +62,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 
     if (!plan->through_mount)
         return 0;
-    mounted_setup_target(setup, &plan->target);
+    setup->plan->engine->mount->target(setup, &plan->target);
     if (plan->mounts_flavor)
         plan->identity.flavor = setup->mount.options.identity.flavor;
     if (!identity_needs_kerberos(&plan->identity) || plan->engine->has_kerberos)

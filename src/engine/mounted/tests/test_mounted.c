@@ -6,8 +6,9 @@
 
 #include "common/deadline.h"
 #include "common/mountinfo.h"
+#include "engine/engines.h"
 #include "engine/mounted/caller.h"
-#include "engine/mounted/mounted_setup.h"
+#include "engine/mounted/mounted_run.h"
 #include "engine/mounted/operation_data.h"
 #include "nfs/status.h"
 #include "sandbox.h"
@@ -391,6 +392,14 @@ TEST_CASE_WITH(verify, set_up, tear_down)
     assert_verified("read-cached", 0);
 }
 
+static bool is_own(const char *op)
+{
+    for (const char *const *own = engine_find("mounted")->own_ops; *own; own++)
+        if (strcmp(*own, op) == 0)
+            return true;
+    return false;
+}
+
 /* Whoever adds a system call learns here what is wrong with its entry, and what to write. */
 TEST_CASE(table)
 {
@@ -406,6 +415,8 @@ TEST_CASE(table)
             fail_msg("system call '%s': its .baseline '%s' is none", call->op, call->baseline);
         if (call->procedure != OPERATION_NO_RPC && !call->baseline)
             fail_msg("system call '%s': write the .baseline that its cost is above", call->op);
+        if (!nfs_procedure_find(call->op) && !is_own(call->op))
+            fail_msg("system call '%s': it is no op of NFS: write it into own_ops", call->op);
     }
 }
 
@@ -519,4 +530,30 @@ TEST_CASE(no_target)
         assert_int_equal(caller_open(&caller, &options, &found, &error), cases[i].code);
         assert_non_null(strstr(error.text, cases[i].why));
     }
+}
+
+/* A result is made after the calls' process has ended: what was found and counted is still there.
+ */
+TEST_CASE(counts_after_the_end)
+{
+    const struct mount_calls *calls = engine_find("mounted")->mount;
+    struct clock clock = {.tsc = false};
+    struct run_plan plan = {.target_text = "/", .target.path = "/", .timeout_ns = PATIENCE_NS};
+    struct setup setup = {.plan = &plan};
+    struct mounted_series own = {.operation = mounted_operation_find("write"), .calls = 2};
+    struct run_series series = {.mounted = &own};
+    struct series_set set = {.setup = &setup};
+    struct mount_counts counts;
+
+    assert_all((calls->open(&setup, &clock, &error), -ENODEV), (calls->process(&setup) > 0));
+    calls->close(&setup);
+    calls->close(&setup);
+    own.sent.counters[NFSPROC3_WRITE][MOUNTSTATS_CALLS] = 2;
+    own.sent.counters[NFSPROC3_WRITE][MOUNTSTATS_BYTES_SENT] = 300;
+    calls->count(&set, &series, &counts);
+    assert_all((calls->process(&setup), 0), (calls->change(&setup), NULL), (counts.in_scratch),
+               (counts.means.rpcs, 1, 0), (counts.lengths.call, 150, 0));
+    calls->begin(&series);
+    assert_all((own.calls, 0), (own.operation->op, "write"));
+    free(setup.on_mount);
 }
