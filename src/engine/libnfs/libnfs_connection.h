@@ -4,8 +4,8 @@
 #include <poll.h>
 
 #include "engine/channel/xid.h"
-#include "engine/libnfs/guard.h"
 #include "engine/libnfs/libnfs_calls.h"
+#include "engine/library/guard.h"
 #include "engine/library/watchdog.h"
 #include "engine/worker.h"
 

@@ -12,7 +12,7 @@
 #include "engine/channel/socket_io.h"
 #include "engine/channel/xid.h"
 #include "engine/engine.h"
-#include "engine/libnfs/guard.h"
+#include "engine/library/guard.h"
 #include "engine/library/watchdog.h"
 
 #ifdef NFSBENCH_GSSAPI

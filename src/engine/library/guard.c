@@ -1,4 +1,4 @@
-#include "engine/libnfs/guard.h"
+#include "engine/library/guard.h"
 
 #include <dlfcn.h>
 #include <errno.h>
