@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "nfs3.h"
-#include "rpc/tls_probe.h"
+#include "security/tls_probe.h"
 #include "server/fault.h"
 
 enum { POLICY_PROCEDURES = 22, POLICY_FLAVORS_MAXIMUM = 5 };

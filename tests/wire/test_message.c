@@ -2,7 +2,7 @@
 #include "golden.h"
 
 #include "rpc/message.h"
-#include "rpc/tls_probe.h"
+#include "security/tls_probe.h"
 
 /* xid, CALL, RPC version 2, NFS version 3, GETATTR */
 #define CALL_START "01020304 00000000 00000002 000186a3 00000003 00000001"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/channel/channel.h"
-#include "rpc/tls.h"
-#include "rpc/tls_probe.h"
+#include "security/tls.h"
+#include "security/tls_probe.h"
 
 struct socket_io;
 

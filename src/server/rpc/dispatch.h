@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "common/random.h"
-#include "rpc/tls.h"
+#include "security/tls.h"
 #include "server/policy.h"
 #include "server/programs/programs.h"
 #include "server/rpc/gss.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "rpc/record.h"
-#include "rpc/tls.h"
+#include "security/tls.h"
 #include "server/rpc/dispatch.h"
 #include "server/transport/buffer.h"
 #include "server/transport/sockets.h"

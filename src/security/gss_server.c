@@ -10,7 +10,7 @@
 
 #include "common/memory.h"
 #include "common/system_clock.h"
-#include "server/rpc/gss_contexts.h"
+#include "security/gss_contexts.h"
 
 /* Half-made contexts are completed within this time, or forgotten. */
 #define ESTABLISHING_NS UINT64_C(30000000000)

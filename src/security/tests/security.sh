@@ -1,7 +1,8 @@
 #!/bin/sh
 # Kerberos in the embedded server, in a realm of its own.
 # Run by itself it needs the program's path as an absolute one.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need krb5kdc kinit jq
 
 if [ "$part" != inside ]; then

@@ -1,4 +1,4 @@
-#include "rpc/gss.h"
+#include "security/gss.h"
 
 #include <errno.h>
 #include <gssapi/gssapi_krb5.h>

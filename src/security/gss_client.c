@@ -8,7 +8,7 @@
 
 #include "common/memory.h"
 #include "engine/channel/channel.h"
-#include "rpc/gss.h"
+#include "security/gss.h"
 
 enum {
     WORDS_SIZE = 300, /* of GSS-API */

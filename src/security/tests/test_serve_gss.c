@@ -5,9 +5,9 @@
 
 #include <gssapi/gssapi_krb5.h>
 
-#include "rpc/gss.h"
-#include "server/rpc/gss_contexts.h"
-#include "server/rpc/sequence_window.h"
+#include "security/gss.h"
+#include "security/gss_contexts.h"
+#include "security/sequence_window.h"
 
 enum { ROOM = 4096, MKDIR = 9 };
 

@@ -1,4 +1,4 @@
-#include "rpc/tls_probe.h"
+#include "security/tls_probe.h"
 
 #include <string.h>
 

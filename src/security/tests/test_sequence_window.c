@@ -2,7 +2,7 @@
  * and none from below the window (RFC 2203 section 5.3.3.1). */
 #include "test.h"
 
-#include "server/rpc/sequence_window.h"
+#include "security/sequence_window.h"
 
 TEST_CASE(a_leap_forgets_nothing_that_it_must_know)
 {

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "common/random.h"
-#include "rpc/tls.h"
+#include "security/tls.h"
 
 enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 

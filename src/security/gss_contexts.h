@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "rpc/gss.h"
+#include "security/gss.h"
 #include "server/programs/call.h"
-#include "server/rpc/sequence_window.h"
+#include "security/sequence_window.h"
 
 enum {
     GSS_CONTEXTS_MAXIMUM = 1024, /* beyond it, the one that was unused for longest is forgotten */

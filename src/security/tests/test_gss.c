@@ -5,7 +5,7 @@
 
 #include <gssapi/gssapi_krb5.h>
 
-#include "rpc/gss.h"
+#include "security/gss.h"
 
 enum { ROOM = 2048, XID = 0x12345678, PROGRAM = 100003 };
 

@@ -1,4 +1,4 @@
-#include "rpc/tls_records.h"
+#include "security/tls_records.h"
 
 #include <errno.h>
 #include <openssl/bio.h>

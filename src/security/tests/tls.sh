@@ -1,8 +1,10 @@
 #!/bin/sh
 # RPC-with-TLS, of the client and of the embedded server, with certificates of its own.
 # Run by itself it needs the program's path as an absolute one.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need openssl python3 jq
+export PYTHONPATH="$here" # for tls_peer.py
 
 if [ "$part" != inside ]; then
     "$nfsbench" --version | grep -q TLS || skip "built without TLS"
@@ -85,7 +87,7 @@ serve() {
     serve server --delay null=2ms --habit in-order --habit no-tickets
     result 0 $target getattr 20 --xprtsec tls $ca $quick
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
-    python3 "$here/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
+    python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
     # A server that demands TLS, or clients' certificates.
@@ -143,9 +145,9 @@ FAULTS
 
     # Another implementation: Python's ssl, after a probe of its own.
     serve server --tls-ca "$TLS/ca.pem"
-    python3 "$here/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
+    python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
-    start python3 "$here/tls_peer.py" serve "$TLS"
+    start python3 "$top/src/security/tests/tls_peer.py" serve "$TLS"
     refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
         --xprtsec tls $ca --timeout 1s
     kill $server_pid && wait $server_pid 2>/dev/null || true

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rpc/tls.h"
+#include "security/tls.h"
 #include "script.h"
 
 enum { SIDES = 2, CLIENT = 0, SERVER = 1, QUEUE = 1 << 18, STEPS = 300, MESSAGE = 40000 };

@@ -7,9 +7,9 @@
 
 #include "embedded.h"
 #include "nfs3.h"
-#include "rpc/gss.h"
+#include "security/gss.h"
 #include "script.h"
-#include "server/rpc/sequence_window.h"
+#include "security/sequence_window.h"
 
 enum { ROOM = 4096, CLIENTS = 4, NUMBERS = 1 << 16, MIC_SIZE = 8 };
 

@@ -4,7 +4,7 @@
 
 #include <openssl/ssl.h>
 
-#include "rpc/tls.h"
+#include "security/tls.h"
 
 struct rpc_tls {
     SSL *openssl;

@@ -1,4 +1,4 @@
-#include "server/rpc/gss_contexts.h"
+#include "security/gss_contexts.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "rpc/tls.h"
+#include "security/tls.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "rpc/tls_records.h"
+#include "security/tls_records.h"
 
 /* RFC 9289 section 4.2. */
 static const unsigned char alpn[] = "\x06sunrpc";

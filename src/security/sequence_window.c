@@ -1,4 +1,4 @@
-#include "server/rpc/sequence_window.h"
+#include "security/sequence_window.h"
 
 #include <string.h>
 
