@@ -145,7 +145,7 @@ static const char *offer_kerberos(struct run *run)
         return NULL;
     if (gss_server_open(&server, NULL, &none, &run->no_kerberos) != 0)
         return run->no_kerberos.text;
-    gss_server_close(server);
+    server->type->close(server);
     plan_offer_kerberos(&run->base);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/channel/protection.h"
 #include "job/command.h"
 #include "job/vary.h"
 #include "measure/process.h"
@@ -193,7 +194,9 @@ static int check_working_set(const struct options *options, const struct run_pla
 static int check_security(const struct options *options, const struct run_plan *plan,
                           struct error *error)
 {
+    const char *missing = protection_missing(plan->identity.flavor, plan->tls.how);
     const struct rule rules[] = {
+        {GROUP_SECURITY, missing != NULL, missing},
         {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
         {GROUP_MEASURING,

@@ -1,4 +1,6 @@
-#include "engine/channel/gss_client.h"
+/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121): an entry of the table in
+ * engine/channel/protection.c. */
+#include "security/gss_client.h"
 
 #include <errno.h>
 #include <gssapi/gssapi_krb5.h>
@@ -15,7 +17,8 @@ enum {
     CONTEXT_ROUNDS_MAXIMUM = 8,
 };
 
-struct gss_client {
+struct kerberos_client {
+    struct gss_client base;
     struct gss_request request;
     struct gss_transport transport;
     struct rpc_gss gss;
@@ -34,11 +37,21 @@ struct gss_client {
     size_t plain_room;
 };
 
+static struct kerberos_client *client_of(struct gss_client *base)
+{
+    return (struct kerberos_client *)base;
+}
+
+static const struct kerberos_client *const_client_of(const struct gss_client *base)
+{
+    return (const struct kerberos_client *)base;
+}
+
 /* Messages */
 
 /* Encode a NULL call without protection, into CLIENT's plain bytes; with TOKEN, unless it is NULL,
  * as its argument. 0 or -ENOMEM. */
-static int encode_null(struct gss_client *client, const gss_buffer_desc *token,
+static int encode_null(struct kerberos_client *client, const gss_buffer_desc *token,
                        struct channel_message *message)
 {
     const struct gss_request *request = &client->request;
@@ -62,8 +75,8 @@ static int encode_null(struct gss_client *client, const gss_buffer_desc *token,
 }
 
 /* Protect MESSAGE with the next sequence number, into *BYTES, which has *ROOM and gets more.
- * Returns as gss_client_seal(). */
-static int seal_into(struct gss_client *client, const struct channel_message *message,
+ * Returns as seal(). */
+static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
     struct wire_writer writer;
@@ -85,7 +98,7 @@ static int seal_into(struct gss_client *client, const struct channel_message *me
 
 /* Establishing */
 
-static int refuse(const struct gss_client *client, const char *what, OM_uint32 major,
+static int refuse(const struct kerberos_client *client, const char *what, OM_uint32 major,
                   OM_uint32 minor, struct error *error)
 {
     char words[WORDS_SIZE], name[24];
@@ -118,7 +131,7 @@ static int read_init_result(const struct channel_reply *reply, struct init_resul
     return reader.failed ? -EBADMSG : 0;
 }
 
-static int refuse_reply(const struct gss_client *client, const struct rpc_reply_header *header,
+static int refuse_reply(const struct kerberos_client *client, const struct rpc_reply_header *header,
                         struct error *error)
 {
     char outcome[96], name[24];
@@ -131,7 +144,7 @@ static int refuse_reply(const struct gss_client *client, const struct rpc_reply_
 }
 
 /* Make the call of MESSAGE, and note how long it took. */
-static int exchange_timed(struct gss_client *client, const struct channel_message *message,
+static int exchange_timed(struct kerberos_client *client, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
     struct gss_establishment *establishment = &client->establishment;
@@ -149,8 +162,8 @@ static int exchange_timed(struct gss_client *client, const struct channel_messag
 }
 
 /* This side's next step, with FROM of the server and TO for it. Returns the major status. */
-static OM_uint32 take_token(struct gss_client *client, gss_buffer_desc *from, gss_buffer_desc *to,
-                            OM_uint32 *minor)
+static OM_uint32 take_token(struct kerberos_client *client, gss_buffer_desc *from,
+                            gss_buffer_desc *to, OM_uint32 *minor)
 {
     return gss_init_sec_context(minor, GSS_C_NO_CREDENTIAL, &client->gss.context.handle,
                                 client->server, (gss_OID)gss_mech_krb5,
@@ -165,7 +178,7 @@ static gss_buffer_desc token_of(const struct init_result *result)
 }
 
 /* The server's minor status means something to its library only; its token says why to this one. */
-static int refuse_context(struct gss_client *client, const struct init_result *result,
+static int refuse_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {
     gss_buffer_desc from = token_of(result), to = GSS_C_EMPTY_BUFFER;
@@ -182,7 +195,7 @@ static int refuse_context(struct gss_client *client, const struct init_result *r
 }
 
 /* Send TOKEN and read the answer. */
-static int exchange_token(struct gss_client *client, const gss_buffer_desc *token,
+static int exchange_token(struct kerberos_client *client, const gss_buffer_desc *token,
                           struct channel_reply *reply, struct init_result *result,
                           struct error *error)
 {
@@ -210,7 +223,7 @@ static int exchange_token(struct gss_client *client, const gss_buffer_desc *toke
 }
 
 /* One step of both sides. *MAJOR is then GSS_S_CONTINUE_NEEDED, or GSS_S_COMPLETE. */
-static int step(struct gss_client *client, struct init_result *result, OM_uint32 *major,
+static int step(struct kerberos_client *client, struct init_result *result, OM_uint32 *major,
                 struct channel_reply *reply, struct error *error)
 {
     gss_buffer_desc from = token_of(result), to = GSS_C_EMPTY_BUFFER;
@@ -229,7 +242,7 @@ static int step(struct gss_client *client, struct init_result *result, OM_uint32
 /* The context has WINDOW sequence numbers, none of which is in use. Servers that keep 32 of them as
  * the bits of a word, nfs-ganesha among them, shift it by the distance from the latest number, and
  * in C a shift by 32 is undefined: they then drop calls as if they had come twice. */
-static int begin_numbers(struct gss_client *client, uint32_t window, struct error *error)
+static int begin_numbers(struct kerberos_client *client, uint32_t window, struct error *error)
 {
     enum { BITS = 32 };
 
@@ -245,7 +258,8 @@ static int begin_numbers(struct gss_client *client, uint32_t window, struct erro
 }
 
 /* The server proves that it has the same context by the MIC of its window. */
-static int finish(struct gss_client *client, const struct init_result *result, struct error *error)
+static int finish(struct kerberos_client *client, const struct init_result *result,
+                  struct error *error)
 {
     client->procedure = RPC_GSS_DATA;
     if (rpc_gss_verify_number(&client->gss.context, result->window, result->header.verifier,
@@ -257,7 +271,7 @@ static int finish(struct gss_client *client, const struct init_result *result, s
                   client->gss.context.major, client->gss.context.minor, error);
 }
 
-static int exchange_tokens(struct gss_client *client, struct error *error)
+static int exchange_tokens(struct kerberos_client *client, struct error *error)
 {
     struct init_result result = {.major = GSS_S_CONTINUE_NEEDED};
     struct channel_reply reply;
@@ -276,7 +290,7 @@ static int exchange_tokens(struct gss_client *client, struct error *error)
                      client->request.host, CONTEXT_ROUNDS_MAXIMUM);
 }
 
-static int import_name(struct gss_client *client, struct error *error)
+static int import_name(struct kerberos_client *client, struct error *error)
 {
     char text[300];
     int length = snprintf(text, sizeof text, "nfs@%s", client->request.host);
@@ -287,8 +301,8 @@ static int import_name(struct gss_client *client, struct error *error)
     return GSS_ERROR(major) ? refuse(client, "not a name", major, minor, error) : 0;
 }
 
-/* By as many calls as that takes. Returns as gss_client_open(). */
-static int establish(struct gss_client *client, struct error *error)
+/* By as many calls as that takes. Returns as open_client(). */
+static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();
     int code;
@@ -303,33 +317,7 @@ static int establish(struct gss_client *client, struct error *error)
 
 /* The context */
 
-const struct gss_establishment *gss_client_establishment(const struct gss_client *client)
-{
-    return &client->establishment;
-}
-
-int gss_client_open(struct gss_client **result, const struct gss_request *request,
-                    const struct gss_transport *transport, struct error *error)
-{
-    struct gss_client *client = calloc(1, sizeof *client);
-    int code;
-
-    if (!client)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
-    client->request = *request;
-    client->transport = *transport;
-    client->gss.service = rpc_gss_service_of(request->flavor);
-    client->oldest = client->first = 1;
-    code = establish(client, error);
-    if (code) {
-        gss_client_close(client);
-        return code;
-    }
-    *result = client;
-    return 0;
-}
-
-static void forget_context(struct gss_client *client)
+static void forget_context(struct kerberos_client *client)
 {
     rpc_gss_delete(&client->gss.context);
     client->gss.handle_length = 0;
@@ -338,8 +326,9 @@ static void forget_context(struct gss_client *client)
     client->first = 1; /* of the call that is sent again by a new context, too */
 }
 
-int gss_client_renew(struct gss_client *client, struct error *error)
+static int renew(struct gss_client *base, struct error *error)
 {
+    struct kerberos_client *client = client_of(base);
     int code;
 
     forget_context(client);
@@ -349,15 +338,18 @@ int gss_client_renew(struct gss_client *client, struct error *error)
     return code;
 }
 
-int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
+static int encode_end(struct gss_client *base, struct channel_message *message)
 {
+    struct kerberos_client *client = client_of(base);
+
     client->procedure = RPC_GSS_DESTROY;
     client->gss.service = RPC_GSS_NONE; /* the answer has no results to protect */
     return encode_null(client, NULL, message);
 }
 
-void gss_client_close(struct gss_client *client)
+static void close_client(struct gss_client *base)
 {
+    struct kerberos_client *client = client_of(base);
     OM_uint32 minor;
 
     if (!client)
@@ -370,11 +362,41 @@ void gss_client_close(struct gss_client *client)
     free(client);
 }
 
+static const struct gss_establishment *establishment(const struct gss_client *base)
+{
+    const struct kerberos_client *client = const_client_of(base);
+
+    return &client->establishment;
+}
+
+static int open_client(struct gss_client **result, const struct gss_request *request,
+                       const struct gss_transport *transport, struct error *error)
+{
+    struct kerberos_client *client = calloc(1, sizeof *client);
+    int code;
+
+    if (!client)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
+    client->base.type = &gss_client_kerberos;
+    client->request = *request;
+    client->transport = *transport;
+    client->gss.service = rpc_gss_service_of(request->flavor);
+    client->oldest = client->first = 1;
+    code = establish(client, error);
+    if (code) {
+        close_client(&client->base);
+        return code;
+    }
+    *result = &client->base;
+    return 0;
+}
+
 /* Calls */
 
-int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
-                    struct channel_message *sealed)
+static int seal(struct gss_client *base, const struct channel_message *message, bool first,
+                struct channel_message *sealed)
 {
+    struct kerberos_client *client = client_of(base);
     int code;
 
     if (first)
@@ -385,7 +407,7 @@ int gss_client_seal(struct gss_client *client, const struct channel_message *mes
 }
 
 /* Verify the LENGTH bytes at REPLY, and make CLIENT's plain bytes of them. */
-static int open_reply(struct gss_client *client, uint32_t first, uint32_t last,
+static int open_plain(struct kerberos_client *client, uint32_t first, uint32_t last,
                       const uint8_t *reply, size_t length, size_t *plain_length)
 {
     struct wire_writer writer;
@@ -399,10 +421,11 @@ static int open_reply(struct gss_client *client, uint32_t first, uint32_t last,
     return code;
 }
 
-int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply)
+static int open_reply(struct gss_client *base, struct channel_reply *reply)
 {
+    struct kerberos_client *client = client_of(base);
     size_t length;
-    int code = open_reply(client, client->first, client->gss.sequence, reply->bytes, reply->length,
+    int code = open_plain(client, client->first, client->gss.sequence, reply->bytes, reply->length,
                           &length);
 
     if (code)
@@ -416,14 +439,17 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
 
 /* Single parts */
 
-bool gss_client_has_part(const struct gss_client *client, enum gss_part part)
+static bool has_part(const struct gss_client *base, enum gss_part part)
 {
+    const struct kerberos_client *client = const_client_of(base);
+
     return client->gss.service != RPC_GSS_NONE || part == GSS_PART_MIC || part == GSS_PART_VERIFY;
 }
 
-int gss_client_do_part(struct gss_client *client, enum gss_part part,
-                       const struct channel_message *message, const struct gss_reply *reply)
+static int do_part(struct gss_client *base, enum gss_part part,
+                   const struct channel_message *message, const struct gss_reply *reply)
 {
+    struct kerberos_client *client = client_of(base);
     const uint8_t *call = message->bytes + RPC_RECORD_MARK_SIZE;
     size_t longest = message->length > reply->length ? message->length : reply->length;
     struct wire_writer writer;
@@ -445,74 +471,9 @@ int gss_client_do_part(struct gss_client *client, enum gss_part part,
     }
 }
 
-/* Calls in flight */
-
-bool gss_client_has_number(const struct gss_client *client)
+static int describe(const struct gss_client *base, int code, struct error *error)
 {
-    return client->gss.sequence + 1 - client->oldest < client->window;
-}
-
-void gss_client_release(struct gss_client *client, struct gss_sealed *call)
-{
-    if (call->sequence == 0)
-        return;
-    if (call->context == client->contexts)
-        client->in_flight[call->sequence % client->window] = false;
-    call->sequence = 0;
-    while (client->oldest <= client->gss.sequence &&
-           !client->in_flight[client->oldest % client->window])
-        client->oldest++;
-}
-
-int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
-                         struct gss_sealed *call, struct channel_message *sealed,
-                         struct error *error)
-{
-    int code = client->gss.handle_length == 0 ? gss_client_renew(client, error) : 0;
-
-    if (code)
-        return code;
-    gss_client_release(client, call);
-    code = seal_into(client, message, &call->bytes, &call->room, sealed);
-    if (code)
-        return gss_client_describe(client, code, error);
-    call->sequence = client->gss.sequence;
-    call->context = client->contexts;
-    client->in_flight[call->sequence % client->window] = true;
-    return 0;
-}
-
-/* A plain reply is shorter than a protected one. A reply by an earlier context can't be verified
- * any more. */
-int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
-                         size_t *length, uint64_t *renewals, struct error *error)
-{
-    size_t plain;
-    int code = -EKEYEXPIRED;
-
-    if (call->context != client->contexts || client->gss.handle_length == 0)
-        return code;
-    code = open_reply(client, call->sequence, call->sequence, reply, *length, &plain);
-    if (code == 0 && plain <= *length) {
-        memcpy(reply, client->plain, plain);
-        *length = plain;
-        gss_client_release(client, call);
-        return 0;
-    }
-    if (code != -EKEYEXPIRED)
-        return gss_client_describe(client, code ? code : -EBADMSG, error);
-    ++*renewals;
-    forget_context(client);
-    return code;
-}
-
-uint32_t gss_client_window(const struct gss_client *client)
-{
-    return client->window;
-}
-
-int gss_client_describe(const struct gss_client *client, int code, struct error *error)
-{
+    const struct kerberos_client *client = const_client_of(base);
     char words[WORDS_SIZE], name[24];
 
     rpc_flavor_name(client->request.flavor, name);
@@ -531,3 +492,95 @@ int gss_client_describe(const struct gss_client *client, int code, struct error 
     return error_set(error, ERROR_FAILED, -EBADMSG, "a reply is not one that %s allows (RFC 2203)",
                      rpc_flavor_name(client->request.flavor, name));
 }
+
+/* Calls in flight */
+
+static bool has_number(const struct gss_client *base)
+{
+    const struct kerberos_client *client = const_client_of(base);
+
+    return client->gss.sequence + 1 - client->oldest < client->window;
+}
+
+static void release(struct gss_client *base, struct gss_sealed *call)
+{
+    struct kerberos_client *client = client_of(base);
+
+    if (call->sequence == 0)
+        return;
+    if (call->context == client->contexts)
+        client->in_flight[call->sequence % client->window] = false;
+    call->sequence = 0;
+    while (client->oldest <= client->gss.sequence &&
+           !client->in_flight[client->oldest % client->window])
+        client->oldest++;
+}
+
+static int seal_call(struct gss_client *base, const struct channel_message *message,
+                     struct gss_sealed *call, struct channel_message *sealed, struct error *error)
+{
+    struct kerberos_client *client = client_of(base);
+    int code = client->gss.handle_length == 0 ? renew(base, error) : 0;
+
+    if (code)
+        return code;
+    release(base, call);
+    code = seal_into(client, message, &call->bytes, &call->room, sealed);
+    if (code)
+        return describe(base, code, error);
+    call->sequence = client->gss.sequence;
+    call->context = client->contexts;
+    client->in_flight[call->sequence % client->window] = true;
+    return 0;
+}
+
+/* A plain reply is shorter than a protected one. A reply by an earlier context can't be verified
+ * any more. */
+static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
+                     size_t *length, uint64_t *renewals, struct error *error)
+{
+    struct kerberos_client *client = client_of(base);
+    size_t plain;
+    int code = -EKEYEXPIRED;
+
+    if (call->context != client->contexts || client->gss.handle_length == 0)
+        return code;
+    code = open_plain(client, call->sequence, call->sequence, reply, *length, &plain);
+    if (code == 0 && plain <= *length) {
+        memcpy(reply, client->plain, plain);
+        *length = plain;
+        release(base, call);
+        return 0;
+    }
+    if (code != -EKEYEXPIRED)
+        return describe(base, code ? code : -EBADMSG, error);
+    ++*renewals;
+    forget_context(client);
+    return code;
+}
+
+static uint32_t window(const struct gss_client *base)
+{
+    const struct kerberos_client *client = const_client_of(base);
+
+    return client->window;
+}
+
+const struct gss_client_type gss_client_kerberos = {
+    .open = open_client,
+    .close = close_client,
+    .renew = renew,
+    .establishment = establishment,
+    .encode_end = encode_end,
+    .seal = seal,
+    .open_reply = open_reply,
+    .has_part = has_part,
+    .do_part = do_part,
+    .has_number = has_number,
+    .seal_call = seal_call,
+    .release = release,
+    .open_call = open_call,
+    .window = window,
+    .describe = describe,
+    .tirpc_auth = gss_tirpc_auth,
+};

@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include "security/gss.h"
-#include "server/programs/call.h"
 #include "security/sequence_window.h"
+#include "server/programs/call.h"
 
 enum {
     GSS_CONTEXTS_MAXIMUM = 1024, /* beyond it, the one that was unused for longest is forgotten */

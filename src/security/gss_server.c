@@ -1,3 +1,4 @@
+/* RPCSEC_GSS in the server, by Kerberos version 5: an entry of the table in server/protection.c. */
 #include "server/rpc/gss.h"
 
 #include <errno.h>
@@ -11,12 +12,14 @@
 #include "common/memory.h"
 #include "common/system_clock.h"
 #include "security/gss_contexts.h"
+#include "security/servers.h"
 
 /* Half-made contexts are completed within this time, or forgotten. */
 #define ESTABLISHING_NS UINT64_C(30000000000)
 #define SECOND_NS       UINT64_C(1000000000)
 
-struct gss_server {
+struct kerberos_server {
+    struct gss_server base;
     const char *keytab;
     uint64_t lifetime_ns, forget_after; /* as in the policy */
     uint32_t window;                    /* sequence numbers */
@@ -38,7 +41,7 @@ static int refuse_keytab(const char *keytab, OM_uint32 major, OM_uint32 minor, s
 
 /* The keys of nfs/HOST, for any HOST. Replayed tokens need not be remembered: somebody with a
  * client's token, but not its session key, can do nothing with the context that it makes. */
-static OM_uint32 read_keytab(struct gss_server *server, OM_uint32 *minor)
+static OM_uint32 read_keytab(struct kerberos_server *server, OM_uint32 *minor)
 {
     gss_key_value_element_desc elements[] = {{"rcache", "none:"}, {"keytab", server->keytab}};
     gss_key_value_set_desc store = {.count = server->keytab ? 2 : 1, .elements = elements};
@@ -55,14 +58,25 @@ static OM_uint32 read_keytab(struct gss_server *server, OM_uint32 *minor)
     return major;
 }
 
-int gss_server_open(struct gss_server **result, const char *keytab, const struct policy *policy,
-                    struct error *error)
+static void close_server(struct gss_server *base)
 {
-    struct gss_server *server = calloc(1, sizeof *server);
+    struct kerberos_server *server = (struct kerberos_server *)base;
+    OM_uint32 minor;
+
+    gss_contexts_close(&server->contexts);
+    gss_release_cred(&minor, &server->credential);
+    free(server);
+}
+
+static int open_server(struct gss_server **result, const char *keytab, const struct policy *policy,
+                       struct error *error)
+{
+    struct kerberos_server *server = calloc(1, sizeof *server);
     OM_uint32 major, minor;
 
     if (!server)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for Kerberos");
+    server->base.type = &gss_server_kerberos;
     server->keytab = keytab;
     server->lifetime_ns = policy->context_ns;
     server->forget_after = policy->context_calls;
@@ -73,22 +87,16 @@ int gss_server_open(struct gss_server **result, const char *keytab, const struct
     gss_contexts_open(&server->contexts);
     major = read_keytab(server, &minor);
     if (GSS_ERROR(major)) {
-        gss_server_close(server);
+        close_server(&server->base);
         return refuse_keytab(keytab, major, minor, error);
     }
-    *result = server;
+    *result = &server->base;
     return 0;
 }
 
-void gss_server_close(struct gss_server *server)
+static struct kerberos_server *server_of(const struct gss_call *call)
 {
-    OM_uint32 minor;
-
-    if (!server)
-        return;
-    gss_contexts_close(&server->contexts);
-    gss_release_cred(&minor, &server->credential);
-    free(server);
+    return (struct kerberos_server *)call->server;
 }
 
 /* Make room for the other form of a message of LENGTH bytes. */
@@ -203,7 +211,7 @@ struct acceptance {
     gss_buffer_desc token; /* for the client */
 };
 
-static void accept_token(struct gss_server *server, struct gss_context *context,
+static void accept_token(struct kerberos_server *server, struct gss_context *context,
                          gss_buffer_desc *from, struct acceptance *acceptance)
 {
     gss_name_t principal = GSS_C_NO_NAME;
@@ -269,7 +277,7 @@ static enum gss_step take_token(struct gss_call *call)
         return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
     if (call->arguments.failed || wire_left(&call->arguments) > 0)
         return refuse(call, RPC_AUTH_BADCRED);
-    accept_token(call->server, call->context, &from, &acceptance);
+    accept_token(server_of(call), call->context, &from, &acceptance);
     step = put_init_reply(call, &acceptance);
     gss_release_buffer(&unused, &acceptance.token);
     return step;
@@ -280,10 +288,10 @@ static enum gss_step establish(struct gss_call *call)
     struct gss_context *context = call->context;
     enum gss_step step;
 
-    context->window.size = call->server->window;
+    context->window.size = server_of(call)->window;
     step = take_token(call);
     if (context->security.handle == GSS_C_NO_CONTEXT)
-        gss_contexts_forget(&call->server->contexts, context);
+        gss_contexts_forget(&server_of(call)->contexts, context);
     return step;
 }
 
@@ -294,7 +302,7 @@ static enum gss_step end_context(struct gss_call *call)
     int code = put_header(call->context, call->header->xid, call->sequence, &call->reply);
 
     wire_put_u32(&call->reply, RPC_OUTCOME_SUCCESS);
-    gss_contexts_forget(&call->server->contexts, call->context);
+    gss_contexts_forget(&server_of(call)->contexts, call->context);
     return code || call->reply.failed ? refuse(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
@@ -325,10 +333,10 @@ static void unwrap(struct gss_call *call)
 static uint32_t check_context(struct gss_call *call)
 {
     struct gss_context *context = call->context;
-    uint64_t limit = call->server->forget_after;
+    uint64_t limit = server_of(call)->forget_after;
 
     if (limit && ++context->calls > limit) {
-        gss_contexts_forget(&call->server->contexts, context);
+        gss_contexts_forget(&server_of(call)->contexts, context);
         return RPC_AUTH_GSS_CREDPROBLEM;
     }
     if (!context->established)
@@ -352,16 +360,16 @@ static enum gss_step take_call(struct gss_call *call)
         return GSS_DROPPED;
     if (call->procedure == RPC_GSS_DESTROY)
         return end_context(call);
-    if (!call->server->services[call->service])
+    if (!server_of(call)->services[call->service])
         return refuse(call, RPC_AUTH_TOOWEAK);
     call->caller = &call->context->caller;
     unwrap(call);
     return GSS_TAKEN;
 }
 
-enum gss_step gss_server_take(struct gss_call *call)
+static enum gss_step take(struct gss_call *call)
 {
-    struct gss_contexts *contexts = &call->server->contexts;
+    struct gss_contexts *contexts = &server_of(call)->contexts;
     enum gss_step step;
 
     if (!read_credential(call) || !make_room(call->scratch, call->length))
@@ -419,11 +427,14 @@ static size_t protect_in_place(struct gss_call *call, uint8_t *reply, size_t len
     return length;
 }
 
-size_t gss_server_protect(struct gss_call *call, uint8_t *reply, size_t length, size_t room)
+static size_t protect_reply(struct gss_call *call, uint8_t *reply, size_t length, size_t room)
 {
     pthread_mutex_lock(&call->context->lock);
     length = protect_in_place(call, reply, length, room);
     pthread_mutex_unlock(&call->context->lock);
-    gss_contexts_release(&call->server->contexts, call->context);
+    gss_contexts_release(&server_of(call)->contexts, call->context);
     return length;
 }
+
+const struct gss_server_type gss_server_kerberos = {
+    .open = open_server, .close = close_server, .take = take, .protect = protect_reply};

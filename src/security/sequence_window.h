@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SEQUENCE_WINDOW_MAXIMUM = 1024 }; /* numbers; a power of two */
+#include "server/policy.h"
 
 /* All zeros but the size: nothing has been seen, and number 0 is below the window. */
 struct sequence_window {

@@ -8,32 +8,19 @@
  * (RFC 8446 appendix E.5). */
 #pragma once
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #include "common/error.h"
-
-enum {
-    /* With room for so many bytes, rpc_tls_receive() keeps none back that it has decrypted, so that
-     * epoll reports all that are left. */
-    RPC_TLS_ROOM = 20 * 1024,
-    RPC_TLS_TEXT_SIZE = 160,
-};
-
-/* Files in PEM. NULL: there is none. */
-struct rpc_tls_files {
-    const char *authorities; /* that the other side's certificate is of; a client: the system's */
-    const char *certificate, *key; /* the own ones */
-};
+#include "rpc/xprtsec.h"
 
 /* What all sessions of a client, or of a server, have in common. */
 struct rpc_tls_context;
 
-/* A client's: servers must have a certificate. Returns 0; -ENOTSUP if this program was built
- * without OpenSSL; or -EINVAL for a file that can't be used; with ERROR set. */
+/* A client's: servers must have a certificate. Returns 0, or -EINVAL for a file that can't be used,
+ * with ERROR set. */
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
@@ -98,27 +85,3 @@ const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_S
 
 /* OpenSSL's words for the latest EPROTO. */
 const char *rpc_tls_why(const struct rpc_tls *tls);
-
-/* Without OpenSSL there is no context, and what needs one is never called. */
-#ifndef NFSBENCH_OPENSSL
-#define rpc_tls_context_open_client(context, files, error)               rpc_tls_refuse(error)
-#define rpc_tls_context_open_server(context, files, clients_must, error) rpc_tls_refuse(error)
-static inline int rpc_tls_refuse(struct error *error)
-{
-    return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "this program was built without TLS; install libssl-dev and build it again");
-}
-
-#pragma weak rpc_tls_context_give_no_tickets
-#pragma weak rpc_tls_context_resume
-#pragma weak rpc_tls_context_close
-#pragma weak rpc_tls_open
-#pragma weak rpc_tls_observe
-#pragma weak rpc_tls_close
-#pragma weak rpc_tls_handshake
-#pragma weak rpc_tls_resumed
-#pragma weak rpc_tls_receive
-#pragma weak rpc_tls_send
-#pragma weak rpc_tls_describe
-#pragma weak rpc_tls_why
-#endif

@@ -1,4 +1,5 @@
-#include "engine/channel/tls_client.h"
+/* RPC-with-TLS on a client's connections: an entry of the table in engine/channel/protection.c. */
+#include "security/tls_client.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -8,45 +9,54 @@
 #include "common/random.h"
 #include "engine/channel/socket_io.h"
 #include "rpc/record.h"
+#include "security/tls.h"
+#include "security/tls_probe.h"
 
-struct tls_client {
+struct openssl_client {
+    struct tls_client base;
     struct tls_request request;
     struct rpc_tls_context *context;
     _Atomic uint64_t begun, resumed; /* sessions, of all threads */
 };
 
-int tls_client_open(struct tls_client **result, const struct tls_request *request,
-                    struct error *error)
+static struct openssl_client *client_of(struct tls_client *base)
 {
-    struct tls_client *client = calloc(1, sizeof *client);
+    return (struct openssl_client *)base;
+}
+
+static int open_client(struct tls_client **result, const struct tls_request *request,
+                       struct error *error)
+{
+    struct openssl_client *client = calloc(1, sizeof *client);
     int code;
 
     if (!client)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for TLS");
+    client->base.type = &tls_client_openssl;
     client->request = *request;
     code = rpc_tls_context_open_client(&client->context, &request->files, error);
     if (code)
         free(client);
     else
-        *result = client;
+        *result = &client->base;
     return code;
 }
 
-void tls_client_close(struct tls_client *client)
+static void close_client(struct tls_client *client)
 {
-    if (!client)
-        return;
-    rpc_tls_context_close(client->context);
+    rpc_tls_context_close(client_of(client)->context);
     free(client);
 }
 
-void tls_client_resume(struct tls_client *client, bool resumes)
+static void resume(struct tls_client *client, bool resumes)
 {
-    rpc_tls_context_resume(client->context, resumes);
+    rpc_tls_context_resume(client_of(client)->context, resumes);
 }
 
-struct tls_counts tls_client_counts(const struct tls_client *client)
+static struct tls_counts counts(const struct tls_client *base)
 {
+    const struct openssl_client *client = (const struct openssl_client *)base;
+
     return (struct tls_counts){atomic_load(&client->begun), atomic_load(&client->resumed)};
 }
 
@@ -240,7 +250,7 @@ static void observe(struct tls_session *session, const struct beginning *beginni
 
 /* A session */
 
-static int begin(struct tls_session *session, struct tls_client *client,
+static int begin(struct tls_session *session, struct openssl_client *client,
                  struct beginning *beginning, struct error *error)
 {
     uint64_t began = clock_raw_ns(), probed;
@@ -265,40 +275,27 @@ static int begin(struct tls_session *session, struct tls_client *client,
     return 0;
 }
 
-int tls_session_begin(struct tls_session *session, struct tls_client *client, struct socket_io *io,
-                      const struct endpoint *endpoint, struct error *error)
+static int begin_session(struct tls_session *session, struct tls_client *base, struct socket_io *io,
+                         const struct endpoint *endpoint, struct error *error)
 {
-    struct beginning beginning = {.endpoint = endpoint, .io = io};
-    int code;
+    struct openssl_client *client = client_of(base);
+    struct beginning beginning = {.request = &client->request, .endpoint = endpoint, .io = io};
+    int code = begin(session, client, &beginning, error);
 
-    tls_session_end(session);
-    if (!client)
-        return 0;
-    beginning.request = &client->request;
-    code = begin(session, client, &beginning, error);
-    if (code) {
-        tls_session_end(session);
+    if (code)
         return code;
-    }
     rpc_tls_describe(session->tls, session->handshake.description);
     session->calls =
         (struct load_watch){.send = send_messages, .receive = receive_messages, .context = session};
     return 0;
 }
 
-void tls_session_end(struct tls_session *session)
-{
-    if (session->tls)
-        rpc_tls_close(session->tls);
-    session->tls = NULL;
-}
-
-int tls_session_describe(const struct tls_session *session, const struct endpoint *endpoint,
-                         struct error *error)
-{
-    char name[ENDPOINT_NAME_SIZE];
-
-    return error_set(error, ERROR_UNREACHABLE, -EPROTO, "TLS with %s: %s",
-                     endpoint_describe(endpoint, name),
-                     session->tls ? rpc_tls_why(session->tls) : strerror(EPROTO));
-}
+const struct tls_client_type tls_client_openssl = {
+    .open = open_client,
+    .close = close_client,
+    .resume = resume,
+    .counts = counts,
+    .begin = begin_session,
+    .end = rpc_tls_close,
+    .why = rpc_tls_why,
+};

@@ -7,13 +7,6 @@ static const char starttls[] = "STARTTLS";
 
 enum { STARTTLS_LENGTH = sizeof starttls - 1 };
 
-const char *rpc_xprtsec_name(enum rpc_xprtsec how)
-{
-    static const char *const names[] = {"none", "tls", "mtls"};
-
-    return names[how];
-}
-
 void rpc_tls_probe_encode(struct wire_writer *writer, uint32_t xid, uint32_t program,
                           uint32_t version)
 {

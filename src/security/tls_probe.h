@@ -4,16 +4,6 @@
 
 #include "rpc/message.h"
 
-/* Transport security by its names in mount's option xprtsec=, the weakest first. */
-enum rpc_xprtsec {
-    RPC_XPRTSEC_NONE,
-    RPC_XPRTSEC_TLS, /* the server has a certificate */
-    RPC_XPRTSEC_MTLS /* the client has one, too */
-};
-
-/* "none", "tls", "mtls". */
-const char *rpc_xprtsec_name(enum rpc_xprtsec how);
-
 /* Write the probe: procedure NULL of a program, with the credential AUTH_TLS. */
 void rpc_tls_probe_encode(struct wire_writer *writer, uint32_t xid, uint32_t program,
                           uint32_t version);

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "common/error.h"
-#include "security/tls.h"
+#include "rpc/xprtsec.h"
 #include "server/export/tree.h"
 #include "server/policy.h"
 #include "server/service_time.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "security/tls.h"
 #include "script.h"
+#include "security/tls.h"
 
 enum { SIDES = 2, CLIENT = 0, SERVER = 1, QUEUE = 1 << 18, STEPS = 300, MESSAGE = 40000 };
 

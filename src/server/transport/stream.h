@@ -7,7 +7,6 @@
 #pragma once
 
 #include "rpc/record.h"
-#include "security/tls.h"
 #include "server/rpc/dispatch.h"
 #include "server/transport/buffer.h"
 #include "server/transport/sockets.h"
