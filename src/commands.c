@@ -1,7 +1,8 @@
 #include "commands.h"
 
-#include "command_list.h" /* made by CMake (cmake/Module.cmake) */
+#include "command_list.h" /* made by CMake (cmake/Module.cmake), as the next */
 #include "job/option_table.h"
+#include "part_list.h"
 
 #define DECLARED(name) extern const struct command command_##name;
 #define ENTRY(name)    &command_##name,
@@ -10,4 +11,11 @@ COMMANDS(DECLARED)
 
 static const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
 
-const struct command_table commands_of_nfsbench = {commands, option_table};
+#define PART_DECLARED(name) extern const struct part name;
+#define PART_ENTRY(name)    &(name),
+
+PARTS(PART_DECLARED)
+
+static const struct part *const parts[] = {PARTS(PART_ENTRY) NULL};
+
+const struct command_table commands_of_nfsbench = {commands, option_table, parts};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "job/options.h"
+#include "job/part.h"
 #include "output/view/view.h"
 
 /* Where the first page of the help lists a command. */
@@ -71,9 +72,11 @@ struct command_table {
     const struct command *const *commands; /* in the order of the help; the first one's name may
                                               be left out; NULL ends them */
     const struct option_entry *options;    /* that they share; one without a name ends them */
+    const struct part *const *parts;       /* what else is built in; NULL ends them */
 };
 
-/* Let these be all commands, their views those of all kinds of results, and all shared options.
+/* Let these be all commands, their views those of all kinds of results, all shared options and
+ * parts.
  * Before this call there are none. */
 void commands_use(const struct command_table *table);
 

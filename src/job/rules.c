@@ -124,13 +124,6 @@ bool rules_has_kerberos(const struct options *options)
            options->versus.security >= RPC_FLAVOR_KRB5;
 }
 
-/* Does a side need TLS? */
-static bool has_tls(const struct options *options)
-{
-    return options->plan.tls.how != RPC_XPRTSEC_NONE ||
-           options->versus.transport_security != RPC_XPRTSEC_NONE;
-}
-
 static int check_experiment(const struct options *options, const struct run_plan *plan,
                             struct error *error)
 {
@@ -197,39 +190,6 @@ static int check_security(const struct options *options, const struct run_plan *
     const char *missing = protection_missing(plan->identity.flavor, plan->tls.how);
     const struct rule rules[] = {
         {GROUP_SECURITY, missing != NULL, missing},
-        {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
-         "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
-        {GROUP_MEASURING,
-         plan->verify_in_time && !rules_has_kerberos(options) && !options->sec_ladder,
-         "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
-         "--contexts is for --sec krb5, krb5i and krb5p"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_tls(const struct options *options, const struct run_plan *plan,
-                     struct error *error)
-{
-    const struct rpc_tls_files *files = &options->plan.tls.files;
-    bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
-                  options->versus.transport_security == RPC_XPRTSEC_MTLS;
-    bool tls = plan->tls.how != RPC_XPRTSEC_NONE, ladder = options->sec_ladder;
-    const struct rule rules[] = {
-        {GROUP_SECURITY, tls && !plan->engine->has_tls,
-         "--xprtsec tls and mtls need --engine wire"},
-        {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
-         "--xprtsec tls and mtls need TCP; leave --proto udp out"},
-        {GROUP_SECURITY, tls && plan->target.self,
-         "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
-         "tls and mtls"},
-        {GROUP_SECURITY, mutual && !(files->certificate && files->key),
-         "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {GROUP_SECURITY, !ladder && !mutual && (files->certificate || files->key),
-         "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {GROUP_SECURITY, !ladder && files->authorities && !has_tls(options),
-         "--tls-ca is for --xprtsec tls and mtls"},
     };
 
     return CHECK(rules);
@@ -240,7 +200,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
                                  struct error *) = {check_experiment, check_working_set,
-                                                    check_security, check_tls};
+                                                    check_security};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
@@ -286,6 +246,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = options->command->check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
         code = checks[i](options, plan, error);
+    for (size_t i = 0; part_at(i) && code == 0; i++)
+        code = part_at(i)->check(options, plan, error);
     return code ? code : CHECK(rules);
 }
 
