@@ -1,7 +1,8 @@
 #!/bin/sh
 # Protected calls as Wireshark sees them: tshark decrypts krb5p with the server's keytab, and TLS with the key log, and
 # finds the calls that the server counted.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need tshark text2pcap tcpdump krb5kdc kinit openssl jq python3
 
 if [ "$part" != inside ]; then
