@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "protection_lists.h" /* made by CMake, of what the part security has (cmake/Module.cmake) */
+#include "protection_lists.h" /* made by CMake, of what parts have (cmake/Module.cmake) */
 #include "server/rpc/gss.h"
 #include "server/transport/tls.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/channel/tls_client.h"
-#include "protection_lists.h" /* made by CMake, of what the part security has (cmake/Module.cmake) */
+#include "protection_lists.h" /* made by CMake, of what parts have (cmake/Module.cmake) */
 #include "rpc/credential.h"
 
 #define FLAVOR_DECLARED(flavor, type) extern const struct gss_client_type type;
