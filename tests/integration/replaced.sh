@@ -102,7 +102,7 @@ cut seen.jsonl --interval-log seen.jsonl -j one.json --csv cut.csv --force
 for name in log.jsonl log.csv; do
     # shellcheck disable=SC2086
     {
-        run measured self: getattr $intervals --max-time 500ms --interval-log $name
+        run measured self: getattr $intervals --max-time 2s --interval-log $name
         first=$(cksum $name)
         run 3 nfs://127.0.0.1:1/export getattr $intervals --interval-log $name --force
         [ "$(cksum $name)" = "$first" ] || fail 'a run without a server empties the log'
@@ -112,16 +112,16 @@ for name in log.jsonl log.csv; do
         [ $status -eq 1 ] || fail "$name: cut short, with status $status"
         [ "$(cksum $name)" = "$first" ] && [ -s "$partial" ] || fail "$name: a log of a run that was cut short"
         grep -q "the lines of this run are in $partial" err || fail "not said: $(cat err)"
-        run measured self: getattr $intervals --max-time 500ms --interval-log $name --force
+        run measured self: getattr $intervals --max-time 2s --interval-log $name --force
         [ "$(cksum $name)" != "$first" ] && [ ! -e "log.partial-2.${name#log.}" ] || fail "$name is not replaced"
     }
 done
 # shellcheck disable=SC2086
 {
-    run 1 self: getattr $intervals --max-time 500ms --interval-log /dev/full
+    run 1 self: getattr $intervals --max-time 2s --interval-log /dev/full
     grep -q 'writing --interval-log /dev/full: No space' err || fail 'a full disk is not reported'
-    run measured self: getattr $intervals --max-time 500ms --interval-log it.prom
+    run measured self: getattr $intervals --max-time 2s --interval-log it.prom
     kept it.prom 'it exists' self: getattr $intervals --interval-log it.prom
-    run measured self: getattr $intervals --max-time 500ms --interval-log it.prom --force
+    run measured self: getattr $intervals --max-time 2s --interval-log it.prom --force
 }
 finish
