@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/environment.h"
@@ -33,10 +35,19 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
+/* A mean that is written as an integer is one when it is read again. */
 json_t *json_bytes(double bytes)
 {
-    return bytes >= 0 && bytes < 1e15 && bytes == floor(bytes) ? json_integer((json_int_t)bytes)
-                                                               : json_known(bytes);
+    char text[NUMBER_WRITTEN_DIGITS + 16];
+    double written = bytes;
+
+    if (bytes != floor(bytes)) {
+        snprintf(text, sizeof text, "%.*g", NUMBER_WRITTEN_DIGITS, bytes);
+        written = strtod(text, NULL);
+    }
+    return written >= 0 && written < 1e15 && written == floor(written)
+               ? json_integer((json_int_t)written)
+               : json_known(bytes);
 }
 
 json_t *json_text(const char *text)
