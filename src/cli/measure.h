@@ -1,4 +1,4 @@
-/* Parts of the measuring command that nfsbench-mpi uses, too. */
+/* Functions of the command run that nfsbench-mpi calls, too. */
 #pragma once
 
 #include <stdio.h>

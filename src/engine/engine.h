@@ -233,7 +233,7 @@ struct engine_type {
     bool tcp_only;
     bool has_kerberos;          /* can protect calls as struct channel_options says */
     bool has_tls;               /* can make connections over TLS, likewise */
-    bool opens_in_time;         /* the time of a protected call always includes opening its reply */
+    bool opens_in_time;         /* a call's time includes the decryption of the reply */
     bool takes_sequences;       /* makes ops of several calls */
     const char *const *own_ops; /* names of ops of its own, which are no procedures; ends with NULL.
                                    NULL: it has none */

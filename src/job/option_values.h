@@ -47,6 +47,6 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_precision,      /* struct precision: "1%", "20ns", or both, with a comma between */
     option_parse_pattern,        /* struct pattern */
     option_parse_extent,         /* struct nfs_extent: "64Mi" is bytes, "100" is files */
-    option_parse_cpus,           /* cpus of a struct load, and its cpu_count: "0-3,6" */
+    option_parse_cpus,           /* members cpus and cpu_count of a struct load: "0-3,6" */
     option_parse_self_arguments; /* server_arguments of a struct run_plan: options of the embedded
                                     server's command */

@@ -5,7 +5,7 @@
 #include "job/options.h"
 
 struct part {
-    const char *after;                  /* the shared option behind which its own ones come */
+    const char *after; /* the shared option that the part's options follow in the help */
     const struct option_entry *options; /* one without a name ends them */
     /* Check what they mean, in addition to their entries; as a command's. NULL: nothing more. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);

@@ -1,4 +1,4 @@
-/* Pictures, drawn by gnuplot: where they go. What they show is in panels (panel.h). */
+/* The file and the format of a picture that gnuplot draws of panels (panel.h). */
 #pragma once
 
 #include <stdbool.h>

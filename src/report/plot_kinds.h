@@ -14,7 +14,7 @@ struct plot_kind {
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };
 
-/* The kinds, in the order in which they are drawn; NULL after the last. */
+/* All kinds of pictures, in the order in which a report draws them; NULL ends the list. */
 extern const struct plot_kind *const plot_kinds[];
 
 struct plot_panel {

@@ -19,7 +19,8 @@ struct mount_counts {
 struct mount_calls {
     uint32_t verified_writes; /* the most WRITEs of a block that can be read back */
 
-    /* Check PLAN, and set what it has no choice of. -EINVAL with ERROR_USAGE: it can't be made. */
+    /* Check PLAN, and set the members that calls on a mount leave no choice of. 0, or -EINVAL with
+     * ERROR set (ERROR_USAGE) where a mount can't make such calls. */
     int (*settle)(struct run_plan *plan, struct error *error);
 
     /* Find what is mounted at the target of SETUP's plan, and set SETUP's on_mount, mounted_at and

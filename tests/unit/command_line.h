@@ -37,3 +37,20 @@ static void assert_refused(int code, const char *line, const char *words)
     if (!strstr(error.text, words) || strchr(error.text, '\n'))
         fail_msg("%s: '%s' does not say '%s'", line, error.text, words);
 }
+
+/* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
+static inline int parse_value(const struct command *command, const char *option, const char *text)
+{
+    static char program[] = "nfsbench", word[1024];
+
+    commands_use(&commands_of_nfsbench);
+    snprintf(word, sizeof word, "--%s=%s", option, text);
+    return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
+}
+
+/* The same must be refused, by the OPTION's name. */
+static inline void refuse_value(const struct command *command, const char *option, const char *text)
+{
+    assert_refused(parse_value(command, option, text), text, option);
+    assert_ptr_equal(strstr(error.text, option), error.text + strlen("--"));
+}

@@ -3,22 +3,6 @@
 
 #include "command_line.h"
 
-/* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
-static int parse_value(const struct command *command, const char *option, const char *text)
-{
-    static char program[] = "nfsbench", word[1024];
-
-    commands_use(&commands_of_nfsbench);
-    snprintf(word, sizeof word, "--%s=%s", option, text);
-    return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
-}
-
-static void refuse(const struct command *command, const char *option, const char *text)
-{
-    assert_refused(parse_value(command, option, text), text, option);
-    assert_ptr_equal(strstr(error.text, option), error.text + strlen("--"));
-}
-
 TEST_CASE(refused)
 {
     static const struct {
@@ -47,7 +31,7 @@ TEST_CASE(refused)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (const char *const *text = cases[i].texts; *text; text++)
-            refuse(cases[i].command, cases[i].option, *text);
+            refuse_value(cases[i].command, cases[i].option, *text);
     assert_int_equal(parse_value(&command_run, "engine", "wier"), -EINVAL);
     assert_non_null(strstr(error.text, "did you mean 'wire'?"));
 }

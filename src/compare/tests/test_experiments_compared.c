@@ -37,7 +37,7 @@ static void compare_experiments(double factor, unsigned depth)
     compare();
 }
 
-/* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
+/* Two processes may differ by a factor of 1.1, not by one of 2. Of throughput, more is faster. */
 TEST_CASE(experiments_compared)
 {
     static const struct {

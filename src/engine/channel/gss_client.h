@@ -116,7 +116,8 @@ struct gss_client_type {
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
-    /* CALL is no longer in flight: it was given up, or is going to be sent again. */
+    /* Forget CALL, which is no longer in flight: the caller has given CALL up, or sends it again.
+     */
     void (*release)(struct gss_client *client, struct gss_sealed *call);
 
     /* As open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the plain

@@ -25,7 +25,7 @@ struct mounted_series {
 /* mounted_plan.c */
 int mounted_settle(struct run_plan *plan, struct error *error);
 
-/* mounted_setup.c: start the process, and find the mount. */
+/* Start the process that makes calls on a mount, and find the mount (mounted_setup.c). */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 void mounted_setup_close(struct setup *setup);
 const char *mounted_setup_change(const struct setup *setup);

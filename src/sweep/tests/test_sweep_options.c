@@ -197,22 +197,6 @@ TEST_CASE(variants_of_options)
 
 /* Values */
 
-/* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
-static int parse_value(const struct command *command, const char *option, const char *text)
-{
-    static char program[] = "nfsbench", word[1024];
-
-    commands_use(&commands_of_nfsbench);
-    snprintf(word, sizeof word, "--%s=%s", option, text);
-    return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
-}
-
-static void refuse(const struct command *command, const char *option, const char *text)
-{
-    assert_refused(parse_value(command, option, text), text, option);
-    assert_ptr_equal(strstr(error.text, option), error.text + strlen("--"));
-}
-
 TEST_CASE(refused)
 {
     static const struct {
@@ -233,7 +217,7 @@ TEST_CASE(refused)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (const char *const *text = cases[i].texts; *text; text++)
-            refuse(cases[i].command, cases[i].option, *text);
+            refuse_value(cases[i].command, cases[i].option, *text);
 }
 
 /* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
@@ -275,8 +259,8 @@ TEST_CASE(values)
             sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
         assert_all((text, cases[i].values), (varied->percent, strchr(cases[i].text, '%') != NULL));
     }
-    refuse(&command_run, "vary", "colour=red,blue");
-    refuse(&command_run, "vary", "depth");
+    refuse_value(&command_run, "vary", "colour=red,blue");
+    refuse_value(&command_run, "vary", "depth");
     assert_int_equal(parse_value(&command_run, "vary", "proto=tcp,sctp"), -EINVAL);
     assert_int_equal(parse_value(&command_run, "vary", "depth=0..4"), -EINVAL);
     assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
@@ -294,7 +278,7 @@ TEST_CASE(many_values)
     strcat(text, ",64");
     assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
     strcat(text, ",65");
-    refuse(&command_sweep, "depth", text);
+    refuse_value(&command_sweep, "depth", text);
     assert_non_null(strstr(error.text, "64"));
-    refuse(&command_sweep, "rate", "1%..100%");
+    refuse_value(&command_sweep, "rate", "1%..100%");
 }
