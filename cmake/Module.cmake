@@ -41,10 +41,26 @@ function(nfsbench_embed target file)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
+# nfsbench_add_needed(NAME LIBRARIES...): add what only units need, of the LIBRARIES that the unit NAME needs, unless another
+# unit has. A unit that it needs is not to be left out.
+function(nfsbench_add_needed name)
+    foreach(library ${ARGN})
+        string(REGEX REPLACE "^nfsbench_" "" folder ${library})
+        set(source ${PROJECT_SOURCE_DIR}/src/${folder})
+        if(TARGET ${library} OR NOT EXISTS ${source}/CMakeLists.txt OR folder IN_LIST NFSBENCH_UNITS)
+            continue()
+        elseif(EXISTS ${source}/manual.mdoc)
+            message(FATAL_ERROR "NFSBENCH_WITHOUT: the unit '${name}' needs '${folder}': leave out both, or none")
+        endif()
+        add_subdirectory(${source} ${PROJECT_BINARY_DIR}/src/${folder})
+    endforeach()
+endfunction()
+
 # nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [NEEDS LIBRARIES...]): a unit of src/, which
 # is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/result/kind.h).
 function(nfsbench_unit name)
     cmake_parse_arguments(UNIT "" "" "KINDS;FORMS;NEEDS" ${ARGN})
+    nfsbench_add_needed(${name} ${UNIT_NEEDS})
     nfsbench_module(${name} ${UNIT_UNPARSED_ARGUMENTS} NEEDS nfsbench_job ${UNIT_NEEDS})
     foreach(kind ${UNIT_KINDS})
         set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_UNIT_KINDS " KIND(${kind})")

@@ -154,31 +154,39 @@ static bool is_described(const struct page *page, const struct option_entry *ent
     return false;
 }
 
-/* A heading of each section, where there are several, and its options that are new. */
+/* With a heading, where the command has many. */
+static void begin_section(struct page *page, const struct command *command, const char *title)
+{
+    if (command == &command_run) {
+        fprintf(page->out, ".Ss Options: %s\n", title);
+        print_note(page, "", title);
+    }
+    fprintf(page->out, ".Bl -tag -width Ds\n");
+}
+
+/* The sections of COMMAND's options that are new. */
 static void describe_new(struct page *page, const struct command *command,
                          const struct option_entry *const *entries)
 {
-    const bool headed = command == &command_run;
+    const char *last = NULL; /* the title of the section whose list has begun */
 
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
         const char *title = option_section_title(section, command);
-        bool begun = false;
 
         for (const struct option_entry *const *entry = entries; *entry; entry++) {
             if ((*entry)->section != section || is_described(page, *entry))
                 continue;
-            if (!begun && headed) {
-                fprintf(page->out, ".Ss Options: %s\n", title);
-                print_note(page, "", title);
+            if (!last || strcmp(last, title) != 0) {
+                if (last)
+                    fprintf(page->out, ".El\n");
+                begin_section(page, command, title);
+                last = title;
             }
-            if (!begun)
-                fprintf(page->out, ".Bl -tag -width Ds\n");
-            begun = true;
             describe(page, *entry);
         }
-        if (begun)
-            fprintf(page->out, ".El\n");
     }
+    if (last)
+        fprintf(page->out, ".El\n");
 }
 
 static void name_others(const struct page *page, const struct option_entry *const *entries,

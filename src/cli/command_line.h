@@ -7,8 +7,7 @@
 #include "job/command.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
-extern const struct command command_run, command_compare, command_report, command_clean,
-    command_doctor;
+extern const struct command command_run;
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {
@@ -54,10 +53,6 @@ void help_select(const struct command *command,
  * among them; NULL: there are none. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
-
-/* Print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is indented by
- * INDENT columns. */
-void help_wrap(const char *text, int column, int indent, FILE *out);
 
 /* Print the completion script for bash. */
 void completion_print(FILE *out);

@@ -6,7 +6,6 @@
 #include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures/procedures.h"
-#include "picture/plot.h"
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
@@ -39,11 +38,6 @@ static const char *engine_name_at(size_t index)
     return engine_types[index] ? engine_types[index]->name : NULL;
 }
 
-static const char *kind_name_at(size_t index)
-{
-    return plot_kinds[index] ? plot_kinds[index]->name : NULL;
-}
-
 static const char *op_at(size_t index)
 {
     const struct nfs_procedure *procedure = nfs_procedure_at(index);
@@ -58,7 +52,6 @@ static const struct {
     struct option_completion how;
 } known[] = {
     {option_parse_engine, NULL, {"words", engine_name_at, ""}},
-    {NULL, "kind", {"list", kind_name_at, ""}},
     {NULL, "op", {"list", op_at, ""}},
     {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
 };

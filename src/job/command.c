@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "output/view/terminal.h"
+
 static const struct command *const none[] = {NULL}, *const *commands = none;
 
 void commands_use(const struct command_table *table)
@@ -112,4 +114,11 @@ const char *commands_that_take(const char *name, char *buffer, size_t size)
                                  command->name);
     }
     return buffer;
+}
+
+void help_wrap(const char *text, int column, int indent, FILE *out)
+{
+    enum { WIDTH = 80 };
+
+    terminal_print_from(WIDTH, (unsigned)column, text, (unsigned)indent, out);
 }

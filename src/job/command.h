@@ -110,6 +110,10 @@ void command_modes_set_defaults(const struct command *command);
  * after the last. */
 const struct option_entry *command_option_at(size_t index);
 
+/* In a help: print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is
+ * indented by INDENT columns. */
+void help_wrap(const char *text, int column, int indent, FILE *out);
+
 /* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
  * BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

@@ -22,12 +22,10 @@ static const char *const titles[SECTIONS] = {
     [SECTION_SIDES] = "two sides",
     [SECTION_TRANSPORT] = "transport and identity",
     [SECTION_SCRATCH] = "scratch directory",
-    [SECTION_CLEAN] = "what to remove",
-    [SECTION_COMPARE] = "comparison",
-    [SECTION_PICTURE] = "pictures",
     [SECTION_SERVER] = "embedded server",
     [SECTION_INJECTION] = "fault injection",
     [SECTION_OUTPUT] = "output",
+    [SECTION_PRINTED] = "output",
     [SECTION_GENERAL] = "general",
 };
 

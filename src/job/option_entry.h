@@ -14,10 +14,6 @@
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
-    COMMAND_COMPARE = 1 << 4,
-    COMMAND_REPORT = 1 << 5,
-    COMMAND_CLEAN = 1 << 6,
-    COMMAND_DOCTOR = 1 << 7,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
     GROUP_ALL = 1 << 16,       /* every command takes it */
@@ -28,9 +24,13 @@ enum option_group {
     GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
     GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
     GROUP_SERVER = 1 << 23,    /* how to observe the server */
-    GROUP_ENGINE = 1 << 24,    /* which engine makes the calls, and how */
-    GROUP_LAUNCHES = 1 << 25,  /* in how many processes, and with which servers */
-    GROUP_NOT_OWN = 1 << 26,   /* of a command's own option: others alone take it */
+    GROUP_WIDTH = 1 << 24,     /* --wide, without forms */
+    GROUP_COLOURS = 1 << 25,   /* --color, likewise */
+    GROUP_HISTOGRAMS = 1 << 26, /* --hist */
+    GROUP_FORCE = 1 << 27,     /* --force, likewise */
+    GROUP_ENGINE = 1 << 28,    /* which engine makes the calls, and how */
+    GROUP_LAUNCHES = 1 << 29,  /* in how many processes, and with which servers */
+    GROUP_NOT_OWN = 1 << 30,   /* of a command's own option: others alone take it */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
@@ -78,12 +78,10 @@ enum option_section {
     SECTION_SIDES,
     SECTION_TRANSPORT,
     SECTION_SCRATCH,
-    SECTION_CLEAN,
-    SECTION_COMPARE,
-    SECTION_PICTURE,
     SECTION_SERVER,
     SECTION_INJECTION,
     SECTION_OUTPUT,
+    SECTION_PRINTED, /* the rest of SECTION_OUTPUT, under the same heading */
     SECTION_GENERAL,
     SECTIONS,
 };

@@ -102,8 +102,6 @@ const struct option_entry option_table[] = {
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
      "within "
      "--max-time if that is given"},
-    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
-     "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},
@@ -262,23 +260,6 @@ const struct option_entry option_table[] = {
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, COMMAND_CLEAN, TO(yes), NULL,
-     "don't ask for confirmation; required if there is no terminal"},
-    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.scratch), "NAME",
-     "remove only the directory that a run with --scratch NAME left"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
-     "TIME", "time limit for the search, and again for the removal (default 10min)"},
-
-    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
-     "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
-     "5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
-     "compare only these ops; --threshold then applies to null, too"},
-
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
-     "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
-
     /* The embedded server */
     {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
@@ -287,37 +268,29 @@ const struct option_entry option_table[] = {
      .parse = option_parse_self_arguments, .varies = true},
 
     /* Output: the forms first */
-    FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
-        "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
-        "standard output (default: draw on the terminal)",
-        .acts = true},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
-     "also write a page of HTML that shows two characters side by side; - means standard output",
-     .acts = true},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
+    FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE, TO(force), NULL,
      "replace files that hold something else than an earlier result of the same kind, target, ops "
      "and machine in JSON",
      .acts = true},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.no_hostname), NULL,
+    {"no-hostname", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
-    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,
+    {"hist", 0, OPTION_FLAG, SECTION_PRINTED, COMMANDS_RUN | GROUP_HISTOGRAMS, TO(histograms), NULL,
      "print each op's latencies by powers of two below the table, those of two files side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, GROUP_CALLING, TO(plan.quiet), NULL,
+    {"quiet", 'q', OPTION_FLAG, SECTION_PRINTED, GROUP_CALLING, TO(plan.quiet), NULL,
      "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
+    {"verbose", 'v', OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS, TO(verbose), NULL,
      "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR, TO(wide), NULL,
+    {"wide", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR | COMMAND_REPORT,
-     TO(colours), "WHEN",
+    {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours),
+     "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},
-    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_JUDGED, TO(allow_suspect), NULL,
+    {"allow-suspect", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_JUDGED, TO(allow_suspect), NULL,
      "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,
+    {"strict", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
      "follow a result"},
 

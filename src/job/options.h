@@ -35,20 +35,17 @@ struct options {
     uint16_t port, mount_port;
 
     /* Results that were written. */
-    const char *ops;  /* only these, with commas between; NULL: all */
-    const char *kind; /* of picture */
+    const char *ops; /* only these, with commas between; NULL: all */
 
     /* What is printed and written. */
     form_paths forms;   /* the file of each form */
     const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
     uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
-    bool yes;               /* remove without asking */
     int colours;            /* enum terminal_colours */
 
     bool any_flavor; /* calls are made by several flavors in turn: options of any of them are taken
                       */
-    const char *threshold; /* of compare */
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

@@ -48,6 +48,9 @@ int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
+/* Can no scratch directory be called NAME? NULL: it chooses its own. */
+bool rules_is_bad_name(const char *name);
+
 /* Does Kerberos protect the calls of one side at least? */
 bool rules_has_kerberos(const struct options *options);
 

@@ -110,7 +110,7 @@ int rules_apply(const struct rule *rules, size_t count, const struct options *op
     return 0;
 }
 
-static bool is_bad_name(const char *name)
+bool rules_is_bad_name(const char *name)
 {
     return name && (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
                     strlen(name) >= NFS_NAME_SIZE);
@@ -227,7 +227,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--server-pid: there is no such process"},
         {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
-        {GROUP_CALLING, is_bad_name(plan->scratch),
+        {GROUP_CALLING, rules_is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
         {GROUP_MEASURING,
          plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
@@ -268,13 +268,7 @@ bool rules_others_given(const struct options *options, const char *names)
 
 int rules_check(const struct options *options, struct error *error)
 {
-    const struct rule rules[] = {
-        {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
-         "--scratch: expected the name of a directory in the target, without a slash"},
-    };
-    int code = check_pairs(options, error);
+    const int code = check_pairs(options, error);
 
-    if (code == 0)
-        code = commands_check(options, NULL, error);
-    return code ? code : CHECK(rules);
+    return code ? code : commands_check(options, NULL, error);
 }

@@ -79,6 +79,10 @@ static void write_files(const struct form *form, const void *result, const char 
             write_form(file.writer, file.data, name, file.path + (file.path[0] == '.'));
 }
 
+#define BELOW(KIND, key, name) [RESULT_##KIND] = print_below_##KIND,
+
+static void (*const print_below[RESULT_KINDS])(const void *result, FILE *out) = {UNIT_KINDS(BELOW)};
+
 static void print_text(enum result_kind kind, const void *result, bool verbose, FILE *out)
 {
     const struct experiment_result *experiment = kind == RESULT_EXPERIMENT ? result : NULL;
@@ -87,8 +91,8 @@ static void print_text(enum result_kind kind, const void *result, bool verbose, 
         experiment_print_sides(experiment, verbose, out);
     } else if (view_of_kind(kind)) {
         view_write_text(view_of_kind(kind), result, verbose, out);
-        if (kind == RESULT_COMPARISON && verbose)
-            compare_print_histograms(result, out);
+        if (verbose && print_below[kind])
+            print_below[kind](result, out);
     }
 }
 

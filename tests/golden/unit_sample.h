@@ -1,6 +1,8 @@
 /* Samples of the kinds of results that units make, each in its unit's tests/sample.c. */
 #pragma once
 
+#include <stdio.h>
+
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
@@ -19,5 +21,14 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* A measurement that results of other kinds contain, as full as the samples that are made. */
-const struct result *sample_run(void);
+/* What its command can print below the text of a result, if it is asked to; NULL: nothing. */
+#define DECLARED(KIND, key, name)                                                                  \
+    void print_below_##KIND(const void *result, FILE *out) __attribute__((weak));
+
+UNIT_KINDS(DECLARED)
+
+#undef DECLARED
+
+/* A measurement that results of other kinds contain, as full as the samples that are made; and one
+ * that is as bare as it can be. */
+const struct result *sample_run(void), *sample_bare_run(void);

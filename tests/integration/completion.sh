@@ -51,7 +51,7 @@ offers '--delay --dirs --drop --dup' nfsbench serve --d
 offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench report one.json on
 offers './places' nfsbench ./pl
-offers './places' nfsbench clean ./p
+! has clean || offers './places' nfsbench clean ./p
 offers 'self:' nfsbench run ''
 offers 'getattr' nfsbench self: getat
 offers 'getattr' nfsbench run self: getat
@@ -89,7 +89,7 @@ offers 'libnfs mounted tirpc wire' nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
 offers 'one.json' nfsbench self: getattr --json one
 offers 'one.json' nfsbench self: getattr --json=one
-offers '--yes' nfsbench clean --y
+! has clean || offers '--yes' nfsbench clean --y
 offers 'cost' nfsbench report -k c
 offers 'cost,stack cost,steps' nfsbench report -k cost,st
 offers 'read,null' nfsbench compare one.json --op read,nu

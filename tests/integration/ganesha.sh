@@ -70,7 +70,7 @@ trees() {
 if [ "$part" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp tirpc
-    lease /run/ganesha/export
+    ! has clean || lease /run/ganesha/export
     trees /run/ganesha/export
     finish
 fi

@@ -35,8 +35,8 @@ target=127.0.0.1:/export
         grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
     fi
 
-    ! commands | grep -qx explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
-    ! commands | grep -qx explain ||
+    ! has explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
+    ! has explain ||
         holds '[.phases[] | select(.key == ("wrap", "unwrap")) | .calls > 0] == [true, true]' 'explain --sec krb5p'
 
     # What is not there, each by its name.

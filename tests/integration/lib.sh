@@ -221,6 +221,11 @@ commands() {
     "$nfsbench" help all | sed -n '/^commands/,/^$/s/^  \([a-z-]*\)  .*/\1/p'
 }
 
+# has COMMAND: this build has it
+has() {
+    commands | grep -qx "$1"
+}
+
 # without_pace: $scratch/err without what is printed only if the machine is slow, or because the run is long
 without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: it will take about /d' "$scratch/err"

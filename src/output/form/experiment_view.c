@@ -1,9 +1,9 @@
 /* What people see of an experiment. */
-#include "output/compare/compare.h"
 #include "output/form/measurement_view.h"
 #include "output/result/experiment.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_file.h"
+#include "output/view/difference.h"
 #include "version.h"
 
 static const struct view_line head[] = {
@@ -285,8 +285,8 @@ static const struct view_column sides[] = {
 };
 
 static const struct view_line sides_remarks[] = {
-    COMPARE_REMARKS("{?(word=same)no difference seen" COMPARE_BELOW "|"
-                    "{word}" COMPARE_RATIO "}")};
+    DIFFERENCE_REMARKS("{?(word=same)no difference seen" DIFFERENCE_BELOW "|"
+                    "{word}" DIFFERENCE_RATIO "}")};
 
 static const struct view_line sides_notes[] = {
     {"  null control: {difference_ns/1000:3} us {difference_ns.ci95/1000:3}, the noise floor of "

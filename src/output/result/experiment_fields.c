@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "output/compare/compare.h"
 #include "output/result/experiment.h"
 #include "output/result/result_fields.h"
 #include "output/view/number.h"
@@ -225,7 +224,7 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
 {
     const struct experiment_contrast *contrast = object;
 
-    return contrast->judged ? compare_p(&contrast->comparison, room) : NULL;
+    return contrast->judged ? number_p(contrast->comparison.adjusted_p, room) : NULL;
 }
 
 /* "+0.215 +0.198", in us. */

@@ -10,7 +10,6 @@
     KIND(EXPERIMENT, "experiment", "an experiment")                                                \
     UNIT_KINDS(KIND)                                                                               \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
-    KIND(COMPARISON, "comparison", "a comparison")                                                 \
     KIND(SERVICES, "services", "a list of services")
 
 #define RESULT_KIND_NAME(kind, key, name) RESULT_##kind,
