@@ -8,6 +8,7 @@
 #include "common/counted.h"
 #include "common/memory.h"
 #include "compare/compare.h"
+#include "experiment/experiment.h"
 #include "output/result/result_file.h"
 #include "output/result/settings.h"
 
@@ -273,7 +274,7 @@ static void compare_contrasts(struct figures *figures, const struct experiment_r
 
 static const char *op_of(const struct result_file *file)
 {
-    return file->breakdown_count ? file->breakdowns[0].op : file->experiment ? "experiment" : "";
+    return file->breakdown_count ? file->breakdowns[0].op : experiment_of(file) ? "experiment" : "";
 }
 
 static int compare_figures(struct compare_pair *pair, const struct result_file *first,
@@ -281,27 +282,25 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
                            const struct compare_threshold *threshold, const char *ops,
                            struct error *error)
 {
-    struct figures figures = {.pair = pair,
-                              .ops = ops,
-                              .one_launch = !first->experiment || !first->experiment->launches ||
-                                            !second->experiment->launches};
+    const struct experiment_result *a = experiment_of(first), *b = experiment_of(second);
+    struct figures figures = {
+        .pair = pair, .ops = ops, .one_launch = !a || !a->launches || !b->launches};
     char reason[COMPARE_TEXT_SIZE] = "";
 
     if (!result_file_has_ops(first))
         compare_note_settings(pair);
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
-    if (first->experiment && !have_common_op(first->experiment, second->experiment))
-        snprintf(reason, sizeof reason, "%.60s against %.60s", first->experiment->ops,
-                 second->experiment->ops);
+    if (a && !have_common_op(a, b))
+        snprintf(reason, sizeof reason, "%.60s against %.60s", a->ops, b->ops);
     /* Then figures of the same name are not the same. */
     if (reason[0]) {
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;
     }
-    if (result_file_has_sides(first))
-        compare_contrasts(&figures, first->experiment, second->experiment);
-    else if (first->experiment)
-        compare_experiments(&figures, first->experiment, second->experiment);
+    if (first->has_sides)
+        compare_contrasts(&figures, a, b);
+    else if (a)
+        compare_experiments(&figures, a, b);
     compare_breakdowns(&figures, first, second);
     return figures.full ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory")
                         : compare_judge(pair->figures, pair->figure_count, threshold, ops, error);
@@ -311,7 +310,7 @@ int compare_files(const struct result_file *first, const struct result_file *sec
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error)
 {
-    const bool sides = result_file_has_sides(first);
+    const bool sides = first->has_sides;
     int code = 0;
 
     for (int i = 0; i <= sides && code == 0; i++) {

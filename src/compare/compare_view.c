@@ -31,8 +31,9 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
 {
     const struct compare_row *row = object;
 
-    return row->key && isnan(row->comparison.difference.low) ? NULL
-                                                             : number_p(row->comparison.adjusted_p, room);
+    return row->key && isnan(row->comparison.difference.low)
+               ? NULL
+               : number_p(row->comparison.adjusted_p, room);
 }
 
 /* Where no difference was seen: the least that would have been. */

@@ -10,6 +10,7 @@ void commands_use(const struct command_table *table)
 {
     commands = table->commands;
     option_entries_use(table->options);
+    views_add(table->views);
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->views)
             views_add(commands[i]->views);

@@ -83,6 +83,8 @@ struct command_table {
     const struct command *const *commands; /* in the order of the help; the first one's name may
                                               be left out; NULL ends them */
     const struct option_entry *options;    /* that they share; one without a name ends them */
+    const struct view *const *views;       /* of kinds of results that several commands read, and
+                                              perhaps none makes; NULL ends them */
 };
 
 /* Let these be all commands, their views those of all kinds of results, and all shared options.

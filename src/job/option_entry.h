@@ -16,21 +16,21 @@ enum option_group {
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
-    GROUP_ALL = 1 << 16,       /* every command takes it */
-    GROUP_FORMS = 1 << 17,     /* in which forms a result is written */
-    GROUP_CALLING = 1 << 18,   /* how to reach a server */
-    GROUP_SECURITY = 1 << 19,  /* by which flavor, and over TLS */
-    GROUP_MEASURING = 1 << 20, /* what a measurement calls, and how */
-    GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
-    GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
-    GROUP_SERVER = 1 << 23,    /* how to observe the server */
-    GROUP_WIDTH = 1 << 24,     /* --wide, without forms */
-    GROUP_COLOURS = 1 << 25,   /* --color, likewise */
+    GROUP_ALL = 1 << 16,        /* every command takes it */
+    GROUP_FORMS = 1 << 17,      /* in which forms a result is written */
+    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,   /* by which flavor, and over TLS */
+    GROUP_MEASURING = 1 << 20,  /* what a measurement calls, and how */
+    GROUP_JUDGED = 1 << 21,     /* whether the verdict decides the exit status */
+    GROUP_POINT = 1 << 22,      /* one size, load and precision, which a sweep has lists of */
+    GROUP_SERVER = 1 << 23,     /* how to observe the server */
+    GROUP_WIDTH = 1 << 24,      /* --wide, without forms */
+    GROUP_COLOURS = 1 << 25,    /* --color, likewise */
     GROUP_HISTOGRAMS = 1 << 26, /* --hist */
-    GROUP_FORCE = 1 << 27,     /* --force, likewise */
-    GROUP_ENGINE = 1 << 28,    /* which engine makes the calls, and how */
-    GROUP_LAUNCHES = 1 << 29,  /* in how many processes, and with which servers */
-    GROUP_NOT_OWN = 1 << 30,   /* of a command's own option: others alone take it */
+    GROUP_FORCE = 1 << 27,      /* --force, likewise */
+    GROUP_ENGINE = 1 << 28,     /* which engine makes the calls, and how */
+    GROUP_LAUNCHES = 1 << 29,   /* in how many processes, and with which servers */
+    GROUP_NOT_OWN = 1 << 30,    /* of a command's own option: others alone take it */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,

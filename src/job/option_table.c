@@ -268,10 +268,12 @@ const struct option_entry option_table[] = {
      .parse = option_parse_self_arguments, .varies = true},
 
     /* Output: the forms first */
-    FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE, TO(force), NULL,
-     "replace files that hold something else than an earlier result of the same kind, target, ops "
-     "and machine in JSON",
-     .acts = true},
+    FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE,
+                      TO(force), NULL,
+                      "replace files that hold something else than an earlier result of the same "
+                      "kind, target, ops "
+                      "and machine in JSON",
+                      .acts = true},
     {"no-hostname", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_PRINTED, COMMANDS_RUN | GROUP_HISTOGRAMS, TO(histograms), NULL,
@@ -282,8 +284,7 @@ const struct option_entry option_table[] = {
      "print more, and what the columns mean"},
     {"wide", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours),
-     "WHEN",
+    {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours), "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},

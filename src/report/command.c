@@ -222,8 +222,7 @@ static int make_page(const struct options *options, const struct result_set *set
     struct error drawing;
     int code = make_commands(&report, &arena, error);
 
-    for (size_t i = 1; i < set->file_count && !result_file_has_sides(&set->files[0]) && code == 0;
-         i++)
+    for (size_t i = 1; i < set->file_count && !set->files[0].has_sides && code == 0; i++)
         code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
                              error);
     if (code == 0) {

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/statistics/objective.h"
+#include "experiment/experiment.h"
+#include "experiment/laws/objective.h"
 #include "output/view/number.h"
 #include "report/plot_kinds.h"
 
@@ -110,7 +111,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count; file++) {
-        const struct experiment_result *experiment = set->files[file].experiment;
+        const struct experiment_result *experiment = experiment_of(&set->files[file]);
 
         for (size_t i = 0; experiment && i < experiment->cell_count && count < PANEL_CURVES; i++) {
             if (!is_varied(experiment, which) || strcmp(experiment->cells[i].op, op) != 0 ||
@@ -131,7 +132,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
-    const struct experiment_result *experiment = set->files[0].experiment;
+    const struct experiment_result *experiment = experiment_of(&set->files[0]);
 
     for (size_t i = 0; experiment && i < experiment->cell_count; i++) {
         const char *op = experiment->cells[i].op;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiment/experiment.h"
 #include "report/plot_kinds.h"
 
 enum { ROWS_MAXIMUM = 96, VARIANTS_MAXIMUM = 16, REFERENCE_SHORT = 20 };
@@ -89,7 +90,7 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
-    const struct experiment_result *experiment = set->files[file].experiment;
+    const struct experiment_result *experiment = experiment_of(&set->files[file]);
     char name[FIELD_ROOM], other[FIELD_ROOM];
 
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -161,7 +162,7 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     char name[PANEL_TEXT_SIZE];
 
     for (size_t file = 0; file < set->file_count; file++)
-        if (set->files[file].experiment)
+        if (experiment_of(&set->files[file]))
             add_groups(&rows, set, file, panel);
     reference = name_reference(&rows, name);
     panel->bottom = rows.place - 0.2;

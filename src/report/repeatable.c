@@ -178,7 +178,8 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* The command whose name comes first, or else the first one; what stands before the options is kept. */
+/* The command whose name comes first, or else the first one; what stands before the options is
+ * kept. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];

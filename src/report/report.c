@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "experiment/experiment.h"
 
 #include <string.h>
 
@@ -38,11 +39,11 @@ static void print_kind(const struct result_set *set, FILE *out)
                                           [PRESET_SEC_LADDER] = "a security ladder",
                                           [PRESET_VARY] = "an experiment"};
     const struct result_file *file = &set->files[0];
+    const struct experiment_result *experiment = experiment_of(file);
 
-    html_print(out, "%s",
-               file->experiment ? presets[file->experiment->preset] : result_kind_name(file->kind));
-    if (file->experiment)
-        html_print(out, " of %s", file->experiment->ops);
+    html_print(out, "%s", experiment ? presets[experiment->preset] : result_kind_name(file->kind));
+    if (experiment)
+        html_print(out, " of %s", experiment->ops);
     else if (file->breakdown_count == 1)
         html_print(out, " of %s", file->breakdowns[0].op);
 }

@@ -59,7 +59,8 @@ enum { HEADING_SIZE = 24 };
 static void print_tables(const struct view_row *root, char letter, FILE *out)
 {
     static const struct view_line open[] = {{"{open}.", "pairs/figures"}, {NULL}};
-    static const struct view_line of_row[] = {DIFFERENCE_REMARKS("{word}{?: {reason}}" DIFFERENCE_BELOW)};
+    static const struct view_line of_row[] = {
+        DIFFERENCE_REMARKS("{word}{?: {reason}}" DIFFERENCE_BELOW)};
     static const struct view_line of_figure[] = {DIFFERENCE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {

@@ -1,7 +1,7 @@
 /* What differs between two sessions that were measured in the same rounds. */
 #pragma once
 
-#include "output/result/experiment.h"
+#include "experiment/experiment.h"
 #include "run/group.h"
 
 /* What differs between two sessions of a group. */

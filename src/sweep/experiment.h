@@ -7,7 +7,7 @@
 #pragma once
 
 #include "common/random.h"
-#include "output/result/experiment.h"
+#include "experiment/experiment.h"
 #include "sweep/differences.h"
 
 /* Plan */

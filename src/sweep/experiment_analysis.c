@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/statistics/jackknife.h"
+#include "experiment/laws/jackknife.h"
 #include "sweep/experiment.h"
 
 enum { LINKS_MAXIMUM = 64 };

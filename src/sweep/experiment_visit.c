@@ -7,8 +7,8 @@
 
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/mean_interval.h"
-#include "run/usage.h"
 #include "sweep/experiment.h"
+#include "sweep/usage.h"
 
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
 {

@@ -12,7 +12,7 @@ int experiment_merge_launches(void *context, const struct launches_made *made, v
     int code;
 
     for (size_t i = 0; i < made->done; i++)
-        launches[i] = made->reports[i].file.experiment;
+        launches[i] = experiment_of(&made->reports[i].file);
     outcome_fill_origin(&merged->origin, &self->plan->variants[0].plan, made->started,
                         first->result.target.transport);
     if (made->sides[SIDE_SECOND]) {

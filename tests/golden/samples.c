@@ -54,19 +54,6 @@ static void fill_services(struct samples *samples)
     services_add(&samples->services, SERVICES_NFS, 3);
 }
 
-static void fill_others(struct samples *samples)
-{
-    samples->cell =
-        (struct experiment_cell){.op = "getattr", .setting = {1, 1, 1, 4096, 1000}, .units = 1};
-    samples->experiment =
-        (struct experiment_result){.origin = {.target = "self:", .transport = "TCP"},
-                                   .ops = "getattr",
-                                   .engine = "wire",
-                                   .client_cpus = "0",
-                                   .cells = &samples->cell,
-                                   .cell_count = 1};
-}
-
 static void fill_more_services(struct samples *samples)
 {
     struct service *mount;
@@ -194,10 +181,8 @@ struct samples *samples_open(enum samples_of of)
     struct samples *samples = calloc(1, sizeof *samples);
 
     fill_result(samples);
-    fill_others(samples);
     fill_services(samples);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
-    samples->results[RESULT_EXPERIMENT] = &samples->experiment;
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
                           .op_count = 1,

@@ -2,7 +2,6 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "output/result/experiment.h"
 #include "output/result/result.h"
 #include "output/result/services.h"
 #include "unit_sample.h"
@@ -13,8 +12,6 @@ struct samples {
     double blocks[2];
     struct result_op ops[3];
     struct result result;
-    struct experiment_cell cell;
-    struct experiment_result experiment;
     struct result whole; /* a full measurement, of which results of other kinds are, too */
     struct result_op whole_ops[3];
     struct result_launch launches[3];

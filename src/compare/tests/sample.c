@@ -1,5 +1,5 @@
-/* Comparisons, for the tests of their forms: of a measurement with another one that is suspect, and of
- * two experiments. */
+/* Comparisons, for the tests of their forms: of a measurement with another one that is suspect, and
+ * of two experiments. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Experiments, compared as far as they can be. */
 #include "compare/compare.h"
-#include "made_experiment.h"
+#include "experiment/tests/made_experiment.h"
 #include "output/result/result_set.h"
 
 static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};

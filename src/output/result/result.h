@@ -235,7 +235,8 @@ enum result_quantity {
     RESULT_QUANTITIES
 };
 
-/* Their keys, "round_trip", "above_null", "mean_above_null" and "p99_above_null"; ends with NULL. */
+/* Their keys, "round_trip", "above_null", "mean_above_null" and "p99_above_null"; ends with NULL.
+ */
 extern const char *const result_quantity_keys[];
 
 /* A fresh client process with a mount and a connection of its own. */

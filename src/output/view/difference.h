@@ -15,5 +15,4 @@
 /* In such a text: the least difference that would have been seen; and "; B is 1.08 times A [1.05,
  * 1.11]". */
 #define DIFFERENCE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
-#define DIFFERENCE_RATIO                                                                           \
-    "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"
+#define DIFFERENCE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"

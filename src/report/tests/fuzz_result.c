@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "common/printable.h"
+#include "experiment/experiment.h"
 #include "job/forms.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_json.h"
@@ -209,13 +210,13 @@ static void must_be_harmless(const char *text)
 
 static void write_file_again(struct result_file *file, FILE *out)
 {
-    if (result_file_has_sides(file))
-        experiment_print_sides(file->experiment, true, out);
+    if (file->has_sides)
+        experiment_print_sides(experiment_of(file), true, out);
     else if (result_file_has_ops(file))
         write_measurement(&file->result, out);
-    if (file->experiment) {
-        FUZZ_CHECK(view_write_json(&view_experiment, file->experiment, out) == 0);
-        FUZZ_CHECK(view_write_text(&view_experiment, file->experiment, true, out) == 0);
+    if (experiment_of(file)) {
+        FUZZ_CHECK(view_write_json(&view_experiment, experiment_of(file), out) == 0);
+        FUZZ_CHECK(view_write_text(&view_experiment, experiment_of(file), true, out) == 0);
     }
 }
 
@@ -252,8 +253,9 @@ static void choose(int place, const char *op)
         FUZZ_CHECK(strcasecmp(set.ops[i], op) == 0);
     for (size_t i = 0; i < set.files[1].breakdown_count; i++)
         FUZZ_CHECK(strcasecmp(set.files[1].breakdowns[i].op, op) == 0);
-    for (size_t i = 0; set.files[1].experiment && i < set.files[1].experiment->cell_count; i++)
-        FUZZ_CHECK(strcasecmp(set.files[1].experiment->cells[i].op, op) == 0);
+    for (size_t i = 0; experiment_of(&set.files[1]) && i < experiment_of(&set.files[1])->cell_count;
+         i++)
+        FUZZ_CHECK(strcasecmp(experiment_of(&set.files[1])->cells[i].op, op) == 0);
     result_set_close(&set);
 }
 
@@ -264,8 +266,8 @@ static void name_op(const struct result_set *set, char name[64])
     const char *op = set->op_count               ? set->ops[set->op_count - 1]
                      : result_file_has_ops(file) ? ""
                      : file->breakdown_count > 0 ? file->breakdowns[0].op
-                     : file->experiment && file->experiment->cell_count > 0
-                         ? file->experiment->cells[0].op
+                     : experiment_of(file) && experiment_of(file)->cell_count > 0
+                         ? experiment_of(file)->cells[0].op
                          : "";
 
     snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");

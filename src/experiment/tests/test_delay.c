@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/statistics/delay.h"
+#include "experiment/laws/delay.h"
 
 enum { UNITS = 5, LINKS = 4 };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "measure/statistics/jackknife.h"
+#include "experiment/laws/jackknife.h"
 
 struct load_point {
     double concurrency;         /* calls in flight: clients x depth; at least 1 */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/counted.h"
-#include "output/result/experiment.h"
+#include "experiment/experiment.h"
 #include "output/result/result_fields.h"
 #include "output/view/number.h"
 

@@ -2,18 +2,7 @@
  * the rate has halved. Pure. */
 #pragma once
 
-#include "measure/statistics/jackknife.h"
-
-/* What an emulated link says of itself while it carries frames, both ways together: a file that
- * begins with this, which is mapped by the link and read by whoever measures over it. */
-struct link_counts {
-    double latency_ns; /* one way; NAN: there is no such link */
-    double rate;       /* bits per second; 0: frames take no time to send */
-    uint64_t frames, late;
-};
-
-/* A frame is late if it left the link so long after it was due. */
-enum { LINK_LATE_NS = 5000 };
+#include "experiment/laws/jackknife.h"
 
 /* Calls over a link, in the units of an experiment. */
 struct delay_point {

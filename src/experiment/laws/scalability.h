@@ -10,11 +10,11 @@
  * N / X(N) is linear in 1 / lambda, sigma / lambda and kappa / lambda, all of them at least 0. They
  * are estimated by least squares of the relative errors under these constraints, exactly, by trying
  * every set of parameters that may be 0. The law is only a description. The residuals and FITS show
- * how well it fits; the intervals, from the jackknife over units (measure/statistics/jackknife.h),
+ * how well it fits; the intervals, from the jackknife over units (experiment/laws/jackknife.h),
  * don't. */
 #pragma once
 
-#include "measure/statistics/load_point.h"
+#include "experiment/laws/load_point.h"
 
 enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* one more than parameters; six are better */ };
 

@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-#include "measure/statistics/jackknife.h"
+#include "experiment/laws/jackknife.h"
 
 enum {
     PIECEWISE_BREAKS_MAXIMUM = 4,
@@ -69,7 +69,7 @@ struct piecewise {
 };
 
 /* Fit COUNT points in ascending order of size. The intervals come from the jackknife over units
- * (measure/statistics/jackknife.h) with the chosen number of breaks, whose positions are estimated
+ * (experiment/laws/jackknife.h) with the chosen number of breaks, whose positions are estimated
  * again without each unit. Returns 0; -EINVAL for sizes that don't ascend or costs not above 0
  * (without a scale); -ENODATA for fewer points than PIECEWISE_POINTS_LEAST; -E2BIG for more than
  * PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. Takes about COUNT^2 x 20 ns for each unit. */

@@ -4,7 +4,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
-#include "measure/statistics/load_point.h"
+#include "experiment/laws/load_point.h"
 
 enum { SWEEP_POINTS_MAXIMUM = 16, SWEEP_REPEATS_MAXIMUM = 10 };
 

@@ -1,4 +1,4 @@
-#include "run/usage.h"
+#include "sweep/usage.h"
 
 #include <math.h>
 #include <string.h>

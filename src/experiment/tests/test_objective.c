@@ -2,8 +2,8 @@
  */
 #include "test.h"
 
+#include "experiment/laws/objective.h"
 #include "measure/arrivals.h"
-#include "measure/statistics/objective.h"
 #include "simulation.h"
 
 static struct error error;

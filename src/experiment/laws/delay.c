@@ -1,4 +1,4 @@
-#include "measure/statistics/delay.h"
+#include "experiment/laws/delay.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "measure/statistics/load_point.h"
+#include "experiment/laws/load_point.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The cost as a function of size, for curves with known breaks. */
-#include "measure/statistics/piecewise.h"
+#include "experiment/laws/piecewise.h"
 #include "simulation.h"
 
 enum { SIZES_MAXIMUM = 40, REPEATS_MAXIMUM = 10 };

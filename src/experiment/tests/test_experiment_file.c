@@ -1,5 +1,6 @@
 /* Results other than measurements: read as they were written, and refused where they are broken. */
 #include "made_experiment.h"
+#include "output/result/result_json.h"
 #include "output/result/result_set.h"
 
 static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
@@ -8,6 +9,7 @@ FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
 
 static struct error error;
+static struct result result;
 
 TEST_CASE(experiment_again)
 {
@@ -18,10 +20,10 @@ TEST_CASE(experiment_again)
     put_experiment(0, &experiment);
     assert_all((result_file_read(&file, paths[0], "plot", &error), 0),
                (file.kind, RESULT_EXPERIMENT), (file.result.target.text, "self:"),
-               (file.experiment->varies_depth), (!file.experiment->varies_size));
-    file.experiment->origin = experiment.origin;
+               (experiment_of(&file)->varies_depth), (!experiment_of(&file)->varies_size));
+    ((struct experiment_result *)file.own)->origin = experiment.origin;
     before = text_of(&experiment);
-    after = text_of(file.experiment);
+    after = text_of(file.own);
     assert_string_equal(before, after);
     free(before);
     free(after);
@@ -91,4 +93,44 @@ TEST_CASE(kinds_that_do_not_fit)
     assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
     assert_non_null(strstr(error.text, "plot takes measurements and experiments; "));
     result_set_close(&set);
+}
+
+/* Two sides, and what differs. */
+TEST_CASE(sides)
+{
+    static const struct {
+        const char *second, *contrasts, *words;
+    } cases[] = {
+        {measurement, "[]", NULL},
+        {measurement, "7", "contrasts is not an array"},
+        {measurement, "[{\"first\": 0, \"second\": 1}]",
+         "has contrasts that are not of two cells of an op"},
+        {"{}", "[]", "is no whole result of nfsbench: it has no schema"},
+        {"null", "[]", "is no whole result of nfsbench: it has no schema"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct result_file file;
+        char *text;
+        const int length =
+            asprintf(&text,
+                     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"experiment\", \"preset\": "
+                     "\"versus\", \"ops\": \"getattr\", \"cells\": [], \"contrasts\": %s, "
+                     "\"first\": %s, \"second\": %s}",
+                     cases[i].contrasts, measurement, cases[i].second);
+        const char *sides = memory_file(0, text, (size_t)length);
+        const int code = result_file_read(&file, sides, "plot", &error);
+
+        free(text);
+        if (cases[i].words) {
+            assert_all((code < 0), (error.kind, ERROR_USAGE));
+            assert_non_null(strstr(error.text, cases[i].words));
+        } else {
+            assert_all((code, 0), (file.has_sides), (file.second.op_count, 2),
+                       (result_read(&result, sides, "compare", &error) < 0));
+            assert_string_equal(result_file_name(&file), "a measurement of two sides");
+            assert_non_null(strstr(error.text, "'jq .first' or 'jq .second' takes one out"));
+        }
+        result_file_free(&file);
+    }
 }

@@ -2,9 +2,9 @@
  * resampling of each point alone; and Jain's index. */
 #include "test.h"
 
+#include "experiment/laws/jackknife.h"
+#include "experiment/laws/scalability.h"
 #include "measure/load.h"
-#include "measure/statistics/jackknife.h"
-#include "measure/statistics/scalability.h"
 #include "simulation.h"
 
 enum { POINTS = 8, UNITS_MOST = 10 };

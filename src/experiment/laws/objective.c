@@ -1,4 +1,4 @@
-#include "measure/statistics/objective.h"
+#include "experiment/laws/objective.h"
 
 #include <errno.h>
 #include <math.h>

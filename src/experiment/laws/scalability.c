@@ -1,4 +1,4 @@
-#include "measure/statistics/scalability.h"
+#include "experiment/laws/scalability.h"
 
 #include <errno.h>
 #include <math.h>

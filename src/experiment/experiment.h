@@ -7,15 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiment/laws/delay.h"
+#include "experiment/laws/load_point.h"
+#include "experiment/laws/objective.h"
+#include "experiment/laws/piecewise.h"
+#include "experiment/laws/scalability.h"
+#include "measure/link.h"
 #include "measure/statistics/contrast.h"
-#include "measure/statistics/delay.h"
-#include "measure/statistics/load_point.h"
-#include "measure/statistics/objective.h"
-#include "measure/statistics/piecewise.h"
-#include "measure/statistics/scalability.h"
 #include "measure/validity.h"
 #include "output/result/origin.h"
-#include "output/result/result.h"
+#include "output/result/result_file.h"
 #include "output/view/fields.h"
 #include "output/view/view.h"
 
@@ -226,6 +227,11 @@ struct experiment_result {
 #define SEC_BASE "sys" /* what security flavors are compared with */
 
 extern const struct view view_experiment;
+extern const struct result_reading experiment_reading;
+extern const struct field experiment_fields[]; /* of struct experiment_result */
+
+/* The experiment that FILE is, or NULL. */
+const struct experiment_result *experiment_of(const struct result_file *file);
 
 /* Print EXPERIMENT, of two sides: both as measurements, and what differs. */
 void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out);

@@ -2,8 +2,8 @@
  * time between them and the blocks of other series. */
 #pragma once
 
+#include "experiment/experiment.h"
 #include "measure/process.h"
-#include "output/result/experiment.h"
 #include "run/session.h"
 
 struct usage {

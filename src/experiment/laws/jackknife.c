@@ -1,4 +1,4 @@
-#include "measure/statistics/jackknife.h"
+#include "experiment/laws/jackknife.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* An experiment, written to a file in memory as it is read again. */
 #pragma once
 
+#include "experiment/experiment.h"
 #include "memory_file.h"
 #include "output/form/measurement_view.h"
-#include "output/result/experiment.h"
 #include "test.h"
 
 enum { CELLS = 3, UNITS = 5 };

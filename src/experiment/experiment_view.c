@@ -1,6 +1,6 @@
 /* What people see of an experiment. */
+#include "experiment/experiment.h"
 #include "output/form/measurement_view.h"
-#include "output/result/experiment.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_file.h"
 #include "output/view/difference.h"
@@ -286,7 +286,7 @@ static const struct view_column sides[] = {
 
 static const struct view_line sides_remarks[] = {
     DIFFERENCE_REMARKS("{?(word=same)no difference seen" DIFFERENCE_BELOW "|"
-                    "{word}" DIFFERENCE_RATIO "}")};
+                       "{word}" DIFFERENCE_RATIO "}")};
 
 static const struct view_line sides_notes[] = {
     {"  null control: {difference_ns/1000:3} us {difference_ns.ci95/1000:3}, the noise floor of "

@@ -1,7 +1,7 @@
 /* What limits the throughput: each resource at its threshold. */
 #include "test.h"
 
-#include "measure/statistics/load_point.h"
+#include "experiment/laws/load_point.h"
 
 static const struct bottleneck_evidence idle = {.client_cpu = 0.3,
                                                 .client_thread_cpu = 0.4,

@@ -1,7 +1,7 @@
 /* The Universal Scalability Law, fitted to curves with known parameters. */
 #include "test.h"
 
-#include "measure/statistics/scalability.h"
+#include "experiment/laws/scalability.h"
 #include "simulation.h"
 #include "sweep_points.h"
 

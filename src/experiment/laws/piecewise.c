@@ -1,4 +1,4 @@
-#include "measure/statistics/piecewise.h"
+#include "experiment/laws/piecewise.h"
 
 #include <errno.h>
 #include <math.h>
