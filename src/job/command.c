@@ -69,6 +69,27 @@ void command_modes_set_defaults(const struct command *command)
             commands[i]->mode->set_defaults();
 }
 
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+{
+    const struct option_entry *entry;
+    const struct command *other;
+    size_t count = 0;
+
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        if (option_is_own(own, command))
+            entries[count++] = own;
+    for (size_t i = 0; (other = command_at(i)); i++)
+        for (const struct option_entry *own = other->own; own && own->name; own++)
+            if (other != command && (own->groups & command->groups))
+                entries[count++] = own;
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (option_is_taken(entry, command))
+            entries[count++] = entry;
+    entries[count] = NULL;
+    return count;
+}
+
 const struct option_entry *command_option_at(size_t index)
 {
     size_t shared = 0;

@@ -108,6 +108,11 @@ const struct command_mode *command_mode_of(const struct options *options);
 /* Set the defaults of COMMAND's mode, and of the modes that others add to it. */
 void command_modes_set_defaults(const struct command *command);
 
+/* All options that COMMAND takes, its own first, then those of other commands that are in its
+ * groups, then in the table's order; then NULL. Returns their number. */
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+
 /* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
  * after the last. */
 const struct option_entry *command_option_at(size_t index);

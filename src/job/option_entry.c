@@ -39,7 +39,7 @@ const char *option_section_title(enum option_section section, const struct comma
     return section == SECTION_OWN ? command->own_title : titles[section];
 }
 
-static bool is_own(const struct option_entry *entry, const struct command *command)
+bool option_is_own(const struct option_entry *entry, const struct command *command)
 {
     const struct option_entry *own = command->own;
 
@@ -60,32 +60,11 @@ static bool is_own_form(const struct option_entry *entry, const struct command *
 
 bool option_is_listed(const struct option_entry *entry, const struct command *command)
 {
-    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command) ||
+    return (entry->groups & (command->groups | GROUP_ALL)) || option_is_own(entry, command) ||
            is_own_form(entry, command);
 }
 
 bool option_is_taken(const struct option_entry *entry, const struct command *command)
 {
     return option_is_listed(entry, command) || (entry->silent & command->groups);
-}
-
-size_t options_of(const struct command *command,
-                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
-{
-    const struct option_entry *entry;
-    const struct command *other;
-    size_t count = 0;
-
-    for (const struct option_entry *own = command->own; own && own->name; own++)
-        if (is_own(own, command))
-            entries[count++] = own;
-    for (size_t i = 0; (other = command_at(i)); i++)
-        for (const struct option_entry *own = other->own; own && own->name; own++)
-            if (other != command && (own->groups & command->groups))
-                entries[count++] = own;
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (option_is_taken(entry, command))
-            entries[count++] = entry;
-    entries[count] = NULL;
-    return count;
 }

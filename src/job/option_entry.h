@@ -163,10 +163,8 @@ enum { OPTIONS_MAXIMUM = 256 };
 /* Does COMMAND's help list the option of ENTRY? */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
+/* Is it one of the own options of COMMAND that this takes itself? */
+bool option_is_own(const struct option_entry *entry, const struct command *command);
+
 /* Does COMMAND take it, listed or not? */
 bool option_is_taken(const struct option_entry *entry, const struct command *command);
-
-/* All options that COMMAND takes, its own first, then those of other commands that are in its
- * groups, then in the table's order; then NULL. Returns their number. */
-size_t options_of(const struct command *command,
-                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);

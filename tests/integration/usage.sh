@@ -35,8 +35,8 @@ refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 
 # A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).
-ends 2 "$nfsbench" runn --depth 1..4 self: getattr
-[ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runn'; did you mean 'run'?" ] || fail 'a command misspelt'
+ends 2 "$nfsbench" runs --depth 1..4 self: getattr
+[ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runs'; did you mean 'run'?" ] || fail 'a command misspelt'
 refused 2 "'run' is a command, not a target; name it first" --quiet run self: getattr
 
 # The first command may be given by name; ops may be in capitals; options may come before the words.
@@ -55,7 +55,7 @@ run 0 help run
 cp "$scratch/out" "$scratch/run"
 run 0 run --help
 cmp "$scratch/out" "$scratch/run" || fail "help run differs from run --help"
-refused 2 "unknown command 'runn'; did you mean 'run'" help runn
+refused 2 "unknown command 'runs'; did you mean 'run'" help runs
 
 for help in --help -h help 'serve --help'; do
     # shellcheck disable=SC2086

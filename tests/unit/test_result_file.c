@@ -64,7 +64,7 @@ static const struct {
 } broken[] = {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command[1] is not a string"},
     {"\"self:\", \"getattr\"]", "\"self:\", null]", "command[1] is not a string"},
-    {"\"measurement\"", "\"experiment\"", "compare takes measurements"},
+    {"\"measurement\"", "\"services\"", "compare takes measurements"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
     {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
