@@ -11,7 +11,7 @@
 #include "cli/command_line.h"
 #include "commands.h"
 #include "job/plan.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 #include "target/self.h"
 
 enum { LAUNCHES_MAXIMUM = 100 };

@@ -27,7 +27,7 @@
 #include "common/system_clock.h"
 #include "ethernet_link.h"
 #include "job/options.h"
-#include "measure/statistics/delay.h"
+#include "measure/link.h"
 #include "tap.h"
 
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };

@@ -1,7 +1,8 @@
 #include "commands.h"
 
-#include "command_list.h" /* made by CMake (cmake/Module.cmake) */
+#include "command_list.h" /* made by CMake (cmake/Module.cmake), as the next is */
 #include "job/option_table.h"
+#include "library_views.h"
 
 #define DECLARED(name) extern const struct command command_##name;
 #define ENTRY(name)    &command_##name,
@@ -10,4 +11,11 @@ COMMANDS(DECLARED)
 
 static const struct command *const commands[] = {COMMANDS(ENTRY) NULL};
 
-const struct command_table commands_of_nfsbench = {commands, option_table};
+#define VIEW_DECLARED(name) extern const struct view view_##name;
+#define VIEW_ENTRY(name)    &view_##name,
+
+LIBRARY_VIEWS(VIEW_DECLARED)
+
+static const struct view *const views[] = {LIBRARY_VIEWS(VIEW_ENTRY) NULL};
+
+const struct command_table commands_of_nfsbench = {commands, option_table, views};

@@ -4,7 +4,8 @@
  * '.\" units' stands for the files UNIT, '.\" synopsis' for the usage of all commands, and '.\"
  * options COMMAND' for its options from the table. The lines from there to '.\" end' are notes:
  * each follows the option or the section that a line names before it, as in '.\" --size' or '.\"
- * load'. An option that an earlier command has is only named.
+ * load'. So do those of a unit on the options that it adds to COMMAND, from '.\" notes COMMAND' to
+ * '.\" end'. An option that an earlier command has is only named.
  * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md, with the table of reasons between the
  * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
 #include <ctype.h>
@@ -82,10 +83,9 @@ static void read_page(struct page *page, const char *path, char **units)
     fclose(in);
 }
 
-/* The notes begin at line *AT, which becomes that of their end. */
-static void find_notes(struct page *page, size_t *at)
+/* Add notes, which begin at line *AT; this becomes the line of their end. */
+static void add_notes(struct page *page, size_t *at)
 {
-    page->note_count = 0;
     for (; *at < page->count && !after(page->lines[*at], "end"); ++*at) {
         const char *key = after(page->lines[*at], "");
 
@@ -93,6 +93,21 @@ static void find_notes(struct page *page, size_t *at)
             page->notes[page->note_count++] = (struct note){.key = key, .first = *at + 1};
         if (page->note_count)
             page->notes[page->note_count - 1].end = *at + 1;
+    }
+}
+
+/* Find the notes on the options of COMMAND: those that begin at line *AT, which becomes that of
+ * their end, and those of units whose options it takes. */
+static void find_notes(struct page *page, const char *command, size_t *at)
+{
+    page->note_count = 0;
+    add_notes(page, at);
+    for (size_t i = 0; i < page->count; i++) {
+        const char *of = after(page->lines[i], "notes ");
+        size_t begin = i + 1;
+
+        if (of && strcmp(of, command) == 0)
+            add_notes(page, &begin);
     }
 }
 
@@ -154,31 +169,39 @@ static bool is_described(const struct page *page, const struct option_entry *ent
     return false;
 }
 
-/* A heading of each section, where there are several, and its options that are new. */
+/* With a heading, where the command has many. */
+static void begin_section(struct page *page, const struct command *command, const char *title)
+{
+    if (command == &command_run) {
+        fprintf(page->out, ".Ss Options: %s\n", title);
+        print_note(page, "", title);
+    }
+    fprintf(page->out, ".Bl -tag -width Ds\n");
+}
+
+/* The sections of COMMAND's options that are new. */
 static void describe_new(struct page *page, const struct command *command,
                          const struct option_entry *const *entries)
 {
-    const bool headed = command == &command_run;
+    const char *last = NULL; /* the title of the section whose list has begun */
 
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
         const char *title = option_section_title(section, command);
-        bool begun = false;
 
         for (const struct option_entry *const *entry = entries; *entry; entry++) {
             if ((*entry)->section != section || is_described(page, *entry))
                 continue;
-            if (!begun && headed) {
-                fprintf(page->out, ".Ss Options: %s\n", title);
-                print_note(page, "", title);
+            if (!last || strcmp(last, title) != 0) {
+                if (last)
+                    fprintf(page->out, ".El\n");
+                begin_section(page, command, title);
+                last = title;
             }
-            if (!begun)
-                fprintf(page->out, ".Bl -tag -width Ds\n");
-            begun = true;
             describe(page, *entry);
         }
-        if (begun)
-            fprintf(page->out, ".El\n");
     }
+    if (last)
+        fprintf(page->out, ".El\n");
 }
 
 static void name_others(const struct page *page, const struct option_entry *const *entries,
@@ -232,8 +255,11 @@ static void write_manual(const char *path, const char *template, char **units)
 
         if (command) {
             i++;
-            find_notes(&page, &i);
+            find_notes(&page, command, &i);
             print_options(&page, command);
+        } else if (after(page.lines[i], "notes ")) {
+            while (i < page.count && !after(page.lines[i], "end"))
+                i++;
         } else if (after(page.lines[i], "synopsis")) {
             print_synopsis(page.out);
         } else {

@@ -4,7 +4,6 @@
 #include "characterize/character_compare.h"
 #include "output/result/result_file.h"
 #include "picture/html.h"
-#include "picture/report_parts.h"
 #include "version.h"
 
 /* Figures in us of one answer are shown as bars beside one another. */
@@ -81,7 +80,7 @@ static void begin_page(const char *title, FILE *out)
             "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
             "<meta name=color-scheme content='light dark'>\n<title>nfsbench: %s</title>\n"
             "<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench %s</p>\n<h1>",
-            title, report_style, NFSBENCH_VERSION);
+            title, page_style, NFSBENCH_VERSION);
 }
 
 int character_write_page(const void *data, FILE *out)

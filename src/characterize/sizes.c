@@ -5,7 +5,7 @@
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
-#include "measure/statistics/piecewise.h"
+#include "experiment/laws/piecewise.h"
 #include "nfs/status.h"
 
 enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };

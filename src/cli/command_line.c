@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/quiet.h"
 #include "common/nearest.h"
 #include "job/console.h"
+#include "job/quiet.h"
 #include "output/form/file.h"
 #include "output/view/terminal.h"
 

@@ -5,11 +5,9 @@
 #include <stdio.h>
 
 #include "job/command.h"
-#include "run/experiment/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
-extern const struct command command_run, command_sweep, command_compare, command_report,
-    command_clean, command_doctor;
+extern const struct command command_run;
 
 /* A command line as it was typed, to be recorded: parsing changes the order of its words. */
 struct command_line {
@@ -28,10 +26,6 @@ int command_start(const struct command *command, const struct command_line *line
 /* Run the command line of main(), whose first word may be a command of TABLE. Returns the exit
  * status. */
 int command_main(const struct command_table *table, int argc, char **argv);
-
-/* Run an experiment with the variants that OPTIONS name. Returns as a command's RUN. */
-int experiment_command(const struct options *options, enum experiment_preset preset, int *status,
-                       struct error *error);
 
 /* The help of the commands, from their descriptions and the table of options; at most 80 columns
  * wide. */
@@ -59,10 +53,6 @@ void help_select(const struct command *command,
  * among them; NULL: there are none. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
-
-/* Print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is indented by
- * INDENT columns. */
-void help_wrap(const char *text, int column, int indent, FILE *out);
 
 /* Print the completion script for bash. */
 void completion_print(FILE *out);

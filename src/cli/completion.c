@@ -6,7 +6,6 @@
 #include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures/procedures.h"
-#include "picture/plot.h"
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
@@ -34,24 +33,9 @@ static void add_names(char words[WORDS_SIZE], const char *(*name_at)(size_t inde
         add_word(words, name, ending);
 }
 
-static const char *varied_name_at(size_t index)
-{
-    const struct option_entry *entry;
-
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (entry->varies && index-- == 0)
-            return entry->name;
-    return NULL;
-}
-
 static const char *engine_name_at(size_t index)
 {
     return engine_types[index] ? engine_types[index]->name : NULL;
-}
-
-static const char *kind_name_at(size_t index)
-{
-    return plot_kinds[index] ? plot_kinds[index]->name : NULL;
 }
 
 static const char *op_at(size_t index)
@@ -68,10 +52,8 @@ static const struct {
     struct option_completion how;
 } known[] = {
     {option_parse_engine, NULL, {"words", engine_name_at, ""}},
-    {NULL, "kind", {"list", kind_name_at, ""}},
     {NULL, "op", {"list", op_at, ""}},
     {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
-    {option_parse_vary, NULL, {"varied", varied_name_at, "="}},
 };
 
 /* How the value of ENTRY's option is completed; NULL: as its type or choices say. */

@@ -3,19 +3,12 @@
 
 #include "cli/command_line.h"
 #include "nfs/procedures/procedures.h"
-#include "output/view/terminal.h"
 #include "target/self.h"
 
 enum {
-    WIDTH = 80,
     OPTION_COLUMN = 26, /* where the text about an option begins */
     SUMMARY_COLUMN = 16,
 };
-
-void help_wrap(const char *text, int column, int indent, FILE *out)
-{
-    terminal_print_from(WIDTH, (unsigned)column, text, (unsigned)indent, out);
-}
 
 static void print_option(const struct option_entry *entry, FILE *out)
 {
@@ -37,15 +30,17 @@ static void print_option(const struct option_entry *entry, FILE *out)
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out)
 {
+    const char *last = "";
+
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
-        bool titled = false;
+        const char *title = option_section_title(section, command);
 
         for (const struct option_entry *const *entry = entries; *entry; entry++) {
             if ((*entry)->section != section)
                 continue;
-            if (!titled)
-                fprintf(out, "\n%s\n", option_section_title(section, command));
-            titled = true;
+            if (strcmp(last, title) != 0)
+                fprintf(out, "\n%s\n", title);
+            last = title;
             print_option(*entry, out);
         }
     }

@@ -10,14 +10,14 @@
 #include "common/environment.h"
 #include "common/printable.h"
 #include "job/console.h"
-#include "job/launch_process.h"
+#include "job/launches.h"
 #include "job/plan.h"
 #include "output/form/file.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_json.h"
 #include "output/result/services.h"
 #include "output/view/text.h"
-#include "run/experiment/group.h"
+#include "run/group.h"
 #include "version.h"
 
 /* The result */
@@ -111,7 +111,7 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
     return code;
 }
 
-/* The whole measurement: of two sides or one, in this process or in launches. */
+/* The whole measurement, in this process or in launches. */
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
@@ -119,8 +119,6 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     bool whole;
     int code = launches_settle(options, plan, &launches.shape, error);
 
-    if (code == 0 && plan_has_second_side(options))
-        return measure_sides(plan, options, &launches.shape, status, error);
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code)
@@ -140,13 +138,12 @@ static int measure_launch(struct run_plan *plan, const struct options *options, 
 
     launch_process_begin(&options->launch);
     launch_order_apply(&options->launch, plan);
-    if (plan_has_second_side(options))
-        return measure_sides(plan, options, NULL, status, error);
     return measure_once(plan, options, &whole, status, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
+    const struct command_mode *mode = command_mode_of(options);
     static struct run_plan plan;
     int code;
 
@@ -158,8 +155,8 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
-    if (options_given(options, varied[VARY_FIRST]))
-        return experiment_command(options, PRESET_VARY, status, error);
+    if (mode)
+        return mode->run(options, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
     code = plan_make_any(&plan, options, error);

@@ -8,6 +8,7 @@
 #include "measure/statistics/changes.h"
 #include "measure/validity.h"
 #include "output/result/result.h"
+#include "output/view/view.h"
 #include "picture/plot.h"
 
 enum { HISTORY_SERIES = 512 };

@@ -4,7 +4,6 @@
 
 #include "common/counted.h"
 #include "history/history.h"
-#include "output/compare/compare.h"
 #include "output/result/result_fields.h"
 #include "output/view/view.h"
 
@@ -102,7 +101,7 @@ static const struct field series_fields[] = {
     {"op", FIELD_TEXT, SERIES(op), FIELD_KEY},
     {"settings", FIELD_TEXT, SERIES(settings), FIELD_KEY},
     {"size", FIELD_TEXT, SERIES(size), FIELD_KEY},
-    {"value", FIELD_CHOICE, SERIES(quantity), FIELD_KEY, .names = compare_quantity_keys},
+    {"value", FIELD_CHOICE, SERIES(quantity), FIELD_KEY, .names = result_quantity_keys},
     {"judged", FIELD_FLAG, SERIES(judged)},
     {"enough", FIELD_FLAG, SERIES(enough)},
     {"points", FIELD_LIST, FIELD_ITEMS(struct history_series, points, count, point_fields)},

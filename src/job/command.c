@@ -2,12 +2,15 @@
 
 #include <string.h>
 
+#include "output/view/terminal.h"
+
 static const struct command *const none[] = {NULL}, *const *commands = none;
 
 void commands_use(const struct command_table *table)
 {
     commands = table->commands;
     option_entries_use(table->options);
+    views_add(table->views);
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->views)
             views_add(commands[i]->views);
@@ -28,6 +31,63 @@ const struct command *command_find(const char *name)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
+}
+
+/* Is an own option of OTHER in a group that COMMAND takes? */
+static bool adds_to(const struct command *other, const struct command *command)
+{
+    unsigned groups = 0;
+
+    for (const struct option_entry *own = other->own; other->mode && own->name; own++)
+        groups |= own->groups;
+    return other != command && (groups & command->groups);
+}
+
+int commands_check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; commands[i] && code == 0; i++)
+        if (commands[i]->check &&
+            (commands[i] == options->command || adds_to(commands[i], options->command)))
+            code = commands[i]->check(options, plan, error);
+    return code;
+}
+
+const struct command_mode *command_mode_of(const struct options *options)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (adds_to(commands[i], options->command) && commands[i]->mode->is_asked(options))
+            return commands[i]->mode;
+    return NULL;
+}
+
+void command_modes_set_defaults(const struct command *command)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (commands[i]->mode && (commands[i] == command || adds_to(commands[i], command)))
+            commands[i]->mode->set_defaults();
+}
+
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
+{
+    const struct option_entry *entry;
+    const struct command *other;
+    size_t count = 0;
+
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        if (option_is_own(own, command))
+            entries[count++] = own;
+    for (size_t i = 0; (other = command_at(i)); i++)
+        for (const struct option_entry *own = other->own; own && own->name; own++)
+            if (other != command && (own->groups & command->groups))
+                entries[count++] = own;
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (option_is_taken(entry, command))
+            entries[count++] = entry;
+    entries[count] = NULL;
+    return count;
 }
 
 const struct option_entry *command_option_at(size_t index)
@@ -76,4 +136,11 @@ const char *commands_that_take(const char *name, char *buffer, size_t size)
                                  command->name);
     }
     return buffer;
+}
+
+void help_wrap(const char *text, int column, int indent, FILE *out)
+{
+    enum { WIDTH = 80 };
+
+    terminal_print_from(WIDTH, (unsigned)column, text, (unsigned)indent, out);
 }

@@ -31,6 +31,16 @@ struct command_form {
     const struct form *form;
 };
 
+/* Another way to run commands: what a command's own options that are in groups do to the commands
+ * that take these groups. */
+struct command_mode {
+    void (*set_defaults)(void); /* of these options; called before each parse that takes them */
+    /* Do OPTIONS, of another command, ask for it? */
+    bool (*is_asked)(const struct options *options);
+    /* Run in place of that command. Returns as a command's RUN. */
+    int (*run)(const struct options *options, int *status, struct error *error);
+};
+
 struct agent_server;
 
 struct command {
@@ -42,9 +52,10 @@ struct command {
     const char *status;   /* its exit statuses, if they differ from those above; else NULL */
     enum command_purpose purpose;
     enum command_words words;
-    unsigned groups;                /* of options, that it takes */
-    const struct option_entry *own; /* its own options, which one without a name ends; or NULL */
-    const char *own_title;          /* their heading in the help: "probe" */
+    unsigned groups;                 /* of options, that it takes */
+    const struct option_entry *own;  /* its own options, which one without a name ends; or NULL */
+    const char *own_title;           /* their heading in the help: "probe" */
+    const struct command_mode *mode; /* that they add to other commands; NULL: none */
     /* Set the defaults of its own options, and those of others that differ from options_parse()'s;
      * NULL: there are none. Called before each parse. */
     void (*set_defaults)(struct options *options);
@@ -52,9 +63,10 @@ struct command {
     const struct view *const *views;
     const struct command_form *forms; /* its own, which one without a form ends; NULL: none */
     bool clients_are_processes; /* on a mount: --clients is a number of processes that call there */
-    /* Check what its options mean together, in addition to their entries. PLAN is what has been
-     * made of them so far, by a command that makes calls; else NULL. 0, or -EINVAL with ERROR set
-     * (ERROR_USAGE). NULL: nothing more is checked. */
+    /* Check what its options mean together, in addition to their entries, also where a command
+     * takes them to which it adds a mode. PLAN is what has been made of them so far, by a command
+     * that makes calls; else NULL. 0, or -EINVAL with ERROR set (ERROR_USAGE). NULL: nothing more
+     * is checked. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print the rest of its help, after ABOUT; NULL: nothing. */
     void (*help)(FILE *out);
@@ -71,6 +83,8 @@ struct command_table {
     const struct command *const *commands; /* in the order of the help; the first one's name may
                                               be left out; NULL ends them */
     const struct option_entry *options;    /* that they share; one without a name ends them */
+    const struct view *const *views;       /* of kinds of results that several commands read, and
+                                              perhaps none makes; NULL ends them */
 };
 
 /* Let these be all commands, their views those of all kinds of results, and all shared options.
@@ -83,9 +97,29 @@ const struct command *command_at(size_t index);
 /* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
 
+/* Have the CHECK of OPTIONS' command called, and of those that add a mode to it. Returns as they
+ * do.
+ */
+int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
+
+/* The mode of another command that OPTIONS ask for, or NULL. */
+const struct command_mode *command_mode_of(const struct options *options);
+
+/* Set the defaults of COMMAND's mode, and of the modes that others add to it. */
+void command_modes_set_defaults(const struct command *command);
+
+/* All options that COMMAND takes, its own first, then those of other commands that are in its
+ * groups, then in the table's order; then NULL. Returns their number. */
+size_t options_of(const struct command *command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+
 /* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
  * after the last. */
 const struct option_entry *command_option_at(size_t index);
+
+/* In a help: print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is
+ * indented by INDENT columns. */
+void help_wrap(const char *text, int column, int indent, FILE *out);
 
 /* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
  * BUFFER. */

@@ -107,14 +107,6 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
             existing_claim_add(claim, "op", plan->ops[i]->op);
 }
 
-static const char *preset_of(const struct options *options)
-{
-    return options->sec_ladder                          ? "sec-ladder"
-           : (options->command->groups & COMMAND_SWEEP) ? "sweep"
-           : options_given(options, varied[VARY_FIRST]) ? "vary"
-                                                        : "versus";
-}
-
 /* What the result will be of, as far as that is known. */
 static json_t *claim_of(const struct options *options, enum result_kind kind,
                         const struct run_plan *plan)
@@ -123,8 +115,8 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
 
     if (!plan)
         return claim;
-    if (kind == RESULT_EXPERIMENT)
-        existing_claim_add(claim, "preset", preset_of(options));
+    if (plan->preset)
+        existing_claim_add(claim, "preset", plan->preset);
     existing_claim_machine(claim, !plan->no_hostname);
     existing_claim_add(claim, "target", plan->target_text);
     if (options->versus.text)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "job/option_entry.h"
-#include "output/result/experiment.h"
+#include "output/result/result.h"
 #include "run/plan.h"
 
 struct options;
@@ -54,10 +54,12 @@ struct launches_shape {
     bool restarts; /* nfsbench starts the servers */
 };
 
-/* The most launches of a measurement or, if EXPERIMENT, of an experiment, whose units they are. */
-static inline size_t launches_most(bool experiment)
+enum { LAUNCHES_MERGED_MAXIMUM = 64 };
+
+/* The most launches of a measurement; or of what is MERGED of their results in another way. */
+static inline size_t launches_most(bool merged)
 {
-    return experiment ? UNITS_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
+    return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
 /* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is ten launches of self:

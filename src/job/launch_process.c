@@ -124,9 +124,7 @@ static int read_root(int file, json_t **root, struct error *error)
 /* The line that says what cut FILE's result short; NULL. */
 static const char *cut_short_by(const struct result_file *file)
 {
-    return file->result.cut_short_by ? file->result.cut_short_by
-           : file->experiment        ? file->experiment->cut_short_by
-                                     : NULL;
+    return file->result.cut_short_by;
 }
 
 static void take_report(struct launch_report *report, int file, int status)

@@ -13,7 +13,7 @@ void option_entries_use(const struct option_entry *entries)
 }
 
 static const char *const titles[SECTIONS] = {
-    [SECTION_SWEEP] = "variants and trials",
+    [SECTION_VARIANTS] = "variants and trials",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
     [SECTION_LOAD] = "load",
@@ -22,12 +22,10 @@ static const char *const titles[SECTIONS] = {
     [SECTION_SIDES] = "two sides",
     [SECTION_TRANSPORT] = "transport and identity",
     [SECTION_SCRATCH] = "scratch directory",
-    [SECTION_CLEAN] = "what to remove",
-    [SECTION_COMPARE] = "comparison",
-    [SECTION_PICTURE] = "pictures",
     [SECTION_SERVER] = "embedded server",
     [SECTION_INJECTION] = "fault injection",
     [SECTION_OUTPUT] = "output",
+    [SECTION_PRINTED] = "output",
     [SECTION_GENERAL] = "general",
 };
 
@@ -41,13 +39,13 @@ const char *option_section_title(enum option_section section, const struct comma
     return section == SECTION_OWN ? command->own_title : titles[section];
 }
 
-static bool is_own(const struct option_entry *entry, const struct command *command)
+bool option_is_own(const struct option_entry *entry, const struct command *command)
 {
     const struct option_entry *own = command->own;
 
     while (own && own->name && own != entry)
         own++;
-    return own == entry;
+    return own == entry && !(own->groups & GROUP_NOT_OWN);
 }
 
 /* Is it the option of a form that COMMAND alone has? */
@@ -62,26 +60,11 @@ static bool is_own_form(const struct option_entry *entry, const struct command *
 
 bool option_is_listed(const struct option_entry *entry, const struct command *command)
 {
-    return (entry->groups & (command->groups | GROUP_ALL)) || is_own(entry, command) ||
+    return (entry->groups & (command->groups | GROUP_ALL)) || option_is_own(entry, command) ||
            is_own_form(entry, command);
 }
 
 bool option_is_taken(const struct option_entry *entry, const struct command *command)
 {
     return option_is_listed(entry, command) || (entry->silent & command->groups);
-}
-
-size_t options_of(const struct command *command,
-                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
-{
-    const struct option_entry *entry;
-    size_t count = 0;
-
-    for (const struct option_entry *own = command->own; own && own->name; own++)
-        entries[count++] = own;
-    for (size_t i = 0; (entry = option_at(i)); i++)
-        if (option_is_taken(entry, command))
-            entries[count++] = entry;
-    entries[count] = NULL;
-    return count;
 }

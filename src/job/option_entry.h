@@ -14,27 +14,30 @@
 enum option_group {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
-    COMMAND_SWEEP = 1 << 2,
-    COMMAND_COMPARE = 1 << 4,
-    COMMAND_REPORT = 1 << 5,
-    COMMAND_CLEAN = 1 << 6,
-    COMMAND_DOCTOR = 1 << 7,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
-    GROUP_ALL = 1 << 16,       /* every command takes it */
-    GROUP_FORMS = 1 << 17,     /* in which forms a result is written */
-    GROUP_CALLING = 1 << 18,   /* how to reach a server */
-    GROUP_SECURITY = 1 << 19,  /* by which flavor, and over TLS */
-    GROUP_MEASURING = 1 << 20, /* what a measurement calls, and how */
-    GROUP_JUDGED = 1 << 21,    /* whether the verdict decides the exit status */
-    GROUP_POINT = 1 << 22,     /* one size, load and precision, which a sweep has lists of */
-    GROUP_SERVER = 1 << 23,    /* how to observe the server */
+    GROUP_ALL = 1 << 16,        /* every command takes it */
+    GROUP_FORMS = 1 << 17,      /* in which forms a result is written */
+    GROUP_CALLING = 1 << 18,    /* how to reach a server */
+    GROUP_SECURITY = 1 << 19,   /* by which flavor, and over TLS */
+    GROUP_MEASURING = 1 << 20,  /* what a measurement calls, and how */
+    GROUP_JUDGED = 1 << 21,     /* whether the verdict decides the exit status */
+    GROUP_POINT = 1 << 22,      /* one size, load and precision, which a sweep has lists of */
+    GROUP_SERVER = 1 << 23,     /* how to observe the server */
+    GROUP_WIDTH = 1 << 24,      /* --wide, without forms */
+    GROUP_COLOURS = 1 << 25,    /* --color, likewise */
+    GROUP_HISTOGRAMS = 1 << 26, /* --hist */
+    GROUP_FORCE = 1 << 27,      /* --force, likewise */
+    GROUP_ENGINE = 1 << 28,     /* which engine makes the calls, and how */
+    GROUP_LAUNCHES = 1 << 29,   /* in how many processes, and with which servers */
+    GROUP_NOT_OWN = 1 << 30,    /* of a command's own option: others alone take it */
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
     GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
-    GROUPS_RUN = GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | COMMAND_RUN,
-    GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | COMMAND_MPI,
+    GROUPS_RUN =
+        GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | GROUP_ENGINE | GROUP_LAUNCHES | COMMAND_RUN,
+    GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | GROUP_ENGINE | COMMAND_MPI,
 };
 
 /* The type of an option's value, and of the member of struct options that holds it. */
@@ -65,7 +68,7 @@ struct option_list {
 /* The sections of the help; hidden options are in none of them. */
 enum option_section {
     SECTION_HIDDEN,
-    SECTION_SWEEP,
+    SECTION_VARIANTS,
     SECTION_OWN, /* a command's own options; its heading is the command's own_title */
     SECTION_CALLS,
     SECTION_COUNT,
@@ -75,12 +78,10 @@ enum option_section {
     SECTION_SIDES,
     SECTION_TRANSPORT,
     SECTION_SCRATCH,
-    SECTION_CLEAN,
-    SECTION_COMPARE,
-    SECTION_PICTURE,
     SECTION_SERVER,
     SECTION_INJECTION,
     SECTION_OUTPUT,
+    SECTION_PRINTED, /* the rest of SECTION_OUTPUT, under the same heading */
     SECTION_GENERAL,
     SECTIONS,
 };
@@ -124,7 +125,8 @@ struct option_entry {
     char letter;      /* short name, or 0 */
     enum option_kind kind;
     enum option_section section;
-    unsigned groups;     /* the set of those that it is in */
+    unsigned groups; /* the set of those that it is in; of a command's own option, of those whose
+                        takers take it, too */
     size_t offset, size; /* of its member in struct options; or OFFSET is 0, and SIZE that of OWN */
     const char *value;   /* the value's name in the help; NULL for flags */
     const char *help;
@@ -161,10 +163,8 @@ enum { OPTIONS_MAXIMUM = 256 };
 /* Does COMMAND's help list the option of ENTRY? */
 bool option_is_listed(const struct option_entry *entry, const struct command *command);
 
+/* Is it one of the own options of COMMAND that this takes itself? */
+bool option_is_own(const struct option_entry *entry, const struct command *command);
+
 /* Does COMMAND take it, listed or not? */
 bool option_is_taken(const struct option_entry *entry, const struct command *command);
-
-/* All options that COMMAND takes, its own first, then in the table's order; then NULL. Returns
- * their number. */
-size_t options_of(const struct command *command,
-                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);

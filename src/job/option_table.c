@@ -32,8 +32,6 @@ static const struct option_choice
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-#define COMMANDS_IN_LAUNCHES (COMMAND_RUN | COMMAND_SWEEP)
-
 /* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
@@ -49,56 +47,6 @@ static const struct option_choice
      .acts = true},
 
 const struct option_entry option_table[] = {
-    /* Variants, and how they are measured */
-    {"clients", 'c', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_CLIENTS]), "LIST",
-     "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
-     .parse = option_parse_values},
-    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_DEPTH]), "LIST",
-     "calls in flight on each connection, such as 1..64", .parse = option_parse_values},
-    {"size", 's', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_SIZE]), "LIST",
-     "bytes in a READ or WRITE, such as 512..1M", .parse = option_parse_values},
-    {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(varied[VARY_RATE]), "LIST",
-     "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such as "
-     "10%..100%",
-     .parse = option_parse_values},
-    {"vary", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(varied[VARY_FIRST]),
-     "NAME=LIST",
-     "measure with each of these values of an option, such as proto=tcp,udp or size=1k..64k, and "
-     "compare them with the first one, in the same rounds where that is possible; target= takes "
-     "the place of TARGET; may be given twice, for all combinations",
-     .parse = option_parse_vary,
-     .excludes = {{"versus|interval|baseline-dir|find-max|hist",
-                   "measures variants beside each other"},
-                  {"precision", "has units of a given length"}}},
-    {"equal", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(equal), "P",
-     "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
-     .needs = {"vary|versus"}, .parse = option_parse_precision},
-    {"find-max", 0, OPTION_OTHER, SECTION_SWEEP, COMMAND_SWEEP, TO(experiment.objective),
-     "OBJECTIVE",
-     "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; the "
-     "statistic is p50, p90, p99, p999, p9999, mean or max",
-     .parse = option_parse_objective,
-     .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
-    {"sec-ladder", 0, OPTION_FLAG, SECTION_SWEEP, COMMAND_SWEEP, TO(sec_ladder), NULL,
-     "instead, measure ops (without OP getattr, read and write) by each security flavor that the "
-     "server offers, each against AUTH_SYS in the same rounds",
-     .excludes = {{"clients|rate|vary|find-max|connections|batch|arrival|threads|pin|engine|"
-                   "count-resent|contexts|sec|scratch",
-                   "takes the flavors in turn"}}},
-    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.repeats),
-     "N", "trials of each point, in random order (default 5)", .minimum = 1,
-     .maximum = UNITS_MAXIMUM},
-    {"group", 0, OPTION_NUMBER, SECTION_SWEEP, COMMAND_RUN | COMMAND_SWEEP, TO(experiment.together),
-     "N",
-     "measure at most N points in the same rounds (default: all that don't disturb each other, 64 "
-     "with 200 connections at most); 1: one after the other",
-     .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
-    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, COMMAND_SWEEP, TO(plan.maximum_ns), "TIME",
-     "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each trial of "
-     "a point; 60s with --find-max)"},
-    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, COMMAND_RUN | COMMAND_SWEEP, TO(vary_target),
-     "TARGET", "for --vary", .varies = true},
-
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, GROUP_POINT, TO(plan.read_size), "BYTES",
      "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20, .varies = true},
@@ -154,27 +102,25 @@ const struct option_entry option_table[] = {
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
      "within "
      "--max-time if that is given"},
-    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
-     "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},
     {"seed", 0, OPTION_COUNT, SECTION_COUNT, GROUP_MEASURING, TO(plan.seed), "N",
      "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
-    {"launches", 0, OPTION_OTHER, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(launches), "N|SxC",
+    {"launches", 0, OPTION_OTHER, SECTION_COUNT, GROUP_LAUNCHES, TO(launches), "N|SxC",
      "divide the calls, or the time, among N launches, each with a new process of the client and, "
      "if nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
      "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
      "experiment each launch makes the whole, with one trial of each point",
      .parse = option_parse_launches},
-    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, COMMANDS_IN_LAUNCHES, TO(plan.server_start),
+    {"server-start", 0, OPTION_TEXT, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.server_start),
      "COMMAND",
      "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "
      "afterwards; the server is ready once it prints a line with 'ready', or once TARGET can be "
      "mounted",
      .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true,
      .acts = true},
-    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, COMMANDS_IN_LAUNCHES, TO(launch), "ORDER",
+    {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, GROUP_LAUNCHES, TO(launch), "ORDER",
      "internal: run as one of the launches", .parse = option_parse_launch, .acts = true},
 
     /* Load */
@@ -187,8 +133,7 @@ const struct option_entry option_table[] = {
     {"depth", 'd', OPTION_NUMBER, SECTION_LOAD, GROUP_POINT, TO(plan.load_request.depth), "N",
      "calls in flight on each connection (default 1; with --rate: up to 1024)", .minimum = 1,
      .varies = true},
-    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP,
-     TO(plan.load_request.batch), "N",
+    {"batch", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_ENGINE, TO(plan.load_request.batch), "N",
      "over TCP, sleep until N replies have arrived (default 1): this saves CPU time, but each "
      "latency includes the wait for the other replies",
      .minimum = 1, .varies = true},
@@ -202,20 +147,18 @@ const struct option_entry option_table[] = {
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.threads), "N",
      "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
      .maximum = 4096, .varies = true},
-    {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
-     "CPUS",
+    {"pin", 0, OPTION_OTHER, SECTION_LOAD, GROUP_ENGINE, TO(plan.load_request.cpus), "CPUS",
      "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
      "but the server's)",
      .parse = option_parse_cpus, .varies = true},
 
     /* How calls are made */
-    {"engine", 'e', OPTION_OTHER, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.engine),
-     "NAME", "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
+    {"engine", 'e', OPTION_OTHER, SECTION_METHOD, GROUP_ENGINE, TO(plan.engine), "NAME",
+     "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
      .silent = GROUP_MEASURING, .parse = option_parse_engine, .varies = true},
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
      "poll the socket for replies instead of sleeping", .varies = true},
-    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, COMMANDS_RUN | COMMAND_SWEEP,
-     TO(plan.count_resent), NULL,
+    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, GROUP_ENGINE, TO(plan.count_resent), NULL,
      "count calls that had to be sent again, too, from when they were first sent (default: they "
      "have no latency, except with --rate; their gaps are listed)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.let_sleep), NULL,
@@ -252,13 +195,6 @@ const struct option_entry option_table[] = {
      "too",
      .acts = true},
 
-    /* Two sides */
-    {"versus", 0, OPTION_OTHER, SECTION_SIDES, COMMAND_RUN, TO(versus), "TARGET2",
-     "also measure TARGET2 in the same rounds; or the same target otherwise, by proto=NAME, "
-     "engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts TARGET2's server for "
-     "each launch (may be given several times)",
-     .parse = option_parse_versus},
-
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, GROUP_CALLING, TO(proto), "NAME",
      "tcp (default) or udp", .choices = option_protocols, .varies = true},
@@ -270,8 +206,7 @@ const struct option_entry option_table[] = {
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
      .choices = option_flavors, .varies = true},
-    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, COMMANDS_RUN | COMMAND_SWEEP,
-     TO(plan.contexts), "WHOSE",
+    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_ENGINE, TO(plan.contexts), "WHOSE",
      "with Kerberos under load: a security context of each client (default), or shared by the "
      "clients of a thread",
      .choices = contexts, .varies = true},
@@ -325,23 +260,6 @@ const struct option_entry option_table[] = {
      "entries in the directory while calls are timed (default 4); lookup, readdir and readdirplus "
      "are then applied to it, too"},
 
-    {"yes", 'y', OPTION_FLAG, SECTION_CLEAN, COMMAND_CLEAN, TO(yes), NULL,
-     "don't ask for confirmation; required if there is no terminal"},
-    {"scratch", 0, OPTION_TEXT, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.scratch), "NAME",
-     "remove only the directory that a run with --scratch NAME left"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_CLEAN, COMMAND_CLEAN, TO(plan.cleanup_timeout_ns),
-     "TIME", "time limit for the search, and again for the removal (default 10min)"},
-
-    {"threshold", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(threshold), "SIZE",
-     "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, or "
-     "5%,100ns (both), and the difference is significant"},
-    {"op", 0, OPTION_TEXT, SECTION_COMPARE, COMMAND_COMPARE, TO(ops), "OP[,...]",
-     "compare only these ops; --threshold then applies to null, too"},
-
-    {"kind", 'k', OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(kind), "KIND[,...]",
-     "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, SECTION_PICTURE, COMMAND_REPORT, TO(ops), "OP[,...]", "only these ops"},
-
     /* The embedded server */
     {"self-args", 0, OPTION_OTHER, SECTION_SERVER, GROUP_CALLING, TO(plan.server_arguments),
      "OPTIONS",
@@ -350,37 +268,30 @@ const struct option_entry option_table[] = {
      .parse = option_parse_self_arguments, .varies = true},
 
     /* Output: the forms first */
-    FORMS(FORM_ENTRY){
-        "output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_REPORT, TO(output), "FILE",
-        "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does to "
-        "standard output (default: draw on the terminal)",
-        .acts = true},
-    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, COMMAND_COMPARE, TO(output), "FILE",
-     "also write a page of HTML that shows two characters side by side; - means standard output",
-     .acts = true},
-    {"force", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_REPORT, TO(force), NULL,
-     "replace files that hold something else than an earlier result of the same kind, target, ops "
-     "and machine in JSON",
-     .acts = true},
-    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.no_hostname), NULL,
+    FORMS(FORM_ENTRY){"force", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_FORCE,
+                      TO(force), NULL,
+                      "replace files that hold something else than an earlier result of the same "
+                      "kind, target, ops "
+                      "and machine in JSON",
+                      .acts = true},
+    {"no-hostname", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.no_hostname), NULL,
      "don't record this machine's name in the result"},
-    {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, COMMANDS_RUN | COMMAND_COMPARE, TO(histograms), NULL,
+    {"hist", 0, OPTION_FLAG, SECTION_PRINTED, COMMANDS_RUN | GROUP_HISTOGRAMS, TO(histograms), NULL,
      "print each op's latencies by powers of two below the table, those of two files side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, GROUP_CALLING, TO(plan.quiet), NULL,
+    {"quiet", 'q', OPTION_FLAG, SECTION_PRINTED, GROUP_CALLING, TO(plan.quiet), NULL,
      "print no table and no progress"},
-    {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS, TO(verbose), NULL,
+    {"verbose", 'v', OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS, TO(verbose), NULL,
      "print more, and what the columns mean"},
-    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR, TO(wide), NULL,
+    {"wide", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_FORMS | GROUP_WIDTH, TO(wide), NULL,
      "print every column of a table, and lines of any length, however wide the terminal is"},
-    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, GROUP_FORMS | COMMAND_DOCTOR | COMMAND_REPORT,
-     TO(colours), "WHEN",
+    {"color", 0, OPTION_CHOICE, SECTION_PRINTED, GROUP_FORMS | GROUP_COLOURS, TO(colours), "WHEN",
      "colour verdicts and differences: always, never, or auto: on a terminal, unless NO_COLOR is "
      "set (default auto)",
      .choices = colours},
-    {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_JUDGED, TO(allow_suspect), NULL,
+    {"allow-suspect", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_JUDGED, TO(allow_suspect), NULL,
      "exit with 0 even if the verdict is suspect"},
 
-    {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, GROUP_MEASURING, TO(plan.strict), NULL,
+    {"strict", 0, OPTION_FLAG, SECTION_PRINTED, GROUP_MEASURING, TO(plan.strict), NULL,
      "end the run if the server lacks an op of the mix, if an op fails in the middle, or if bytes "
      "follow a result"},
 

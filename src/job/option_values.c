@@ -9,7 +9,6 @@
 #include "common/nearest.h"
 #include "common/units.h"
 #include "job/options.h"
-#include "run/experiment/experiment.h"
 
 enum { WORD_SIZE = 48 };
 
@@ -181,17 +180,6 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "--%s '%.60s': expected processors' numbers, %d at most, such as 0 or 0-3,6",
                      entry->name, text, LOAD_CPUS_MAXIMUM);
-}
-
-int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
-                           struct error *error)
-{
-    struct experiment_plan *plan =
-        (struct experiment_plan *)(void *)((char *)member -
-                                           offsetof(struct experiment_plan, objective));
-
-    plan->objective_text = text;
-    return objective_parse(text, member, error);
 }
 
 /* Two sides: what the second one has of its own */

@@ -6,8 +6,6 @@
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-enum { VARIED_MAXIMUM = 64, VARIED_ROOM = 4096 };
-
 /* A measurement's second side: what --versus says of it, which is otherwise like the first. */
 struct option_versus {
     const char *text; /* its target's; NULL: the first side's */
@@ -44,26 +42,12 @@ char *option_word(const char **at, char *word, size_t size);
 extern const struct option_choice option_protocols[], option_flavors[],
     option_transports_security[];
 
-/* An option with several values, which are in the order given, each once. */
-struct varied {
-    const struct option_entry *entry; /* of the command run; NULL: none */
-    const char *values[VARIED_MAXIMUM];
-    size_t count;
-    bool percent; /* they are shares of a rate: "50%" */
-    char room[VARIED_ROOM];
-};
-
-/* By the type of the member. Values are separated by commas; a number can also be a range ("1..64":
- * 1 and its doublings, up to and including 64), and a rate a percentage ("50%") or a range of them
- * ("10%..100%": in steps of the first). */
+/* By the type of the member. */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
-    option_parse_versus,    /* struct option_versus: a target, or "NAME=VALUE" of an option */
-    option_parse_precision, /* struct precision: "1%", "20ns", or both, with a comma between */
-    option_parse_pattern,   /* struct pattern */
-    option_parse_extent,    /* struct nfs_extent: "64Mi" is bytes, "100" is files */
-    option_parse_cpus,      /* cpus of a struct load, and its cpu_count: "0-3,6" */
-    option_parse_values,    /* struct varied: values of run's option of the same name */
-    option_parse_vary,      /* the first of two struct varied: "NAME=VALUES" fills the next one */
-    option_parse_objective, /* objective of a struct experiment_plan */
+    option_parse_versus,         /* struct option_versus: a target, or "NAME=VALUE" of an option */
+    option_parse_precision,      /* struct precision: "1%", "20ns", or both, with a comma between */
+    option_parse_pattern,        /* struct pattern */
+    option_parse_extent,         /* struct nfs_extent: "64Mi" is bytes, "100" is files */
+    option_parse_cpus,           /* cpus of a struct load, and its cpu_count: "0-3,6" */
     option_parse_self_arguments; /* server_arguments of a struct run_plan: options of the embedded
                                     server's command */

@@ -408,9 +408,9 @@ static void set_defaults(struct options *options, const struct command *command)
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
-        .experiment = {.repeats = 5},
     };
     identity_own(&options->plan.identity);
+    command_modes_set_defaults(command);
     if (command->set_defaults)
         command->set_defaults(options);
 }

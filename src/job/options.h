@@ -8,10 +8,8 @@
 #include "job/launch_options.h"
 #include "job/option_entry.h"
 #include "job/option_values.h"
-#include "run/experiment/experiment.h"
-
-/* What can have several values, in the order in which they change, the first fastest. */
-enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
+#include "measure/statistics/precision.h"
+#include "run/plan.h"
 
 struct options {
     const struct command *command;
@@ -37,24 +35,17 @@ struct options {
     uint16_t port, mount_port;
 
     /* Results that were written. */
-    const char *ops;  /* only these, with commas between; NULL: all */
-    const char *kind; /* of picture */
+    const char *ops; /* only these, with commas between; NULL: all */
 
     /* What is printed and written. */
     form_paths forms;   /* the file of each form */
     const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
     uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
-    bool yes;               /* remove without asking */
     int colours;            /* enum terminal_colours */
 
-    /* What is beside the plan of a run in those of others. */
-    struct experiment_plan experiment;
-    bool sec_ladder;
-    struct varied varied[VARIES];
-    const char *vary_target;
-    struct precision equal; /* how much two sides may differ by that count as equal */
-    const char *threshold;  /* of compare */
+    bool any_flavor; /* calls are made by several flavors in turn: options of any of them are taken
+                      */
 
     bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
 };

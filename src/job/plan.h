@@ -8,6 +8,11 @@
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
+/* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
+ * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
+ * its arrivals. */
+int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
+
 /* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and
  * whose set-up is that of a measurement of PROCEDURES. Returns as plan_make(). */
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -42,6 +47,9 @@ int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
  */
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
+
+/* Can no scratch directory be called NAME? NULL: it chooses its own. */
+bool rules_is_bad_name(const char *name);
 
 /* Does Kerberos protect the calls of one side at least? */
 bool rules_has_kerberos(const struct options *options);

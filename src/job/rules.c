@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "job/command.h"
-#include "job/vary.h"
 #include "measure/process.h"
 #include "mounted/caller.h"
 
@@ -111,7 +110,7 @@ int rules_apply(const struct rule *rules, size_t count, const struct options *op
     return 0;
 }
 
-static bool is_bad_name(const char *name)
+bool rules_is_bad_name(const char *name)
 {
     return name && (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
                     strlen(name) >= NFS_NAME_SIZE);
@@ -128,43 +127,6 @@ static bool has_tls(const struct options *options)
 {
     return options->plan.tls.how != RPC_XPRTSEC_NONE ||
            options->versus.transport_security != RPC_XPRTSEC_NONE;
-}
-
-static int check_experiment(const struct options *options, const struct run_plan *plan,
-                            struct error *error)
-{
-    const bool searches = options->experiment.objective_text, varies = GIVEN(varied[VARY_FIRST]);
-    const bool is_experiment = varies || !(options->command->groups & COMMAND_RUN);
-    const bool ladder = options->sec_ladder;
-    const size_t several = vary_count(options);
-    const struct rule rules[] = {
-        {COMMAND_SWEEP | COMMAND_RUN, several > 2,
-         "at most two of --clients, --depth, --size, --rate and --vary can have several values"},
-        {COMMAND_RUN, varies && several == 0,
-         "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
-        {COMMAND_RUN, !varies && (GIVEN(experiment.repeats) || GIVEN(experiment.together)),
-         "--repeat and --group are for --vary"},
-        {COMMAND_SWEEP, searches && several > 0,
-         "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
-        {COMMAND_SWEEP, !searches && !ladder && several == 0,
-         "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
-         "objective to --find-max"},
-        {COMMAND_SWEEP, !ladder && (plan->mix_name || plan->op_count != 1),
-         "a sweep takes one op; see --help"},
-        {COMMAND_RUN, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
-        {COMMAND_SWEEP, ladder && plan->mix_name,
-         "a security ladder takes ops, not a mix; see --help"},
-        {COMMAND_RUN | COMMAND_SWEEP,
-         is_experiment && GIVEN(launches) &&
-             (options->launches.clients > 0 || options->launches.servers > UNITS_MAXIMUM),
-         "--launches: an experiment takes a single number, 64 at most"},
-        {COMMAND_RUN | COMMAND_SWEEP, GIVEN(launches) && vary_shares(options),
-         "--launches: each would find another rate for 100 %; give rates in calls per second"},
-        {COMMAND_SWEEP, plan->calls && GIVEN(plan.maximum_ns) && !searches,
-         "--max-time is for trials without COUNT; leave one of the two out"},
-    };
-
-    return CHECK(rules);
 }
 
 static int check_working_set(const struct options *options, const struct run_plan *plan,
@@ -197,9 +159,9 @@ static int check_security(const struct options *options, const struct run_plan *
         {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
         {GROUP_MEASURING,
-         plan->verify_in_time && !rules_has_kerberos(options) && !options->sec_ladder,
+         plan->verify_in_time && !rules_has_kerberos(options) && !options->any_flavor,
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {COMMANDS_RUN | COMMAND_SWEEP, GIVEN(plan.contexts) && !rules_has_kerberos(options),
+        {GROUP_ENGINE, GIVEN(plan.contexts) && !rules_has_kerberos(options),
          "--contexts is for --sec krb5, krb5i and krb5p"},
     };
 
@@ -212,7 +174,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
     const struct rpc_tls_files *files = &options->plan.tls.files;
     bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
                   options->versus.transport_security == RPC_XPRTSEC_MTLS;
-    bool tls = plan->tls.how != RPC_XPRTSEC_NONE, ladder = options->sec_ladder;
+    bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
         {GROUP_SECURITY, tls && !plan->engine->has_tls,
          "--xprtsec tls and mtls need --engine wire"},
@@ -223,9 +185,9 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
          "tls and mtls"},
         {GROUP_SECURITY, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {GROUP_SECURITY, !ladder && !mutual && (files->certificate || files->key),
+        {GROUP_SECURITY, !options->any_flavor && !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {GROUP_SECURITY, !ladder && files->authorities && !has_tls(options),
+        {GROUP_SECURITY, !options->any_flavor && files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 
@@ -236,15 +198,12 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
-                                 struct error *) = {check_experiment, check_working_set,
-                                                    check_security, check_tls};
+                                 struct error *) = {check_working_set, check_security, check_tls};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
-        {COMMAND_MPI | COMMAND_SWEEP, plan->target.mounted,
+        {COMMAND_MPI, plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_SWEEP, run_plan_sequence(plan),
-         "a sweep or security ladder takes ops of one call, such as readdir"},
         {GROUP_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
         {GROUP_CALLING,
@@ -268,7 +227,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--server-pid: there is no such process"},
         {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
-        {GROUP_CALLING, is_bad_name(plan->scratch),
+        {GROUP_CALLING, rules_is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
         {GROUP_MEASURING,
          plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
@@ -279,8 +238,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     };
     int code = check_pairs(options, error);
 
-    if (code == 0 && options->command->check)
-        code = options->command->check(options, plan, error);
+    if (code == 0)
+        code = commands_check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
         code = checks[i](options, plan, error);
     return code ? code : CHECK(rules);
@@ -309,13 +268,7 @@ bool rules_others_given(const struct options *options, const char *names)
 
 int rules_check(const struct options *options, struct error *error)
 {
-    const struct rule rules[] = {
-        {COMMAND_CLEAN, is_bad_name(options->plan.scratch),
-         "--scratch: expected the name of a directory in the target, without a slash"},
-    };
-    int code = check_pairs(options, error);
+    const int code = check_pairs(options, error);
 
-    if (code == 0 && options->command->check)
-        code = options->command->check(options, NULL, error);
-    return code ? code : CHECK(rules);
+    return code ? code : commands_check(options, NULL, error);
 }

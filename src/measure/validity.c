@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "common/counted.h"
-#include "measure/statistics/delay.h"
+#include "measure/link.h"
 
 const char *verdict_name(enum verdict verdict)
 {

@@ -10,5 +10,8 @@
  * bytes. */
 void html_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The text between <style> and </style> of a page. */
+extern const char page_style[];
+
 /* Print VALUE with DECIMALS, without a sign if it rounds to 0; a dash if it is NAN. */
 void html_number(FILE *out, double value, int decimals);

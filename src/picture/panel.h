@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "output/result/result_set.h"
 #include "picture/plot.h"
 
 enum {
@@ -146,25 +147,6 @@ const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
 /* "A  today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
-
-/* Curves of ops with a histogram. For one file, a panel has a curve for each op; for several, each
- * op has a panel with a curve for each file. */
-struct plot_curve {
-    const struct result *result;
-    const struct result_op *op;
-    struct plot_style style;
-    char label[PANEL_LABEL_SIZE];
-};
-
-/* Find the curves of the panel numbered INDEX, and begin it with its title: WHAT, and which op it
- * shows, or how many of the ops if there are too many. Returns their number; 0: there is no such
- * panel. */
-size_t plot_curves(const struct result_set *set, size_t index, const char *what,
-                   struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
-
-/* Draw the last block of PANEL as lines of CURVE. */
-void plot_draw_curve(struct panel *panel, const struct plot_curve *curve,
-                     const char *using_and_with);
 
 /* Run SCRIPT in gnuplot; it must not redirect its output, which goes to PICTURE, to be freed by the
  * caller. The user's settings are not read. 0, or a negative errno with ERROR set and PICTURE

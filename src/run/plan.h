@@ -137,9 +137,10 @@ struct run_plan {
 
     /* What to measure besides the ops. */
     bool no_baseline, no_model, no_ledger;
-    bool only_sets_up; /* it is not a run's: its ops are what a set-up prepares, and no result's */
-    bool no_control;   /* another session in the same rounds has the null control */
-    bool ops_optional; /* ops that fail are left out, of this session alone and even all of them */
+    const char *preset; /* of an experiment, for the claim on its file: which one; else NULL */
+    bool only_sets_up;  /* it is not a run's: its ops are what a set-up prepares, and no result's */
+    bool no_control;    /* another session in the same rounds has the null control */
+    bool ops_optional;  /* ops that fail are left out, of this session alone and even all of them */
     uint32_t server_pid;        /* 0: find it by its port */
     const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
 

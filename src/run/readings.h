@@ -6,8 +6,8 @@
 #include "measure/clock.h"
 #include "measure/contention.h"
 #include "measure/counters.h"
+#include "measure/link.h"
 #include "measure/speed_probe.h"
-#include "measure/statistics/delay.h"
 
 struct setup;
 

@@ -10,7 +10,6 @@
 #include "engine/wire/connection.h"
 #include "job/option_values.h"
 #include "job/plan.h"
-#include "job/variants.h"
 #include "measure/counters.h"
 #include "mounted/mountinfo.h"
 #include "nfs/mix.h"
@@ -202,8 +201,8 @@ TARGET(workload)
     free(texts[1]);
 }
 
-/* Numbers in options: with units (compared with reading the same text as floating point), ranges of
- * a sweep, and the costs, delays and errors to inject. */
+/* Numbers in options: with units (compared with reading the same text as floating point), and the
+ * costs, delays and errors to inject. */
 
 /* The number at the start, without what follows it. */
 static void check_value(const char *text, uint64_t value, bool binary)
@@ -233,24 +232,6 @@ static void check_units(const char *text)
         check_value(text, value, true);
     if (units_parse_time(text, &value) == 0)
         check_value(text, value, false);
-}
-
-static void check_values(const char *text)
-{
-    static const char *const names[] = {"size", "rate", "depth", "vary"};
-    static struct varied varied[2];
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct option_entry *entry = options_find(COMMAND_SWEEP, names[i]);
-        struct error error = {.text = ""};
-
-        varied[0] = varied[1] = (struct varied){.entry = NULL};
-        if (entry->parse(entry, text, varied, &error) != 0)
-            must_be_refused(&error);
-        else
-            FUZZ_CHECK(varied->count >= 1 && varied->count <= VARIED_MAXIMUM &&
-                       (!varied->percent || strcmp(varied->entry->name, "rate") == 0));
-    }
 }
 
 static bool is_probability(double value)
@@ -291,7 +272,6 @@ TARGET(numbers)
 {
     commands_use(&commands_of_nfsbench);
     check_units(text);
-    check_values(text);
     check_injection(text);
 }
 
@@ -341,18 +321,6 @@ static void make_run(const struct options *options)
         must_be_refused_in_a_line(&error);
 }
 
-static void make_sweep(const struct options *options)
-{
-    static struct experiment_plan plan;
-    struct error error = {.text = ""};
-
-    if (variants_make_plan(&plan, options, &error) == 0)
-        check_plan(&plan.variants[0].plan);
-    else
-        must_be_refused_in_a_line(&error);
-    free(plan.variants);
-}
-
 static void parse_command(const struct command *command, int argc, char **argv)
 {
     static struct options options;
@@ -365,9 +333,7 @@ static void parse_command(const struct command *command, int argc, char **argv)
     FUZZ_CHECK(options.word_count <= (size_t)argc - 1);
     if (options.help || options.version)
         return;
-    if (command == &command_sweep)
-        make_sweep(&options);
-    else if (command->groups & GROUP_MEASURING)
+    if (command->groups & GROUP_MEASURING)
         make_run(&options);
     else if (rules_check(&options, &error) != 0)
         must_be_refused_in_a_line(&error);

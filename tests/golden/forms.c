@@ -79,17 +79,27 @@ static void write_files(const struct form *form, const void *result, const char 
             write_form(file.writer, file.data, name, file.path + (file.path[0] == '.'));
 }
 
+#define BELOW(KIND, key, name) [RESULT_##KIND] = print_below_##KIND,
+
+static void (*const print_below[RESULT_KINDS])(const void *result, FILE *out) = {UNIT_KINDS(BELOW)};
+
+#define WHOLE(KIND, key, name) [RESULT_##KIND] = print_whole_##KIND,
+
+static bool (*const print_whole[RESULT_KINDS])(const void *result, bool verbose,
+                                               FILE *out) = {UNIT_KINDS(WHOLE)};
+
+#define COMPLETE(KIND, key, name) [RESULT_##KIND] = complete_##KIND,
+
+static void (*const complete[RESULT_KINDS])(void *result) = {UNIT_KINDS(COMPLETE)};
+
 static void print_text(enum result_kind kind, const void *result, bool verbose, FILE *out)
 {
-    const struct experiment_result *experiment = kind == RESULT_EXPERIMENT ? result : NULL;
-
-    if (experiment && experiment->first) {
-        experiment_print_sides(experiment, verbose, out);
-    } else if (view_of_kind(kind)) {
+    if (print_whole[kind] && print_whole[kind](result, verbose, out))
+        return;
+    if (view_of_kind(kind))
         view_write_text(view_of_kind(kind), result, verbose, out);
-        if (kind == RESULT_COMPARISON && verbose)
-            compare_print_histograms(result, out);
-    }
+    if (view_of_kind(kind) && verbose && print_below[kind])
+        print_below[kind](result, out);
 }
 
 static void write_text(enum result_kind kind, const void *result, const char *name)
@@ -141,34 +151,21 @@ static void write_samples(enum samples_of of)
     samples_close(samples);
 }
 
-static const void *result_of(const struct result_file *file)
+/* The result in FILE that is written again, or NULL. */
+static const void *result_of(struct result_file *file)
 {
-    switch (file->kind) {
-    case RESULT_MEASUREMENT:
+    if (file->kind == RESULT_MEASUREMENT)
         return &file->result;
-    case RESULT_EXPERIMENT:
-        return file->experiment;
-    default:
+    if (!complete[file->kind])
         return NULL;
-    }
-}
-
-/* Files do not say where experiments were made as these do, nor how far a law is off. */
-static void complete(struct result_file *file)
-{
-    struct experiment_result *experiment = file->experiment;
-
-    if (!experiment)
-        return;
-    experiment->origin = (struct origin){.target = "self:", .transport = "TCP"};
-    experiment->scaling[0].law.residual_concurrency = 4;
-    experiment->sizes[0].cost.residual_largest = 0.123;
-    experiment->sizes[0].cost.residual_size = 4096;
+    complete[file->kind](file->own);
+    return file->own;
 }
 
 static void write_recorded(const char *path)
 {
     struct result_file file;
+    const void *result;
     struct error error;
     char name[256];
     const char *base = strrchr(path, '/');
@@ -179,9 +176,9 @@ static void write_recorded(const char *path)
     }
     snprintf(name, sizeof name, "%s", base ? base + 1 : path);
     *strstr(name, ".json") = 0;
-    complete(&file);
-    if (result_of(&file))
-        write_all(file.kind, result_of(&file), name);
+    result = result_of(&file);
+    if (result)
+        write_all(file.kind, result, name);
     result_file_free(&file);
 }
 

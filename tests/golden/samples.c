@@ -48,37 +48,10 @@ static void fill_result(struct samples *samples)
     };
 }
 
-static void fill_pairs(struct samples *samples)
-{
-    samples->compare_row =
-        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2], .share = NAN};
-    samples->pair = (struct compare_pair){.first = &samples->result,
-                                          .second = &samples->result,
-                                          .first_count = 1,
-                                          .second_count = 1,
-                                          .rows = &samples->compare_row,
-                                          .count = 1,
-                                          .row_count = 1};
-    samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
-}
-
 static void fill_services(struct samples *samples)
 {
     samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
     services_add(&samples->services, SERVICES_NFS, 3);
-}
-
-static void fill_others(struct samples *samples)
-{
-    samples->cell =
-        (struct experiment_cell){.op = "getattr", .setting = {1, 1, 1, 4096, 1000}, .units = 1};
-    samples->experiment =
-        (struct experiment_result){.origin = {.target = "self:", .transport = "TCP"},
-                                   .ops = "getattr",
-                                   .engine = "wire",
-                                   .client_cpus = "0",
-                                   .cells = &samples->cell,
-                                   .cell_count = 1};
 }
 
 static void fill_more_services(struct samples *samples)
@@ -104,6 +77,12 @@ static void fill_more_ops(struct samples *samples)
     struct result *result = &samples->whole;
     struct result_op *op = &samples->whole_ops[2];
 
+    samples->ops[1].latency.mean = 3000;
+    for (size_t i = 1; i < 3; i++) {
+        samples->ops[i].has_of_local = true;
+        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i};
+        samples->ops[i].mounted = &samples->mounted[i];
+    }
     memcpy(samples->whole_ops, samples->ops, sizeof samples->ops);
     result->ops = samples->whole_ops;
     result->null_calls = &samples->whole_ops[0];
@@ -161,130 +140,35 @@ static void fill_more_result(struct samples *samples)
         (struct validity_reason){REASONS, "rounds", VERDICT_SUSPECT, "only 2 rounds were done"};
 }
 
-static struct compare_row row_of(const struct samples *samples, enum result_quantity compared,
-                                 enum comparison_verdict word)
-{
-    return (struct compare_row){.first = &samples->ops[2],
-                                .second = &samples->ops[1],
-                                .compared = compared,
-                                .comparison = {.p = 0.011, .adjusted_p = 0.033},
-                                .launches = {3, 1},
-                                .share = 0.25,
-                                .floor = 12,
-                                .word = word,
-                                .regression = word == COMPARISON_SLOWER};
-}
-
-static void fill_more_rows(struct samples *samples)
-{
-    struct compare_row *rows = samples->compare_rows;
-
-    rows[0] = row_of(samples, RESULT_COST, COMPARISON_SAME);
-    rows[1] = row_of(samples, RESULT_COST, COMPARISON_NOT_COMPARABLE);
-    rows[1].first = &samples->ops[0];
-    strcpy(rows[1].reason, "depth 1 against 8");
-    rows[2] = row_of(samples, RESULT_MEAN_COST, COMPARISON_SLOWER);
-    rows[3] = row_of(samples, RESULT_P99_COST, COMPARISON_FASTER);
-    rows[3].comparison.adjusted_p = 0.0001;
-    for (size_t i = 0; i < COMPARE_FURTHER; i++) {
-        rows[0].further[i] = &rows[2 + i];
-        rows[2 + i].typical = rows;
-    }
-}
-
-static void fill_more_figures(struct samples *samples)
-{
-    struct compare_row *figures = samples->figures;
-
-    figures[0] = (struct compare_row){.of = "1 client, depth 8",
-                                      .figure = {.name = "mean, us", .unit = 1000},
-                                      .key = "mean_ns",
-                                      .comparison = {.p = 0.011, .adjusted_p = 0.033},
-                                      .floor = 20,
-                                      .judged = true,
-                                      .word = COMPARISON_SLOWER,
-                                      .regression = true};
-    figures[1] = (struct compare_row){
-        .of = "1 client, depth 8",
-        .figure = {.name = "throughput, calls/s", .unit = 1},
-        .key = "throughput_per_s",
-        .comparison = {.difference = {1.5, NAN, NAN}, .p = 0.011, .adjusted_p = 0.033},
-        .ratio = {NAN, NAN, NAN},
-        .word = COMPARISON_UNKNOWN,
-        .reason = "shown, not judged"};
-}
-
-static void fill_more_comparison(struct samples *samples)
-{
-    struct result *other = &samples->other;
-
-    fill_more_rows(samples);
-    fill_more_figures(samples);
-    *other = samples->result;
-    other->path = "b.json";
-    other->cut_short = true;
-    other->cut_short_by = "interrupted";
-    other->validity.verdict = VERDICT_SUSPECT;
-    samples->ops[1].latency.mean = 3000;
-    for (size_t i = 1; i < 3; i++) {
-        samples->ops[i].has_of_local = true;
-        samples->mounted[i] = (struct result_mounted){.connections = (unsigned)i};
-        samples->ops[i].mounted = &samples->mounted[i];
-    }
-    samples->pairs[0] = (struct compare_pair){
-        .first = &samples->result,
-        .second = other,
-        .first_count = 1,
-        .second_count = 1,
-        .rows = samples->compare_rows,
-        .count = 2,
-        .row_count = 6,
-        .notes = {"the client's kernel Linux 5 against Linux 6"},
-        .note_count = 1,
-        .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
-    samples->pairs[0].speed.comparison.first.estimate = 2000;
-    samples->pairs[0].speed.comparison.second.estimate = 2020;
-    samples->pairs[1] = (struct compare_pair){.kind = RESULT_EXPERIMENT,
-                                              .first = &samples->result,
-                                              .second = other,
-                                              .first_count = 1,
-                                              .second_count = 1,
-                                              .figures = samples->figures,
-                                              .figure_count = 2};
-    samples->comparison =
-        (struct compare_result){.pairs = samples->pairs,
-                                .count = 2,
-                                .threshold = {0.05, 100},
-                                .gate = {.asked = true, .doubtful = true, .judged = 2}};
-}
-
 #define IS_KIND(KIND, key, name) || kind == RESULT_##KIND
 
 bool samples_have_more(enum result_kind kind)
 {
-    return kind == RESULT_SERVICES UNIT_KINDS(IS_KIND) || kind == RESULT_COMPARISON ||
-           kind == RESULT_MEASUREMENT;
+    return kind == RESULT_SERVICES UNIT_KINDS(IS_KIND) || kind == RESULT_MEASUREMENT;
 }
 
 static void fill_more(struct samples *samples)
 {
     /* The kinds whose figures do not follow from events. */
-    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_COMPARISON,
-                                              RESULT_SERVICES};
+    static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);
-    fill_more_comparison(samples);
     fill_more_result(samples);
     for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++)
         figures_fill(view_of_kind(filled[i])->fields,
                      (void *)(uintptr_t)samples->results[filled[i]]);
 }
 
-static const struct result *run;
+static const struct result *run, *bare_run;
 
 const struct result *sample_run(void)
 {
     return run;
+}
+
+const struct result *sample_bare_run(void)
+{
+    return bare_run;
 }
 
 #define TAKE_SAMPLE(KIND, key, name)                                                               \
@@ -297,11 +181,8 @@ struct samples *samples_open(enum samples_of of)
     struct samples *samples = calloc(1, sizeof *samples);
 
     fill_result(samples);
-    fill_pairs(samples);
-    fill_others(samples);
     fill_services(samples);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
-    samples->results[RESULT_EXPERIMENT] = &samples->experiment;
     samples->workload =
         (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
                           .op_count = 1,
@@ -315,11 +196,11 @@ struct samples *samples_open(enum samples_of of)
                           .most_used_count = 1};
     samples->workload.mix.after[0][0] = 2;
     samples->results[RESULT_WORKLOAD] = &samples->workload;
-    samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);
     run = samples->results[RESULT_MEASUREMENT];
+    bare_run = &samples->result;
     if (of == SAMPLES_EMPTY) {
         memset(samples->results, 0, sizeof samples->results);
         UNIT_KINDS(TAKE_EMPTY)

@@ -2,8 +2,6 @@
  * may lack, and full ones, which have several rows with figures. */
 #pragma once
 
-#include "output/compare/compare.h"
-#include "output/result/experiment.h"
 #include "output/result/result.h"
 #include "output/result/services.h"
 #include "unit_sample.h"
@@ -14,21 +12,12 @@ struct samples {
     double blocks[2];
     struct result_op ops[3];
     struct result result;
-    struct experiment_cell cell;
-    struct experiment_result experiment;
     struct result whole; /* a full measurement, of which results of other kinds are, too */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
     struct workload workload;
-    struct compare_row compare_row;
-    struct compare_pair pair;
-    struct compare_row compare_rows[6];
-    struct compare_row figures[2];
-    struct result other;
     struct result_mounted mounted[3];
-    struct compare_pair pairs[2];
-    struct compare_result comparison;
     struct services services;
     const char *export_client;
     struct services_export exports[2];

@@ -46,40 +46,12 @@ refused 2 'wtmax of 1048576; use --size' "$target" write 50 --size 2MiB -q
 refused 2 'wtmax of 32768' "$target" write 50 --size 60000 --proto udp -q
 stop
 
-# A run that was killed: the next run reports it, clean asks, and removes it.
+# Ctrl-C: what was measured is reported, and the directory is removed.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
-kill_run() {
-    "$nfsbench" "$target" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
-    pid=$!
-    within 30 'names | grep -q -e "-$pid-"' || true
-    kill -9 $pid
-    wait $pid 2>/dev/null || true
-}
-kill_run
-case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
-run 0 "$target" remove 50 --no-ledger
-grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
-# It counts as running for three minutes; then it is dead. (As if it had said so, or clean would look twice: clean.sh.)
-run 1 clean --yes "$target"
-grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
-case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac
-python3 "$here/scratch_peer.py" "$port" age "$(names | tr ' ' '\n' | grep '^\.nfsbench-')/.nfsbench-lease" ended
-run 1 clean "$target"
-grep -q -- --yes "$scratch/out" || fail "clean does not say what to do without a terminal"
-run 0 clean --yes "$target"
-clean_now "clean"
-run 0 clean "$target"
-grep -q 'nothing to remove' "$scratch/out" || fail "clean finds something in an empty directory"
-refused 2 'self:' clean self:
-
-# The directory of a running run is kept, and clean fails.
 "$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &
 pid=$!
 within 30 'names | grep -q -e "-$pid-"' || true
-run 1 clean --yes "$target"
-grep -q 'stays' "$scratch/out" || fail "clean does not keep the directory of a running run"
-# Ctrl-C: what was measured is reported, and the directory is removed.
 kill -INT $pid
 wait $pid || true
 clean_now "Ctrl-C"

@@ -43,7 +43,6 @@ touch CAPTURE.pcap mine.mix
 
 offers 'compare' nfsbench comp
 offers 'help' nfsbench he
-offers 'self: serve sweep' nfsbench s
 offers '' nfsbench getat
 offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
@@ -52,10 +51,10 @@ offers '--delay --dirs --drop --dup' nfsbench serve --d
 offers 'one.json' nfsbench compare on
 offers 'one.json' nfsbench report one.json on
 offers './places' nfsbench ./pl
-offers './places' nfsbench clean ./p
-offers 'self:' nfsbench sweep ''
+! has clean || offers './places' nfsbench clean ./p
+offers 'self:' nfsbench run ''
 offers 'getattr' nfsbench self: getat
-offers 'getattr' nfsbench sweep self: getat
+offers 'getattr' nfsbench run self: getat
 offers '' nfsbench self: getattr getat
 offers '' nfsbench serve sel
 offers 'all' nfsbench help al
@@ -69,7 +68,7 @@ offers '' nfsbench self: -- -
 # Lists, and words with colons.
 offers 'getattr,read getattr,read-last-byte getattr,read-only getattr,readdir getattr,readdir-all getattr,readdirplus '\
 'getattr,readdirplus-all getattr,readlink' nfsbench self: getattr,read
-offers 'getattr,null,walk' nfsbench sweep self: getattr,null,wal
+offers 'getattr,null,walk' nfsbench run self: getattr,null,wal
 offers 'read,getattr' nfsbench self: read,getattr
 offers '' nfsbench self: getattr,getattr
 offers '' nfsbench self: getattr,mix
@@ -84,13 +83,13 @@ AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
 
 # Values of options.
 offers 'tcp udp' nfsbench self: getattr --proto ''
-offers 'tcp udp' nfsbench sweep self: getattr -p ''
+offers 'tcp udp' nfsbench run self: getattr -p ''
 offers 'udp' nfsbench self: getattr --proto=u
 offers 'libnfs mounted tirpc wire' nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
 offers 'one.json' nfsbench self: getattr --json one
 offers 'one.json' nfsbench self: getattr --json=one
-offers '--yes' nfsbench clean --y
+! has clean || offers '--yes' nfsbench clean --y
 offers 'cost' nfsbench report -k c
 offers 'cost,stack cost,steps' nfsbench report -k cost,st
 offers 'read,null' nfsbench compare one.json --op read,nu
@@ -109,12 +108,16 @@ offers 'write=duplicated: write=failed: write=late: write=lost: write=shifted: w
 offers 'failed: lost:' nfsbench serve --fault=mkdir=
 offers '' nfsbench serve --size on
 offers '' nfsbench serve --echo on
-offers 'engine=' nfsbench self: read --versus e
-offers 'wire' nfsbench self: read --versus engine=w
-offers 'wire,tirpc' nfsbench self: read --vary engine=wire,t
 offers 'one.json' nfsbench self: --tls-ca one
 offers 'places' nfsbench self: --baseline-dir pl
 offers 'bash' nfsbench --completion ''
+
+# What units of this build add.
+for completions in "$top"/src/*/tests/completions; do
+    unit=${completions%/tests/completions}
+    # shellcheck disable=SC1090
+    ! "$nfsbench" help "${unit##*/}" >help.out 2>&1 || . "$completions"
+done
 
 # Every option of every command, as in its help.
 for command in $(commands); do

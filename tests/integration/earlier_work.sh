@@ -13,7 +13,7 @@ says() {
     done
 }
 
-commands | grep -qx explain || skip 'the page is of explain, too'
+has explain || skip 'the page is of explain, too'
 
 # The page names no option and no op that there is not.
 for command in run explain compare report; do

@@ -58,8 +58,6 @@ done
 
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
-refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
-    $none getattr 10 --versus $none --hdr x
 refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr x
 [ ! -e x ] || fail 'a refused form is written'
 
@@ -70,7 +68,4 @@ grep -q '^| null |' out || fail 'Markdown on standard output'
 # The name of the machine.
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j unnamed.json --no-hostname
 jq -e '.host | has("name") | not' unnamed.json >jq.out || fail 'the host name with --no-hostname'
-run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j swept.json
-jq -e --arg name "$(uname -n)" '.host.name == $name and .command == ["nfsbench", "sweep", "--allow-suspect", "--depth",
-    "1,2", "self:", "getattr", "100", "--repeat", "2", "-q", "-j", "swept.json"]' swept.json >jq.out || fail 'a sweep without command'
 finish

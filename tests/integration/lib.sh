@@ -221,9 +221,19 @@ commands() {
     "$nfsbench" help all | sed -n '/^commands/,/^$/s/^  \([a-z-]*\)  .*/\1/p'
 }
 
+# has COMMAND: this build has it
+has() {
+    commands | grep -qx "$1"
+}
+
 # without_pace: $scratch/err without what is printed only if the machine is slow, or because the run is long
 without_pace() {
     sed -i '/^nfsbench: progress: /d; /^nfsbench: it will take about /d' "$scratch/err"
+}
+
+# has_option NAME: does run have that option in this build? It may be a unit's.
+has_option() {
+    "$nfsbench" run --help | grep -q -e "--$1 "
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left

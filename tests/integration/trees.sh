@@ -66,7 +66,6 @@ refused 1 'no symbolic link' "$target" readlink --tree .
 refused 2 'each of which waits' "$target" readdir-all -d 2
 refused 2 'of one client' "$target" walk -c 2
 refused 2 'need --engine wire' "$target" walk -e tirpc
-refused 2 'takes ops of one call' sweep "$target" walk -d 1,2
 echo 'readdir-all 1' >"$scratch/mix"
 refused 2 'that op is several calls' "$target" "mix:$scratch/mix"
 stop

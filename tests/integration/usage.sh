@@ -35,9 +35,9 @@ refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 
 # A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).
-ends 2 "$nfsbench" swep --depth 1..4 self: getattr
-[ "$(cat "$scratch/err")" = "nfsbench: unknown command 'swep'; did you mean 'sweep'?" ] || fail 'a command misspelt'
-refused 2 "'sweep' is a command, not a target; name it first" --quiet sweep self: getattr
+ends 2 "$nfsbench" runs --depth 1..4 self: getattr
+[ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runs'; did you mean 'run'?" ] || fail 'a command misspelt'
+refused 2 "'run' is a command, not a target; name it first" --quiet run self: getattr
 
 # The first command may be given by name; ops may be in capitals; options may come before the words.
 run 0 run --quiet self: GETATTR,Read 10
@@ -51,11 +51,11 @@ for command in $(commands); do
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
 
-run 0 help sweep
-cp "$scratch/out" "$scratch/sweep"
-run 0 sweep --help
-cmp "$scratch/out" "$scratch/sweep" || fail "help sweep differs from sweep --help"
-refused 2 "unknown command 'swep'; did you mean 'sweep'" help swep
+run 0 help run
+cp "$scratch/out" "$scratch/run"
+run 0 run --help
+cmp "$scratch/out" "$scratch/run" || fail "help run differs from run --help"
+refused 2 "unknown command 'runs'; did you mean 'run'" help runs
 
 for help in --help -h help 'serve --help'; do
     # shellcheck disable=SC2086

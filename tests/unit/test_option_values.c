@@ -43,16 +43,6 @@ TEST_CASE(refused)
          {"", "0", "5x0", "0x5", "5x", "x5", "5x-1", "5x+1", "-5", "+5", "1001", "101x10", "5 x2",
           "5x2x2", "65537"}},
         {&command_run, "launch", {"", "x", "-1", "0", "2", "5x", "4095", "4294967301"}},
-        {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
-                                  "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
-                                  "1..x",   "1.5",    "1...4", "1..2..4", "0..4", "1-4", "1 2",
-                                  "50%..1", "1..50%", "1,50%", "50%,1",   "0%",   "-5%", "%",
-                                  "x%",     "1%%",    "2000%", "nan%",    "inf%"}},
-        {&command_sweep,
-         "rate",
-         {"99999999999999999999999999",
-          "11111111111111111111111111111111111111111111111111111111"}},
-        {&command_sweep, "depth", {"4KiB", "10%", "10%..100%"}},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
@@ -94,67 +84,4 @@ TEST_CASE(launch)
     launch_order_apply(&order, &plan);
     assert_all((plan.calls, 2), (plan.deadline.at_ns, 7), (plan.target.mount_port, 2049),
                (plan.load.seed, UINT64_MAX));
-}
-
-/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
- * 1000 in a rate. */
-TEST_CASE(values)
-{
-    static const struct {
-        const char *option;
-        unsigned place;
-        const char *text, *values;
-    } cases[] = {
-        {"rate", VARY_RATE, "8", "8"},
-        {"rate", VARY_RATE, "1,2,4,8,12", "1 2 4 8 12"},
-        {"rate", VARY_RATE, "12,1,4", "12 1 4"},
-        {"rate", VARY_RATE, "4,4,2,4", "4 2"},
-        {"rate", VARY_RATE, "64Ki,1k,1M", "65536 1000 1000000"},
-        {"size", VARY_SIZE, "512..4k,4kB", "512 1024 2048 4096 4000"},
-        {"rate", VARY_RATE, "1..64", "1 2 4 8 16 32 64"},
-        {"depth", VARY_DEPTH, "1..12", "1 2 4 8 12"},
-        {"rate", VARY_RATE, "3..3", "3"},
-        {"rate", VARY_RATE, "512..2Ki,1..2", "512 1024 2048 1 2"},
-        {"rate", VARY_RATE, "50%", "50%"},
-        {"rate", VARY_RATE, "10%..50%", "10% 20% 30% 40% 50%"},
-        {"rate", VARY_RATE, "20%..90%", "20% 40% 60% 80% 90%"},
-        {"rate", VARY_RATE, "10%,110%", "10% 110%"},
-        {"vary", VARY_FIRST, "proto=tcp,udp,tcp", "tcp udp"},
-        {"vary", VARY_FIRST, "spin=no,yes", "no yes"},
-        {"vary", VARY_FIRST, "offset=0,64k", "0 65536"},
-        {"vary", VARY_FIRST, "self-args=--read-only,--cost getattr=2us",
-         "--read-only --cost getattr=2us"},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct varied *varied = &options.varied[cases[i].place];
-        char text[256] = "";
-
-        assert_int_equal(parse_value(&command_sweep, cases[i].option, cases[i].text), 0);
-        for (size_t j = 0; j < varied->count; j++)
-            sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
-        assert_all((text, cases[i].values), (varied->percent, strchr(cases[i].text, '%') != NULL));
-    }
-    refuse(&command_run, "vary", "colour=red,blue");
-    refuse(&command_run, "vary", "depth");
-    assert_int_equal(parse_value(&command_run, "vary", "proto=tcp,sctp"), -EINVAL);
-    assert_int_equal(parse_value(&command_run, "vary", "depth=0..4"), -EINVAL);
-    assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
-}
-
-/* No more values than there is room for, in any notation. */
-TEST_CASE(many_values)
-{
-    char text[1024] = "1";
-
-    for (int i = 2; i <= VARIED_MAXIMUM; i++)
-        sprintf(text + strlen(text), ",%d", i);
-    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
-    assert_int_equal(options.varied[VARY_DEPTH].count, VARIED_MAXIMUM);
-    strcat(text, ",64");
-    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
-    strcat(text, ",65");
-    refuse(&command_sweep, "depth", text);
-    assert_non_null(strstr(error.text, "64"));
-    refuse(&command_sweep, "rate", "1%..100%");
 }

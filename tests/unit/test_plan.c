@@ -1,14 +1,11 @@
-/* Plans: the plan that a command line gives, with its load, and that of the second side, which
- * equals the first side's except for what the command line changes. */
+/* Plans: the plan that a command line gives, with its load. */
 
 #include "command_line.h"
 #include "common/cpu.h"
 #include "job/plan.h"
-#include "job/variants.h"
 #include "run/load_block.h"
 
-static struct run_plan plan, first, second;
-static struct experiment_plan experiment;
+static struct run_plan plan;
 
 /* A line's plan. */
 static int make(const char *line)
@@ -16,47 +13,6 @@ static int make(const char *line)
     int code = parse_options(&command_run, line);
 
     return code ? code : plan_make(&plan, &options, &error);
-}
-
-/* The plans of both sides. */
-static int parse(const char *line)
-{
-    int code = make(line);
-
-    first = plan;
-    return code ? code : plan_make_second(&second, &first, &options, &error);
-}
-
-TEST_CASE(other_target)
-{
-    assert_all((parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
-                      "--server-cmd ssh"),
-                0),
-               (plan_has_second_side(&options)), (second.target_text, "nfs://b:7/y?proto=udp"),
-               (second.target.host, "b"), (second.target.transport, TRANSPORT_UDP),
-               (first.target.transport, TRANSPORT_TCP), (second.timeout_ns, 1000000000),
-               (first.timeout_ns, UINT64_C(10000000000)), (second.op_count, 2),
-               (second.calls, 1000), (second.read_size, 1024), (second.seed, first.seed));
-    /* The options that say how to reach A's server do not apply to B's. */
-    assert_all((first.server_command, "ssh"), (second.server_command, NULL));
-}
-
-TEST_CASE(same_target_otherwise)
-{
-    assert_all((parse("a:/x getattr --versus proto=udp --server-cmd ssh"), 0),
-               (plan_has_second_side(&options)), (second.target.host, "a"),
-               (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
-    assert_ptr_equal(first.engine, second.engine);
-
-    assert_all((parse("a:/x getattr -p udp --versus engine=tirpc"), 0),
-               (first.engine->name, "wire"), (second.engine->name, "tirpc"),
-               (second.target.transport, TRANSPORT_UDP));
-
-    assert_all((parse("a:/x getattr -p udp --versus b:/y --versus proto=tcp -t 3s"), 0),
-               (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
-               (second.timeout_ns, UINT64_C(3000000000)));
-
-    assert_all((parse("a:/x getattr"), 0), (!plan_has_second_side(&options)));
 }
 
 /* How many launches a measurement has, of the server and of the client with each. */
@@ -78,15 +34,12 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        {"a:/x getattr 1M --versus self: --launches 2", 2, 1, true},
     };
     static const struct {
         const char *line, *words;
     } bad[] = {
         {"self: getattr --server-start s", "--server-start is for a server of your own"},
-        {"a:/x getattr --versus server-start=s", "starts the server of TARGET2"},
         {"a:/x getattr --server-start s --server-pid 7", "whose ID is not known yet"},
-        {"self: getattr --versus proto=udp --launches 2x2", "each launch has a self: of its own"},
         {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
         {"a:/x getattr 1M --launches 2 --interval 1s", "--interval is for one launch"},
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
@@ -107,39 +60,6 @@ TEST_CASE(launches)
         assert_refused(code ? code : launches_settle(&options, &plan, &shape, &error), bad[i].line,
                        bad[i].words);
     }
-}
-
-/* Of two sides, the server processes that nfsbench does not start are the same in all launches. */
-TEST_CASE(sides_of_a_launch)
-{
-    const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
-                                       .second_port = 7};
-    struct run_plan plans[2];
-
-    assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2"), 0);
-    plans[0] = first, plans[1] = second;
-    plans[0].launch = plans[1].launch = order.launch;
-    launch_order_apply_sides(&order, &options, plans);
-    assert_all((plans[0].launch.server, 0), (plans[1].launch.server, 1),
-               (plans[1].target.mount_port, 7));
-}
-
-TEST_CASE(refusals)
-{
-    static const struct {
-        const char *line, *word;
-    } cases[] = {
-        {"a:/x getattr --versus b", "b"},
-        {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
-        {"a:/x create --versus b:/x --scratch x", "--scratch"},
-        {"a:/x getattr --versus b:/x --self-args --read-only", "--self-args"},
-        {"a:/x getattr --versus self: --port 2049", "--port"},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_refused(parse(cases[i].line), cases[i].line, cases[i].word);
-    /* Injected costs apply to the side that is the embedded server. */
-    assert_int_equal(parse("a:/x getattr --versus self: --self-args --read-only"), 0);
 }
 
 /* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
@@ -273,35 +193,7 @@ TEST_CASE(rules)
         {&command_run, "a:/x create --scratch x/y", "without a slash"},
         {&command_run, "a:/x create --block 20k", "at most 10000"},
         {&command_run, "a:/x read --file-size 8k", "--file-size needs --files"},
-        {&command_sweep, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
-        {&command_sweep, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
-        {&command_run, "a:/x read --vary depth=4", "several values"},
-        {&command_run, "a:/x read --repeat 3", "are for --vary"},
-        {&command_run, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
-        {&command_run, "a:/x read --vary rate=10%,20% --launches 2", "another rate for 100 %"},
-        {&command_sweep, "a:/x read --depth 1,2 --launches 2x2", "takes a single number"},
-        {&command_run, "a:/x getattr --vary size=1k,2k", "getattr has none"},
-        {&command_run, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
-        {&command_run, "a:/x read --vary depth=1,70000", "65536"},
-        {&command_run, "a:/x read --equal 1%", "--equal needs --vary"},
-        {&command_mpi, "a:/x getattr --versus b:/x", "leave --versus out"},
         {&command_run, "a:/x read --tree d --offset 8", "many files; leave it or --offset out"},
-        {&command_run, "a:/x read --vary dept=1,2", "did you mean 'depth'?"},
-        {&command_run, "a:/x read --vary depth=1,2 --vary depth=4,8", "varied already"},
-        {&command_run, "a:/x read --vary depth=1,2 --vary size=1k,2k --vary uid=1,2",
-         "two options"},
-        {&command_run, "a:/x mix:sfs3 --vary depth=1,2", "not a mix"},
-        {&command_run, "a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
-        {&command_sweep, "a:/x read --depth 4", "nothing to sweep"},
-        {&command_sweep, "a:/x read,getattr --depth 1,2", "takes one op"},
-        {&command_sweep, "a:/x mix:sfs3 --depth 1,2", "takes one op"},
-        {&command_sweep, "a:/x read --depth 1,2 --repeat 0", "--repeat must be 1 or more"},
-        {&command_sweep, "a:/x read --depth 1,2 --group 0", "--group must be 1 or more"},
-        {&command_sweep, "a:/x read 100 --depth 1,2 --max-time 1s", "trials without COUNT"},
-        {&command_sweep, "a:/x read --find-max p99<1ms --depth 1,2", "--find-max chooses"},
-        {&command_sweep, "a:/x read --find-max p99<1ms --rate 100", "--find-max"},
-        {&command_sweep, "a:/x read --clients 1,5G", "--clients"},
-        {&command_sweep, "a:/x read --depth 1,8 --batch 4", "twice as many"},
         {&command_run, "a:/x null --depth 8 --batch 8", "in flight: use --depth 16"},
         {&command_run, "a:/x null --depth 8 --batch 2 --rate 100", "twice as many"},
         {&command_run, "a:/x null --depth 8 --batch 2 --proto udp", "sleeping over TCP"},
@@ -327,46 +219,7 @@ TEST_CASE(rules)
         int code = parse_options(cases[i].command, cases[i].line);
 
         if (code == 0)
-            code = cases[i].command == &command_sweep || strstr(cases[i].line, "--vary")
-                       ? variants_make_plan(&experiment, &options, &error)
-                       : plan_make(&plan, &options, &error);
-        free(experiment.variants);
-        experiment.variants = NULL;
+            code = plan_make(&plan, &options, &error);
         assert_refused(code, cases[i].line, cases[i].words);
     }
-}
-
-/* The variants: all combinations, the first option's values fastest, with the others' a family
- * each. */
-TEST_CASE(variants)
-{
-    assert_all(
-        (parse_options(&command_sweep, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
-        (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
-        (experiment.repeats, 3), (experiment.unit_ns, 600000000),
-        (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
-        (experiment.variants[5].plan.load.depth, 8), (experiment.variants[5].plan.read_size, 4096),
-        (experiment.variants[5].name, "depth=8, size=4096"), (!experiment.variants[5].other),
-        (experiment.variants[2].family, experiment.variants[0].family));
-    assert_int_not_equal(experiment.variants[3].family, experiment.variants[0].family);
-    assert_true(experiment.repeats_fixed);
-    assert_int_equal(experiment.variants[1].plan.deadline.at_ns,
-                     options.began_ns + 6 * 3 * experiment.unit_ns);
-    free(experiment.variants);
-}
-
-TEST_CASE(variants_of_options)
-{
-    assert_all((parse_options(&command_run, "getattr --vary target=a:/x,b:/y --vary "
-                                            "proto=tcp,udp --max-time 2s"),
-                0),
-               (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */
-               (experiment.variants[1].plan.target.host, "b"),
-               (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
-               (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
-               (experiment.variants[3].other, "target=b:/y, proto=udp"),
-               (experiment.variants[3].plan.ops[0]->op, "getattr"),
-               (experiment.varied, "target,proto"));
-    free(experiment.variants);
 }

@@ -5,7 +5,7 @@
 #include "output/result/result_set.h"
 #include "test.h"
 
-static const struct view *const views[] = {&view_measurement, &view_experiment, NULL};
+static const struct view *const views[] = {&view_measurement, NULL};
 
 FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
@@ -64,7 +64,7 @@ static const struct {
 } broken[] = {
     {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command[1] is not a string"},
     {"\"self:\", \"getattr\"]", "\"self:\", null]", "command[1] is not a string"},
-    {"\"measurement\"", "\"experiment\"", "compare takes measurements"},
+    {"\"measurement\"", "\"services\"", "compare takes measurements"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
     {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
@@ -251,44 +251,4 @@ TEST_CASE(set)
     assert_all((result_set_open(&set, paths, RESULT_SET_FILES + 1, NULL, "plot", &error), -EINVAL),
                (result_set_open(&set, paths, 0, NULL, "plot", &error), -EINVAL),
                (strstr(error.text, "expected one to 16 results")));
-}
-
-/* Two sides, and what differs. */
-TEST_CASE(sides)
-{
-    static const struct {
-        const char *second, *contrasts, *words;
-    } cases[] = {
-        {whole, "[]", NULL},
-        {whole, "7", "contrasts is not an array"},
-        {whole, "[{\"first\": 0, \"second\": 1}]",
-         "has contrasts that are not of two cells of an op"},
-        {"{}", "[]", "is no whole result of nfsbench: it has no schema"},
-        {"null", "[]", "is no whole result of nfsbench: it has no schema"},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct result_file file;
-        char *text;
-        const int length =
-            asprintf(&text,
-                     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"experiment\", \"preset\": "
-                     "\"versus\", \"ops\": \"getattr\", \"cells\": [], \"contrasts\": %s, "
-                     "\"first\": %s, \"second\": %s}",
-                     cases[i].contrasts, whole, cases[i].second);
-        const char *sides = memory_file(0, text, (size_t)length);
-        const int code = result_file_read(&file, sides, "plot", &error);
-
-        free(text);
-        if (cases[i].words) {
-            assert_all((code < 0), (error.kind, ERROR_USAGE));
-            assert_non_null(strstr(error.text, cases[i].words));
-        } else {
-            assert_all((code, 0), (result_file_has_sides(&file)), (file.second.op_count, 2),
-                       (result_read(&result, sides, "compare", &error) < 0));
-            assert_string_equal(result_file_name(&file), "a measurement of two sides");
-            assert_non_null(strstr(error.text, "'jq .first' or 'jq .second' takes one out"));
-        }
-        result_file_free(&file);
-    }
 }

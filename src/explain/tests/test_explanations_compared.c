@@ -1,7 +1,7 @@
 /* Explanations are compared phase by phase. */
+#include "compare/compare.h"
 #include "explain/phases/explain.h"
 #include "memory_file.h"
-#include "output/compare/compare.h"
 #include "output/result/result_set.h"
 #include "test.h"
 

@@ -7,10 +7,8 @@
  * their view (job/command.h), whose header names the structure that such a result is. */
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
-    KIND(EXPERIMENT, "experiment", "an experiment")                                                \
     UNIT_KINDS(KIND)                                                                               \
     KIND(WORKLOAD, "workload", "a workload")                                                       \
-    KIND(COMPARISON, "comparison", "a comparison")                                                 \
     KIND(SERVICES, "services", "a list of services")
 
 #define RESULT_KIND_NAME(kind, key, name) RESULT_##kind,

@@ -10,6 +10,9 @@ const char *const result_role_keys[] = {
     [RESULT_OP] = "op",       NULL,
 };
 
+const char *const result_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
+                                            "p99_above_null", NULL};
+
 const char *result_proto(const char *transport)
 {
     if (!transport)

@@ -235,6 +235,10 @@ enum result_quantity {
     RESULT_QUANTITIES
 };
 
+/* Their keys, "round_trip", "above_null", "mean_above_null" and "p99_above_null"; ends with NULL.
+ */
+extern const char *const result_quantity_keys[];
+
 /* A fresh client process with a mount and a connection of its own. */
 struct result_launch {
     unsigned server; /* the number of its server process, from 0 */

@@ -16,7 +16,6 @@ extern const struct field tool_fields[], host_fields[], target_fields[], setup_f
  * (output/result/origin.h), as far as they have it. */
 extern const struct field origin_fields[];
 
-extern const struct field experiment_fields[];   /* of struct experiment_result */
 extern const struct field load_fields[];         /* of struct load */
 extern const struct field rates_fields[];        /* of struct result_model */
 extern const struct field model_fields[];        /* of the same, with the rates */

@@ -53,38 +53,14 @@ void result_file_read_origin(struct json_reader *reader, const json_t *root, str
     take_verdict(root, result);
 }
 
-static int read_side(const json_t *root, const char *key, const char *path, struct result *side,
-                     struct error *error)
+int result_file_read_side(const json_t *root, const char *key, const char *path,
+                          struct result *side, struct error *error)
 {
     int code = result_read_root(side, json_object_get(root, key), path, "this", error);
 
     if (code == 0)
         side->path = side_name(side, path, key);
     return code;
-}
-
-/* Of two sides the first one's measurement has what all kinds have. */
-static int read_experiment(struct result_file *file, const json_t *root, const char *path,
-                           struct error *error)
-{
-    const bool sides = json_find(root, "first");
-    struct json_reader reader = {.arena = &file->result.arena, .path = path, .error = error};
-
-    if (sides)
-        reader.code = read_side(root, "first", path, &file->result, error);
-    if (sides && reader.code == 0)
-        reader.code = read_side(root, "second", path, &file->second, error);
-    if (reader.code == 0)
-        file->experiment = json_room(&reader, 1, sizeof *file->experiment);
-    if (reader.code == 0)
-        experiment_read(&reader, root, file->experiment);
-    if (!sides)
-        result_file_read_origin(&reader, root, &file->result);
-    if (sides && reader.code == 0) {
-        file->experiment->first = &file->result;
-        file->experiment->second = &file->second;
-    }
-    return reader.code;
 }
 
 static int read_measurement(struct result_file *file, const json_t *root, const char *path,
@@ -95,7 +71,6 @@ static int read_measurement(struct result_file *file, const json_t *root, const 
 
 const struct result_reading measurement_reading = {
     .plural = "measurements", .read = read_measurement, .has_ops = true};
-const struct result_reading experiment_reading = {.plural = "experiments", .read = read_experiment};
 
 /* The door */
 
@@ -174,21 +149,15 @@ void result_file_free(struct result_file *file)
 
 bool result_file_has_ops(const struct result_file *file)
 {
-    return file->reading->has_ops || result_file_has_sides(file);
-}
-
-bool result_file_has_sides(const struct result_file *file)
-{
-    return file->experiment && file->experiment->first;
+    return file->reading->has_ops || file->has_sides;
 }
 
 const char *result_file_name(const struct result_file *file)
 {
-    return result_file_has_sides(file) ? "a measurement of two sides"
-                                       : result_kind_name(file->kind);
+    return file->has_sides ? "a measurement of two sides" : result_kind_name(file->kind);
 }
 
 bool result_files_fit(const struct result_file *a, const struct result_file *b)
 {
-    return a->reading == b->reading && result_file_has_sides(a) == result_file_has_sides(b);
+    return a->reading == b->reading && a->has_sides == b->has_sides;
 }

@@ -6,7 +6,6 @@
 
 #include "output/form/file.h"
 #include "output/result/breakdown.h"
-#include "output/result/experiment.h"
 #include "output/view/view.h"
 
 struct result_file {
@@ -15,11 +14,11 @@ struct result_file {
     /* The measurement; of an experiment with two sides the first; of a ladder its run. Of other
      * kinds what all have: when, where, by which command, and the verdict. */
     struct result result;
-    struct result second;                 /* of two sides */
-    struct experiment_result *experiment; /* of an experiment; else NULL */
-    struct breakdown *breakdowns;         /* of explanations and ladders */
+    struct result second;         /* of two sides */
+    bool has_sides;               /* it has the whole measurements of two sides */
+    struct breakdown *breakdowns; /* of explanations and ladders */
     size_t breakdown_count;
-    const void *own; /* what a kind of another form is, in the result's arena; else NULL */
+    void *own; /* what a kind of another form is, in the result's arena; else NULL */
 };
 
 /* How the files of a kind are read again, and what compare and report make of them. Files of two
@@ -35,13 +34,21 @@ struct result_reading {
      * text, and as a page of HTML. DATA is an array of two struct result_file. Report refuses such
      * kinds. NULL: they have figures. */
     file_writer write_pair, write_pair_page;
+    /* Keep of FILE's OWN the ops that WANTED names, as result_names_op() takes it. False if none is
+     * left. NULL: its ops are those of its breakdowns. */
+    bool (*choose)(struct result_file *file, const char *wanted);
 };
 
 /* Read what all kinds but measurements have from ROOT into RESULT: when, where, by which command,
  * and the verdict. */
 void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result);
 
-extern const struct result_reading measurement_reading, experiment_reading;
+extern const struct result_reading measurement_reading;
+
+/* Read the side KEY of two from ROOT into SIDE, as a measurement. 0, or a negative errno with ERROR
+ * set. */
+int result_file_read_side(const json_t *root, const char *key, const char *path,
+                          struct result *side, struct error *error);
 
 /* Read the file PATH for COMMAND ("report"); a kind that is none of these is refused by its name.
  * Returns as result_read() (result_json.h). Release it with
@@ -58,12 +65,9 @@ int result_file_read_root(struct result_file *file, const json_t *root, const ch
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error);
 
-/* Has the result in FILE a list of ops, as a measurement has? An experiment has one if it has the
- * whole measurements of two sides; of the other kinds each says whether it has. */
+/* Has the result in FILE a list of ops, as a measurement has? It has if it has the whole
+ * measurements of two sides; otherwise its kind says whether it has. */
 bool result_file_has_ops(const struct result_file *file);
-
-/* Is it an experiment with the whole measurements of two sides? */
-bool result_file_has_sides(const struct result_file *file);
 
 /* What FILE is, for people: its kind's name, or "a measurement of two sides". */
 const char *result_file_name(const struct result_file *file);

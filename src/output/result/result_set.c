@@ -96,12 +96,12 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
 static void add_results(struct result_set *set, const struct result_file *file)
 {
     set->results[set->count++] = &file->result;
-    if (result_file_has_sides(file))
+    if (file->has_sides)
         set->results[set->count++] = &file->second;
 }
 
-/* Of FILE's breakdowns those that WANTED names. */
-static void choose_breakdowns(struct result_file *file, const char *wanted)
+/* Of FILE's breakdowns those that WANTED names. False if there is none. */
+static bool choose_breakdowns(struct result_file *file, const char *wanted)
 {
     size_t kept = 0;
 
@@ -109,40 +109,7 @@ static void choose_breakdowns(struct result_file *file, const char *wanted)
         if (result_names_op(wanted, file->breakdowns[i].op))
             file->breakdowns[kept++] = file->breakdowns[i];
     file->breakdown_count = kept;
-}
-
-/* Likewise of an experiment's cells, and of the contrasts between them. */
-static void choose_cells(struct experiment_result *experiment, const char *wanted)
-{
-    struct experiment_cell *cells = experiment->cells;
-    size_t at[CELLS_MAXIMUM], kept = 0, contrasts = 0;
-
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        at[i] = kept;
-        kept += result_names_op(wanted, cells[i].op);
-    }
-    for (size_t i = 0; i < experiment->contrast_count; i++) {
-        struct experiment_contrast *contrast = &experiment->contrasts[contrasts];
-
-        if (!result_names_op(wanted, cells[experiment->contrasts[i].first].op))
-            continue;
-        *contrast = experiment->contrasts[i];
-        contrast->first = at[contrast->first];
-        contrast->second = at[contrast->second];
-        contrasts++;
-    }
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        if (result_names_op(wanted, cells[i].op))
-            cells[at[i]] = cells[i];
-    experiment->cell_count = kept;
-    experiment->contrast_count = contrasts;
-    experiment_complete(experiment);
-}
-
-/* Is anything left of FILE with what WANTED names? */
-static bool has_chosen(const struct result_file *file, const char *wanted)
-{
-    return file->experiment ? file->experiment->cell_count > 0 : file->breakdown_count > 0;
+    return kept > 0;
 }
 
 static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
@@ -150,10 +117,7 @@ static int choose_of_files(struct result_set *set, const char *wanted, struct er
     for (size_t i = 0; wanted && i < set->file_count; i++) {
         struct result_file *file = &set->files[i];
 
-        choose_breakdowns(file, wanted);
-        if (file->experiment)
-            choose_cells(file->experiment, wanted);
-        if (!has_chosen(file, wanted))
+        if (!(file->reading->choose ? file->reading->choose : choose_breakdowns)(file, wanted))
             return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
                              wanted, file->result.path);
     }
@@ -168,7 +132,7 @@ static int check_fit(const struct result_set *set, const struct result_file *fil
                          "%.200s is %s, and %.200s %s: expected results of one kind",
                          set->results[0]->path, result_file_name(&set->files[0]), file->result.path,
                          result_file_name(file));
-    if (set->count + result_file_has_sides(file) >= RESULT_SET_FILES)
+    if (set->count + file->has_sides >= RESULT_SET_FILES)
         return error_set(error, ERROR_USAGE, -E2BIG,
                          "expected %d results at most; a file with two sides has two",
                          RESULT_SET_FILES);

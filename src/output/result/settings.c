@@ -136,34 +136,16 @@ const char *settings_against(const struct result *first, const struct result *se
     return NULL;
 }
 
-/* What the mix of RESULT went without ("readdirplus, access"), or NULL. */
-static const char *missing_from_mix(const struct result *result)
+const char *settings_next_note(const struct result *first, const struct result *second, size_t *at,
+                               char *buffer, size_t size)
 {
-    const struct result_mix *mix = result->config.mix;
-    const char *less = mix && mix->name ? strstr(mix->name, RESULT_MIX_LESS) : NULL;
+    while (*at < SETTINGS) {
+        const struct setting *setting = &settings[(*at)++];
 
-    return less ? less + strlen(RESULT_MIX_LESS) : NULL;
-}
-
-static void note_mix(struct compare_pair *pair)
-{
-    const char *first = missing_from_mix(pair->first), *second = missing_from_mix(pair->second);
-
-    if (!first != !second)
-        compare_note(pair,
-                     "the mix of %s went without %.150s, which its server lacks: the two loads "
-                     "differ",
-                     first ? "A" : "B", first ? first : second);
-}
-
-void settings_note(struct compare_pair *pair)
-{
-    char text[COMPARE_TEXT_SIZE];
-
-    for (size_t i = 0; i < SETTINGS; i++)
-        if (settings[i].note && differ(&settings[i], pair->first, pair->second, text, sizeof text))
-            compare_note(pair, "%s", text);
-    note_mix(pair);
+        if (setting->note && differ(setting, first, second, buffer, size))
+            return buffer;
+    }
+    return NULL;
 }
 
 /* Add what SETTING's value in RESULT is called in a series, unless it is the usual one. */

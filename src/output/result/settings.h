@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "output/compare/compare.h"
+#include "output/result/result.h"
 
 /* Why the costs of OP in FIRST and SECOND can't be compared, with both values: "transport TCP
  * against UDP". Returns BUFFER, or NULL where nothing is against it; settings that a file does not
@@ -11,8 +11,10 @@
 const char *settings_against(const struct result *first, const struct result *second,
                              const char *op, char *buffer, size_t size);
 
-/* Note in PAIR what else differs and may explain a difference, with both values. */
-void settings_note(struct compare_pair *pair);
+/* What else differs between FIRST and SECOND and may explain a difference, with both values: the
+ * next one from place *AT on, which is 0 at first. Returns BUFFER; NULL: nothing more does. */
+const char *settings_next_note(const struct result *first, const struct result *second, size_t *at,
+                               char *buffer, size_t size);
 
 /* What distinguishes RESULT from those of other series (src/history): without OP the
  * settings of all its ops ("self: over TCP, clock tsc, engine wire"), with OP those that matter for

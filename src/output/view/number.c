@@ -66,6 +66,12 @@ const char *number_print(double value, int decimals, bool sign, char out[NUMBER_
     return out;
 }
 
+const char *number_p(double p, char out[NUMBER_SIZE])
+{
+    snprintf(out, NUMBER_SIZE, p < 0.001 ? "<0.001" : "%.3f", p);
+    return out;
+}
+
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE])
 {

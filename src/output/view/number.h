@@ -36,6 +36,9 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
 #define NUMBER_DIGITS(count) (-100 - (count))
 
+/* A p-value: "0.033", or "<0.001". Returns OUT. */
+const char *number_p(double p, char out[NUMBER_SIZE]);
+
 /* INTERVAL's ends in brackets, in units of UNIT (1000 for us), as number_print() does. A dash where
  * there is none, as of one round. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,

@@ -1,0 +1,309 @@
+/* nfsbench compare: what differs between results, and whether the difference is significant. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "compare/compare.h"
+#include "job/command.h"
+#include "job/option_values.h"
+#include "output/form/file.h"
+#include "output/result/result_file.h"
+
+enum { FILES_MAXIMUM = 64 };
+
+/* Its options */
+
+static const char *threshold_text; /* NULL: not given */
+
+static void set_defaults(struct options *options)
+{
+    threshold_text = NULL;
+}
+
+static const struct option_entry own_options[] = {
+    {"threshold", 0, OPTION_TEXT, SECTION_OWN, OPTION_SETS(threshold_text), .value = "SIZE",
+     .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
+             "or 5%,100ns (both), and the difference is significant"},
+    {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
+     .help = "compare only these ops; --threshold then applies to null, too"},
+    {"output", 'o', OPTION_FILE, SECTION_PRINTED, OPTION_SHARES(output), .value = "FILE",
+     .help = "also write a page of HTML that shows two characters side by side; - means standard "
+             "output",
+     .acts = true},
+    {NULL},
+};
+
+/* Thresholds */
+
+/* Parse one part of a threshold: a share or a time. */
+static int parse_part(const char *text, struct compare_threshold *threshold)
+{
+    char *end;
+    double value = strtod(text, &end);
+    uint64_t ns;
+
+    if (end != text && strcmp(end, "%") == 0 && value >= 0 && isnan(threshold->share)) {
+        threshold->share = value / 100;
+        return 0;
+    }
+    if (units_parse_time(text, &ns) != 0 || strcmp(text, "0") == 0 || !isnan(threshold->ns))
+        return -EINVAL;
+    threshold->ns = (double)ns;
+    return 0;
+}
+
+static int parse_threshold(struct compare_threshold *threshold, struct error *error)
+{
+    char word[40];
+    int code = 0;
+
+    *threshold = (struct compare_threshold){NAN, NAN};
+    for (const char *at = threshold_text; code == 0 && at;)
+        code = parse_part(option_word(&at, word, sizeof word), threshold);
+    if (code == 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--threshold '%.60s': expected a share such as 5%%, a time such as 100ns, or "
+                     "both, separated by a comma",
+                     threshold_text);
+}
+
+/* The command */
+
+static void print(const struct options *options, const void *result, FILE *out)
+{
+    view_write_text(&view_comparison, result, options->verbose, out);
+    if (options->histograms)
+        compare_print_histograms(result, out);
+}
+
+static bool has_groups(const struct options *options)
+{
+    return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
+}
+
+/* What is read: the files, and their results once more, in one array, as a group has them. */
+struct compared {
+    struct result_file *files;
+    struct result *results;
+    size_t count;
+};
+
+static int check_kinds(const struct options *options, const struct compared *compared,
+                       struct error *error)
+{
+    const struct result_file *first = &compared->files[0];
+
+    for (size_t i = 1; i < compared->count; i++)
+        if (!result_files_fit(first, &compared->files[i]))
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "%.200s is %s, and %.200s %s: expected results of one kind",
+                             options->words[0], result_file_name(first), options->words[i],
+                             result_file_name(&compared->files[i]));
+    if (first->kind != RESULT_MEASUREMENT && has_groups(options))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "only measurements are compared in groups; %.200s is %s",
+                         options->words[0], result_file_name(first));
+    return 0;
+}
+
+static void judge_rows(struct compare_gate *gate, const struct compare_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        gate->judged += rows[i].gated && !rows[i].typical;
+        gate->undecided += rows[i].undecided;
+        gate->passed = gate->passed && !rows[i].regression;
+    }
+}
+
+static void judge_gate(struct compare_result *result)
+{
+    result->gate.passed = true;
+    result->gate.doubtful = compare_is_doubtful(result);
+    for (size_t i = 0; i < result->count; i++) {
+        const struct compare_pair *pair = &result->pairs[i];
+
+        judge_rows(&result->gate, pair->rows, pair->row_count);
+        judge_rows(&result->gate, pair->figures, pair->figure_count);
+    }
+    result->gate.passed =
+        result->gate.passed && result->gate.judged > 0 && result->gate.undecided == 0;
+}
+
+/* Print the doubts about the gate's results on standard error, and also the gate's outcome if the
+ * form does not contain it. */
+static void report_gate(const struct options *options, const struct compare_result *result)
+{
+    view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);
+    if (forms_on_stdout(options->forms))
+        view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
+}
+
+/* Compare two groups of measurements, or each further file with the first. */
+static int compare_all(const struct options *options, const struct compared *compared,
+                       struct compare_result *result, struct error *error)
+{
+    const size_t first = compared->count - options->words_after_dashes;
+    int code = 0;
+
+    if (has_groups(options)) {
+        result->pairs[result->count++] =
+            (struct compare_pair){.first = compared->results,
+                                  .first_count = first,
+                                  .second = &compared->results[first],
+                                  .second_count = options->words_after_dashes};
+        return pair_compare(result->pairs, &result->threshold, options->ops, error);
+    }
+    for (size_t i = 1; i < compared->count && code == 0; i++)
+        code = compare_files(&compared->files[0], &compared->files[i], &result->threshold,
+                             options->ops, result->pairs, &result->count, error);
+    return code;
+}
+
+static int compare_pairs(const struct options *options, const struct compared *compared,
+                         struct compare_result *result, int *status, struct error *error)
+{
+    int code = compare_all(options, compared, result, error);
+
+    result->gate.asked = threshold_text != NULL;
+    if (code)
+        return code;
+    judge_gate(result);
+    code = forms_show(options, RESULT_COMPARISON, result, print, error);
+    if (code || !result->gate.asked)
+        return code;
+    report_gate(options, result);
+    *status = result->gate.judged == 0 ? ERROR_USAGE : result->gate.passed ? 0 : ERROR_FAILED;
+    return 0;
+}
+
+static int read_files(const struct options *options, struct compared *compared, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < options->word_count && code == 0; i++) {
+        code = result_file_read(&compared->files[i], options->words[i], "compare", error);
+        compared->results[i] = compared->files[i].result;
+        compared->count++;
+    }
+    return code ? code : check_kinds(options, compared, error);
+}
+
+/* Show FILES, which have no figures, side by side. */
+static int show_pair(const struct options *options, const struct result_file *files,
+                     struct error *error)
+{
+    const struct result_reading *reading = files->reading;
+    const char *page = options->output;
+    struct error next;
+    int code = 0;
+
+    if (!page || strcmp(page, "-") != 0)
+        code = reading->write_pair(files, stdout);
+    if (fflush(stdout) != 0)
+        code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s",
+                         error_of_write(-errno));
+    return forms_next_error(
+        code, error,
+        page ? file_write(reading->write_pair_page, files, "--output", page, &next) : 0, &next);
+}
+
+static int compare_pair(const struct options *options, const struct compared *compared,
+                        struct error *error)
+{
+    if (compared->count != 2 || threshold_text || forms_are_wanted(options->forms))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s are compared two at a time, as text or as a page (--output), and "
+                         "without --threshold",
+                         compared->files->reading->plural);
+    return show_pair(options, compared->files, error);
+}
+
+static void release(struct compared *compared, struct compare_result *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        free(result->pairs[i].rows);
+        free(result->pairs[i].figures);
+    }
+    for (size_t i = 0; i < compared->count; i++)
+        result_file_free(&compared->files[i]);
+    free(result->pairs);
+    free(compared->results);
+    free(compared->files);
+}
+
+/* Without an error, *STATUS is the exit status of the gate. */
+static int compare(const struct options *options, const struct compare_threshold *threshold,
+                   int *status, struct error *error)
+{
+    struct compared compared = {.files = calloc(FILES_MAXIMUM, sizeof *compared.files),
+                                .results = calloc(FILES_MAXIMUM, sizeof *compared.results)};
+    struct compare_result result = {
+        .pairs = calloc((size_t)2 * FILES_MAXIMUM, sizeof *result.pairs), .threshold = *threshold};
+    int code = compared.files && compared.results && result.pairs
+                   ? read_files(options, &compared, error)
+                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    if (code == 0 && compared.files[0].reading->write_pair) {
+        code = compare_pair(options, &compared, error);
+    } else if (code == 0 && options->output) {
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "--output: a comparison of %s is no page; see 'nfsbench report'",
+                         compared.files[0].reading->plural);
+    } else if (code == 0) {
+        code = compare_pairs(options, &compared, &result, status, error);
+    }
+    release(&compared, &result);
+    return code;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    struct compare_threshold threshold;
+    int code = parse_threshold(&threshold, error);
+
+    if (code == 0 && (options->word_count < 2 || options->word_count > FILES_MAXIMUM))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected two to %d results, such as 'before.json after.json'; see "
+                         "'nfsbench compare --help'",
+                         FILES_MAXIMUM);
+    if (code == 0)
+        code = forms_check(options, RESULT_COMPARISON, NULL, error);
+    return code ? code : compare(options, &threshold, status, error);
+}
+
+static const struct view *const views[] = {&view_comparison, NULL};
+
+const struct command command_compare = {
+    .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
+    .groups = GROUP_FORMS | GROUP_HISTOGRAMS,
+    .own = own_options,
+    .own_title = "comparison",
+    .set_defaults = set_defaults,
+    .views = views,
+    .name = "compare",
+    .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
+             "       nfsbench compare [options] A*.json -- B*.json",
+    .summary = "show what differs between results, and whether it is significant",
+    .about =
+        "Compares each further result (a file of JSON) with the first or, if -- separates them, "
+        "two "
+        "groups of results. For each op it prints the difference of the costs above null with its "
+        "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
+        "which rare slow calls are part of, and the p99 are judged, too. A difference counts if it "
+        "is "
+        "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
+        "ops) and larger than both noise floors. With only one launch on each side, the variation "
+        "between launches is unknown: only differences far beyond the usual variation count "
+        "then.\n\n"
+        "Two characters (nfsbench characterize --json) are shown side by side, with what differs.",
+    .status = "0; with --threshold, 1 if an op is slower by more than that, or one launch a side "
+              "does not show whether it is, and 2 if no op could be compared; 2 usage.",
+    .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
+                "  nfsbench compare before-*.json -- after-*.json\n"
+                "  nfsbench compare one-server.json other-server.json -o both.html\n",
+    .run = run,
+};

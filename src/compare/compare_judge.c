@@ -1,0 +1,108 @@
+/* Whatever was compared: which of the differences between two sides count. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/compare.h"
+
+/* Is a difference, of times or of what more of is better, beyond THRESHOLD? */
+static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
+{
+    double difference = fabs(row->comparison.difference.estimate);
+    double first = fabs(row->comparison.first.estimate);
+
+    if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
+        return false;
+    return (isnan(threshold->share) || difference > threshold->share * first) &&
+           (isnan(threshold->ns) || row->figure.more_is_better || difference > threshold->ns);
+}
+
+static bool is_gated(const struct compare_row *row, const char *ops)
+{
+    return !row->first || (row->first->role != RESULT_NULL && row->first->role != RESULT_LOCAL) ||
+           result_names_op(ops, row->first->op);
+}
+
+/* The least difference that counts: the noise at least. The share is the same for rates and times.
+ */
+static double floor_of(const struct compare_row *row)
+{
+    const double second_ns = 1e9;
+    const enum comparison_design design =
+        row->one_launch ? COMPARISON_ONE_LAUNCH : COMPARISON_SEPARATE_RUNS;
+    double smaller =
+        fmin(fabs(row->comparison.first.estimate), fabs(row->comparison.second.estimate));
+
+    if (row->figure.more_is_better)
+        return comparison_floor(design, row->figure.quantity, second_ns, 0) / second_ns * smaller;
+    return comparison_floor(design, row->figure.quantity, smaller, row->floor);
+}
+
+void compare_leave_open(struct compare_row *row, const char *reason)
+{
+    row->word = COMPARISON_UNKNOWN;
+    snprintf(row->reason, sizeof row->reason, "%s", reason);
+}
+
+/* Of a p99 in one launch on each side there is no test. */
+static bool is_tested(const struct compare_row *row)
+{
+    return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
+}
+
+/* May it be worse than THRESHOLD allows, for all that one launch of each side shows, or though the
+ * noise floor is above the threshold? */
+static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
+{
+    struct compare_row worst = *row;
+    double *worse = &worst.comparison.difference.estimate;
+
+    if (row->figure.more_is_better)
+        *worse = -*worse;
+    if (row->word == COMPARISON_UNKNOWN)
+        *worse += fmax(row->floor, interval_half_width(&row->comparison.difference));
+    else if (row->word != COMPARISON_SAME ||
+             comparison_judge(&worst.comparison, 0) != COMPARISON_SLOWER)
+        return false;
+    return row->gated && is_tested(row) && *worse > 0 && exceeds(&worst, threshold);
+}
+
+static void judge(struct compare_row *row, const struct compare_threshold *threshold,
+                  const char *ops)
+{
+    struct comparison comparison = row->comparison;
+
+    if (row->figure.more_is_better)
+        comparison.difference.estimate = -comparison.difference.estimate;
+    row->floor = floor_of(row);
+    row->word = comparison_judge(&comparison, row->floor);
+    if (row->one_launch && row->word == COMPARISON_SAME)
+        compare_leave_open(row, "no difference beyond what two processes may differ by");
+    row->share = estimate_excludes_0(&comparison.first)
+                     ? row->comparison.difference.estimate / fabs(comparison.first.estimate)
+                     : NAN;
+    row->gated = is_gated(row, ops);
+    row->regression = row->gated && row->word == COMPARISON_SLOWER && exceeds(row, threshold);
+    row->undecided = is_undecided(row, threshold);
+}
+
+int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
+                  const char *ops, struct error *error)
+{
+    struct comparison **family = calloc(count + 1, sizeof *family);
+    size_t tested = 0;
+
+    if (!family)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        if (is_tested(&rows[i]))
+            family[tested++] = &rows[i].comparison;
+    comparison_adjust(family, tested);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].ratio = comparison_ratio(&rows[i].comparison, false);
+        if (rows[i].judged)
+            judge(&rows[i], threshold, ops);
+    }
+    free(family);
+    return 0;
+}

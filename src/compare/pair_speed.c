@@ -1,0 +1,109 @@
+/* Two measurements: did the client's core run as fast in both? */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+
+/* What a core's speed must differ by, as a share: where launches show how much it varies, and where
+ * each side has a single one. */
+#define LEAST        0.02
+#define LEAST_OF_ONE 0.1
+#define SIGNIFICANT  0.05
+
+/* The speeds of the launches in FILES results, in LAUNCHES, which has room for as many; each counts
+ * by itself. Returns how many there are. */
+static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < files; i++)
+        for (size_t j = 0; j < results[i].launch_count; j++) {
+            double additions = results[i].launches[j].speed.additions;
+
+            if (additions > 0)
+                launches[count] = (struct launch){.server = (unsigned)count, .estimate = additions};
+            count += additions > 0;
+        }
+    return count;
+}
+
+static size_t count_launches(const struct result *results, size_t files)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < files; i++)
+        count += results[i].launch_count;
+    return count;
+}
+
+/* The part of ROW's difference that is explained if the first's time grew by SHARE; 0 where there
+ * is no difference, or one in the other direction. */
+static double explained_part(const struct compare_row *row, double share)
+{
+    double difference = row->comparison.difference.estimate;
+    double part = share * row->comparison.first.estimate / difference;
+
+    if ((row->word != COMPARISON_SLOWER && row->word != COMPARISON_FASTER) || !(part > 0))
+        return 0;
+    return fmin(part, 1);
+}
+
+/* Add to the note in TEXT which differences would be explained. */
+static void add_explained(const struct compare_pair *pair, char *text, size_t size)
+{
+    const char *before = "; if times grew in proportion, that would explain ";
+
+    for (size_t i = 0; i < pair->count; i++) {
+        double part = explained_part(&pair->rows[i], pair->speed.share);
+        size_t used = strlen(text);
+
+        if (part <= 0 || used + 60 > size)
+            continue;
+        snprintf(text + used, size - used, "%s%.0f %% of %.20s's difference", before, 100 * part,
+                 pair->rows[i].first->op);
+        before = ", ";
+    }
+}
+
+static void note(struct compare_pair *pair)
+{
+    const struct compare_speed *speed = &pair->speed;
+    char text[COMPARE_TEXT_SIZE];
+
+    if (!speed->differs)
+        return;
+    snprintf(text, sizeof text, "the client's core took %.1f %% %s for additions in B",
+             100 * fabs(speed->share), speed->share > 0 ? "longer" : "less");
+    add_explained(pair, text, sizeof text);
+    compare_note(pair, "%s", text);
+}
+
+static void judge(struct compare_speed *speed, bool tested)
+{
+    speed->share = speed->comparison.second.estimate / speed->comparison.first.estimate - 1;
+    if (!tested)
+        speed->comparison.p = NAN;
+    speed->differs = tested ? fabs(speed->share) > LEAST && speed->comparison.p < SIGNIFICANT
+                            : fabs(speed->share) > LEAST_OF_ONE;
+}
+
+int pair_compare_speed(struct compare_pair *pair, struct error *error)
+{
+    size_t first_most = count_launches(pair->first, pair->first_count), first, second;
+    struct launch *launches =
+        calloc(first_most + count_launches(pair->second, pair->second_count) + 1, sizeof *launches);
+
+    if (!launches)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    first = take_speeds(pair->first, pair->first_count, launches);
+    second = take_speeds(pair->second, pair->second_count, launches + first_most);
+    pair->speed.known = first > 0 && second > 0;
+    if (pair->speed.known)
+        judge(&pair->speed, comparison_of_launches(&pair->speed.comparison, launches, first,
+                                                   launches + first_most, second));
+    note(pair);
+    free(launches);
+    return 0;
+}

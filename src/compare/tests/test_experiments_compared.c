@@ -1,0 +1,70 @@
+/* Experiments, compared as far as they can be. */
+#include "compare/compare.h"
+#include "experiment/tests/made_experiment.h"
+#include "output/result/result_set.h"
+
+static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
+
+FIXTURE(set_up_views, views_add(views), 0)
+TEST_GROUP(set_up_views, NULL)
+
+static struct error error;
+static struct result_set set;
+static struct compare_pair pair;
+
+/* Compare the two files; tear_down() releases all. */
+static void compare(void)
+{
+    size_t pairs = 0;
+
+    assert_all((result_set_open(&set, paths, 2, NULL, "compare", &error), 0),
+               (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
+}
+
+FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_set_close(&set), 0)
+
+/* Two experiments of which the second has FACTOR times the rate, and DEPTH in its first cell. */
+static void compare_experiments(double factor, unsigned depth)
+{
+    struct experiment_result experiment = make_experiment(1);
+
+    put_experiment(0, &experiment);
+    experiment = make_experiment(factor);
+    cells[0].setting.depth = depth;
+    put_experiment(1, &experiment);
+    compare();
+}
+
+/* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
+TEST_CASE(experiments_compared)
+{
+    static const struct {
+        double factor;
+        enum comparison_verdict word;
+    } cases[] = {{1, COMPARISON_UNKNOWN},
+                 {1.1, COMPARISON_UNKNOWN},
+                 {2, COMPARISON_FASTER},
+                 {0.5, COMPARISON_SLOWER}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        compare_experiments(cases[i].factor, 1);
+        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
+        for (size_t j = 0; j < CELLS; j++) {
+            const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the first cell's contrast */
+
+            assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),
+                       (pair.figures[at].word, cases[i].word));
+        }
+        assert_string_equal(pair.figures[2].key, "above_reference_ns");
+        assert_string_equal(pair.figures[2 * CELLS - 1].key, "knee_concurrency");
+        assert_false(pair.figures[2 * CELLS - 1].judged);
+        tear_down(state);
+    }
+}
+
+TEST_CASE_WITH(cells_of_one, NULL, tear_down)
+{
+    compare_experiments(1, 64);
+    assert_all((pair.figure_count, 2 * (CELLS - 1) + 1), (pair.note_count, 1),
+               (strstr(pair.notes[0], "1 of A, 1 of B")));
+}

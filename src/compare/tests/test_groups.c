@@ -1,0 +1,194 @@
+/* nfsbench compare on groups of files whose launches are known: how often identical groups are
+ * called different, and how often a difference is found. */
+#include "test.h"
+
+#include "compare/compare.h"
+#include "simulation.h"
+
+enum { OPS = 4, FILES = 5, LAUNCHES = 2, ROUNDS = 1, TRIALS = 2000 };
+
+static const char *const names[OPS] = {"null", "null_control", "getattr", "read"};
+static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP, RESULT_OP};
+
+/* A file of some launches, each with a server of its own. */
+struct file {
+    double blocks[ROUNDS];
+    struct result_op ops[OPS];
+    struct result_op launch_ops[LAUNCHES][OPS];
+    struct result_launch launches[LAUNCHES];
+};
+
+static struct file files[2][FILES];
+static struct result results[2][FILES];
+
+static void make_file(struct file *file, struct result *result)
+{
+    *file = (struct file){.blocks = {10000}};
+    for (size_t i = 0; i < OPS; i++)
+        file->ops[i] = (struct result_op){.op = names[i],
+                                          .role = roles[i],
+                                          .baseline = i ? file->ops : NULL,
+                                          .blocks = file->blocks,
+                                          .has_above_null = i > 0,
+                                          .has_mean_cost = i > 0,
+                                          .has_p99_cost = i > 0,
+                                          .p99_cost = {0, -50, 50},
+                                          .latency = {.p99 = 15000}};
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        file->launches[i] = (struct result_launch){
+            .server = i, .rounds = ROUNDS, .ops = file->launch_ops[i], .op_count = OPS};
+    *result = (struct result){.path = "a.json",
+                              .target = {.text = "self:", .transport = "TCP"},
+                              .config = {.engine = "wire", .baseline = true},
+                              .clock = {.name = "tsc"},
+                              .rounds = {.done = ROUNDS, .planned = ROUNDS},
+                              .ops = file->ops,
+                              .op_count = OPS,
+                              .null_calls = &file->ops[0],
+                              .null_control = &file->ops[1],
+                              .launches = file->launches,
+                              .launch_count = LAUNCHES};
+}
+
+static struct interval about(double estimate)
+{
+    return (struct interval){estimate, estimate - 10, estimate + 10};
+}
+
+/* What a launch's costs are drawn from: GETATTR's and READ's, whose means are larger and vary more.
+ */
+struct world {
+    double deviation;   /* of a launch's cost */
+    double two_levels;  /* the distance of two equally likely ones; 0: there is one */
+    double drift;       /* the deviation of what all launches of a file have in common */
+    double shift, mean, /* of the second group: GETATTR's typical cost, its mean one beyond it, */
+        p99;            /* and its p99 beyond that */
+};
+
+static void draw_launch(gsl_rng *rng, const struct world *world, bool second, double drift,
+                        struct result_op ops[OPS])
+{
+    for (size_t i = 0; i < OPS; i++) {
+        double level = drift + (gsl_ran_bernoulli(rng, 0.5) ? world->two_levels : 0);
+        double cost = 1000 + level + gsl_ran_gaussian(rng, world->deviation);
+        double rare = 300 + gsl_ran_gaussian(rng, 2 * world->deviation);
+        double tail = 2000 + gsl_ran_gaussian(rng, 4 * world->deviation);
+        bool shifted = second && i == 2;
+
+        ops[i] = (struct result_op){
+            .op = names[i],
+            .has_above_null = i > 0,
+            .has_mean_cost = i > 0,
+            .has_p99_cost = i > 0,
+            .p99_cost = {cost + tail + (shifted ? world->shift + world->p99 : 0), NAN, NAN},
+            .above_null.cost = about(cost + (shifted ? world->shift : 0)),
+            .mean_cost.cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
+            .round_trip = about(10000 + gsl_ran_gaussian(rng, world->deviation))};
+    }
+}
+
+/* In how many of all comparisons: */
+struct found {
+    double any;         /* anything was called different */
+    double slower;      /* GETATTR's typical cost was called slower */
+    double mean_slower; /* its mean cost was */
+    double p99_slower;  /* its p99 was */
+    double failed;      /* the gate of 5 % and 50 ns failed */
+};
+
+static void count(const struct compare_pair *pair, struct found *found)
+{
+    const double one = 1.0 / TRIALS;
+    bool any = false, failed = false;
+
+    for (size_t i = 0; i < pair->row_count; i++) {
+        any = any || pair->rows[i].word != COMPARISON_SAME;
+        failed = failed || pair->rows[i].regression;
+    }
+    found->any += any ? one : 0;
+    found->failed += failed ? one : 0;
+    found->slower += pair->rows[1].word == COMPARISON_SLOWER ? one : 0;
+    found->mean_slower += pair->rows[1].further[0]->word == COMPARISON_SLOWER ? one : 0;
+    found->p99_slower += pair->rows[1].further[1]->word == COMPARISON_SLOWER ? one : 0;
+}
+
+/* Compare two groups of FILE_COUNT files often. */
+static struct found compare_often(const struct world *world, size_t file_count)
+{
+    static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
+    gsl_rng *rng = seeded(41);
+    struct found found = {0};
+
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct compare_pair pair = {.first = results[0],
+                                    .second = results[1],
+                                    .first_count = file_count,
+                                    .second_count = file_count};
+        struct error error;
+
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < file_count; i++) {
+                const double drift = gsl_ran_gaussian(rng, world->drift);
+
+                for (size_t j = 0; j < LAUNCHES; j++)
+                    draw_launch(rng, world, side == 1, drift, files[side][i].launch_ops[j]);
+            }
+        assert_all((pair_compare(&pair, &threshold, NULL, &error), 0), (pair.count, 3),
+                   (pair.rows[1].first->op, "getattr"),
+                   (pair.rows[1].launches[0], file_count * LAUNCHES));
+        count(&pair, &found);
+        free(pair.rows);
+    }
+    return found;
+}
+
+static int set_up(void **state)
+{
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < FILES; i++)
+            make_file(&files[side][i], &results[side][i]);
+    return 0;
+}
+
+/* Seven comparisons together (null, and of each op the typical cost, the mean one and the p99) have
+ * 5 %; four standard deviations of 2000 trials are 2 points. */
+TEST_CASE_WITH(false_alarms, set_up, NULL)
+{
+    static const struct world same = {.deviation = 50},
+                              levels = {.deviation = 20, .two_levels = 600},
+                              drifts = {.deviation = 50, .drift = 150};
+    static const size_t counts[] = {2, 3, FILES};
+
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        struct found found = compare_often(&same, counts[i]);
+        struct found bimodal = compare_often(&levels, counts[i]);
+        struct found drifting = compare_often(&drifts, counts[i]);
+
+        print_message("%zu files of %d launches: called different %.3f, on two levels %.3f, with a "
+                      "drift %.3f; gates failed %.3f, %.3f, %.3f\n",
+                      counts[i], LAUNCHES, found.any, bimodal.any, drifting.any, found.failed,
+                      bimodal.failed, drifting.failed);
+        assert_all((found.any <= 0.07), (found.failed <= found.any), (bimodal.failed <= 0.07),
+                   (drifting.any <= 0.07), (drifting.failed <= 0.07));
+    }
+}
+
+/* 200 ns in launches with a deviation of 50 are nearly always found, in 5 files of each side; and
+ * only where they are. */
+TEST_CASE_WITH(power, set_up, NULL)
+{
+    static const struct world slower = {.deviation = 50, .shift = 200};
+    static const struct world in_the_mean = {.deviation = 50, .mean = 600};
+    static const struct world at_p99 = {.deviation = 50, .p99 = 1500};
+    struct found typical = compare_often(&slower, FILES), mean = compare_often(&in_the_mean, FILES),
+                 p99 = compare_often(&at_p99, FILES);
+
+    print_message(
+        "200 ns more: typical %.3f, gate %.3f; 600 ns in the mean alone: %.3f, gate %.3f, "
+        "typical %.3f; 1500 ns at p99 alone: %.3f, gate %.3f, typical %.3f\n",
+        typical.slower, typical.failed, mean.mean_slower, mean.failed, mean.slower, p99.p99_slower,
+        p99.failed, p99.slower);
+    assert_all((p99.p99_slower >= 0.9), (p99.failed >= 0.9), (p99.slower <= 0.02),
+               (typical.slower >= 0.95), (typical.failed >= 0.95), (mean.mean_slower >= 0.9),
+               (mean.failed >= 0.9), (mean.slower <= 0.02));
+}

@@ -1,0 +1,274 @@
+/* nfsbench doctor: is this machine fit for measuring and, if not, why? */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "common/deadline.h"
+#include "common/environment.h"
+#include "common/printable.h"
+#include "job/command.h"
+#include "job/console.h"
+#include "job/quiet.h"
+#include "measure/clock.h"
+#include "measure/counters.h"
+#include "measure/validity.h"
+#include "output/view/terminal.h"
+
+enum { WATCH_NS = 500 * 1000 * 1000 };
+
+#define INTERRUPTS_PER_CPU 2000 /* a second */
+
+/* Findings */
+
+struct doctor {
+    unsigned unfit;
+};
+
+static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
+{
+    enum { INDENT = 18, SIZE = 512 };
+    char found[SIZE], line[2 * SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(found, sizeof found, format, arguments);
+    va_end(arguments);
+    snprintf(line, sizeof line, "%s%-4s%s %-12s %s",
+             terminal_tone(stdout, fit ? TERMINAL_BETTER : TERMINAL_MUCH_WORSE), fit ? "ok" : "FIX",
+             terminal_tone(stdout, TERMINAL_PLAIN), what, found);
+    terminal_print_wrapped(line, INDENT, stdout);
+    doctor->unfit += !fit;
+}
+
+/* Look at the machine for WATCH_NS, or until a signal: then the findings are not complete. */
+static void watch(void)
+{
+    deadline_sleep(&(struct deadline){.stop = &interrupt_flag}, WATCH_NS);
+}
+
+/* Clock */
+
+static void print_cost_histogram(const struct clock *clock)
+{
+    enum { BAR = 32 };
+    uint64_t largest = 1;
+
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
+        if (clock->cost_log2[i] > largest)
+            largest = clock->cost_log2[i];
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++) {
+        int bar = (int)ceil((double)BAR * (double)clock->cost_log2[i] / (double)largest);
+
+        if (clock->cost_log2[i] > 0)
+            printf("     %12s %7zu ns and up %8llu  %.*s\n", "", i ? (size_t)1 << i : 0,
+                   (unsigned long long)clock->cost_log2[i], bar,
+                   "################################");
+    }
+}
+
+static void examine_clock(struct doctor *doctor)
+{
+    struct clock_check check;
+    struct clock clock;
+    struct error error;
+    double ppm;
+
+    if (clock_open(&clock, "tsc", &error) != 0) {
+        say(doctor, false, "clock",
+            "the TSC can't be trusted, so times are taken by clock_gettime, which costs more; boot "
+            "without 'notsc', on a machine with an invariant TSC");
+        return;
+    }
+    clock_check_edge(&check, &clock, true);
+    watch();
+    clock_check_edge(&check, &clock, false);
+    ppm = clock_check_ppm(&check, &clock);
+    say(doctor, fabs(ppm) < VALIDITY_CLOCK_PPM_SUSPECT, "clock",
+        "tsc %.3f GHz, %.2f ppm from CLOCK_MONOTONIC_RAW over %d ms", 1 / clock.ns_per_tick, ppm,
+        WATCH_NS / 1000000);
+    say(doctor, clock.cost_ns < 100, "timer cost",
+        "%.1f ns per timed window, subtracted from each sample%s", clock.cost_ns,
+        clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
+    print_cost_histogram(&clock);
+}
+
+/* Sleep and frequency */
+
+static void examine_sleep(struct doctor *doctor)
+{
+    int awake = cpu_keep_awake();
+
+    say(doctor, awake >= 0, "sleep",
+        awake >= 0 ? "processors can be kept awake by /dev/cpu_dma_latency"
+                   : "processors can't be kept awake (%s): run as root, or "
+                     "'chmod o+rw /dev/cpu_dma_latency'",
+        strerror(-awake));
+    cpu_let_sleep(awake);
+}
+
+static void examine_frequency(struct doctor *doctor)
+{
+    char governor[32];
+
+    cpu_governor(cpu_allowed_edge(0), governor, sizeof governor);
+    if (!governor[0])
+        say(doctor, true, "frequency", "no governor: the host or the hardware sets it");
+    else if (strcmp(governor, "performance") == 0)
+        say(doctor, true, "frequency", "governor performance");
+    else
+        say(doctor, false, "frequency", "governor %s: 'cpupower frequency-set -g performance'",
+            printable(governor).text);
+}
+
+/* Processors */
+
+static void examine_processors(struct doctor *doctor)
+{
+    unsigned first = cpu_allowed_edge(0), last = cpu_allowed_edge(1);
+    char list[CPU_LIST_SIZE];
+
+    cpu_allowed_list(list);
+    if (first == last)
+        say(doctor, false, "processors",
+            "only one (%s), which the client and a local server must share; give the machine a "
+            "second one",
+            list);
+    else if (cpu_share_core(first, last))
+        say(doctor, false, "processors",
+            "%s; the first and the last share a core, and so would the client and a local server; "
+            "use 'taskset' to run on two cores",
+            list);
+    else
+        say(doctor, true, "processors", "%s; the client runs on %u, the server of self: on %u",
+            list, first, last);
+}
+
+static void examine_load(struct doctor *doctor, const struct busyness *before,
+                         const struct busyness *after)
+{
+    unsigned worst;
+    const double most = busyness_between(before, after, &worst);
+
+    if (after->count == 0)
+        say(doctor, false, "load", "/proc/stat can't be read: what else runs is not known");
+    else
+        say(doctor, most < QUIET_SHARE, "load",
+            most < QUIET_SHARE ? "the busiest processor is %.0f %% busy"
+                               : "one processor is %.0f %% busy (number %u): stop what runs there "
+                                 "(see 'top'), or avoid it with 'taskset'",
+            100 * most, worst);
+}
+
+static void examine_machine(struct doctor *doctor, const struct counters *before,
+                            const struct counters *after, const struct host *host)
+{
+    double seconds = (double)(after->at_ns - before->at_ns) / 1e9, change[COUNTERS];
+    double per_cpu;
+
+    for (size_t i = 0; i < COUNTERS_FIRST_OF_PROCESS; i++)
+        change[i] = after->values[i] - before->values[i];
+    per_cpu = change[COUNTER_INTERRUPTS] / seconds / host->cpus;
+    if (isnan(change[COUNTER_STEAL_NS]))
+        say(doctor, !host->virtual, "steal", "not known");
+    else
+        say(doctor, change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus < VALIDITY_STEAL_SUSPECT,
+            "steal", "the hypervisor took %.1f %%%s",
+            100 * change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus,
+            host->virtual ? "; this is a virtual machine: bind its processors to cores of the host"
+                          : "");
+    if (isnan(per_cpu))
+        say(doctor, false, "interrupts", "not known: /proc/stat can't be read");
+    else
+        say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
+            per_cpu < INTERRUPTS_PER_CPU ? "%.0f per second and processor"
+                                         : "%.0f per second and processor: move them to other "
+                                           "processors (/proc/irq/*/smp_affinity, "
+                                           "irqbalance)",
+            per_cpu);
+}
+
+static void examine_while_idle(struct doctor *doctor, const struct host *host)
+{
+    static struct busyness before, after;
+    struct counters first, last;
+
+    counters_clear(&first);
+    counters_clear(&last);
+    busyness_read(&before);
+    counters_read_machine(&first);
+    watch();
+    counters_read_machine(&last);
+    busyness_read(&after);
+    examine_load(doctor, &before, &after);
+    examine_machine(doctor, &first, &last, host);
+    say(doctor, last.interface_count > 0, "counters",
+        last.interface_count > 0 ? "/proc/stat and /proc/net/dev can be read for the ledger"
+                                 : "/proc/net/dev can't be read: the ledger will lack packets");
+}
+
+/* The command */
+
+static const struct option_entry own_options[] = {
+    {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, OPTION_SHARES(wait_quiet_ns), .value = "TIME",
+     .help = "wait until no processor was busy for two seconds; fail if that is not so within "
+             "TIME"},
+    {NULL},
+};
+
+static void print_host(const struct host *host)
+{
+    char line[4 * PRINTABLE_SIZE];
+
+    snprintf(line, sizeof line, "%s, %u CPUs%s, %s, clocksource %s", printable(host->cpu).text,
+             host->cpus, host->virtual ? ", virtual" : "", printable(host->kernel).text,
+             printable(host->clocksource).text);
+    terminal_print_wrapped(line, 4, stdout);
+}
+
+static int examine(int *status, struct error *error)
+{
+    struct doctor doctor = {.unfit = 0};
+    struct host host;
+
+    host_fill(&host);
+    print_host(&host);
+    interrupt_catch();
+    examine_clock(&doctor);
+    examine_sleep(&doctor);
+    examine_frequency(&doctor);
+    examine_processors(&doctor);
+    examine_while_idle(&doctor, &host);
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted: the findings are incomplete");
+    printf(doctor.unfit ? "%u to fix\n" : "fit for measuring\n", doctor.unfit);
+    *status = doctor.unfit ? ERROR_FAILED : 0;
+    return 0;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    int code = options_refuse_words(options, error);
+
+    return code ? code : examine(status, error);
+}
+
+const struct command command_doctor = {
+    .purpose = PURPOSE_SUPPORT,
+    .groups = GROUP_WIDTH | GROUP_COLOURS,
+    .own = own_options,
+    .name = "doctor",
+    .usage = "nfsbench doctor [options]",
+    .summary = "check whether this machine is fit for measuring",
+    .about =
+        "Checks whether this machine is fit for measuring: its clock, its processors and the load "
+        "on them. This takes two seconds. Each check prints one line, which says what to change.",
+    .status = "0 it is fit, 1 it is not, 2 usage.",
+    .run = run,
+};

@@ -1,0 +1,26 @@
+#!/bin/sh
+# nfsbench doctor: a line for each check, and the verdict in the exit status.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+
+status=0
+timeout -k 5 60 "$nfsbench" doctor >"$scratch/out" 2>"$scratch/err" || status=$?
+for check in clock 'timer cost' sleep frequency processors load steal interrupts counters; do
+    grep -Eq "^(ok  |FIX ) $check +[^ ]" "$scratch/out" || fail "nothing about $check"
+done
+if grep -q '^FIX' "$scratch/out"; then
+    [ $status -eq 1 ] || fail "something to correct, and status $status"
+    grep -q 'to fix$' "$scratch/out" || fail 'no verdict'
+else
+    [ $status -eq 0 ] || fail "nothing to correct, and status $status"
+    grep -q '^fit for measuring' "$scratch/out" || fail 'no verdict'
+fi
+[ ! -s "$scratch/err" ] || fail 'it complains'
+refused 2 'unexpected argument .me' doctor me
+run 0 doctor --help
+# Whatever else runs, this keeps a processor busy.
+(while :; do :; done) &
+others=$!
+refused 1 'the machine was busy for all that time, processor [0-9]+ at the end for [0-9]+ %' self: null 10 --wait-quiet 1ms
+refused 1 'busy for all that time' doctor --wait-quiet 1ms
+finish

@@ -1,0 +1,321 @@
+/* What people see of an experiment. */
+#include "experiment/experiment.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_fields.h"
+#include "output/result/result_file.h"
+#include "output/view/difference.h"
+#include "version.h"
+
+static const struct view_line head[] = {
+    {"nfsbench " NFSBENCH_VERSION
+     "  {?(preset=sec-ladder)security ladder|{?(preset=sweep)sweep|experiment}} of {ops}"
+     "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
+     "{engine}"},
+    {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
+     "{? of {unit_seconds} s}{? in {launches#launch}}{?(interleaved), in the same rounds| in "
+     "random order}, seed {seed}"},
+    {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
+     "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
+     .when = "preset=sec-ladder"},
+    {"each against {reference}", .when = "!preset=sec-ladder"},
+    {"to end in time: {given_up.repeats#trial} of a point instead of {given_up.repeats_usual}; "
+     "--max-time {given_up.usual_seconds:0}s has time for all"},
+    {"a closed loop makes {full_rate_per_s:0} calls/s: that is 100 % of --rate"},
+    {"CUT SHORT after {units_done} of {units_planned#trial}: {cut_short_by}"},
+    {NULL},
+};
+
+/* Given up first is what explains a cell, last what it is. */
+static const struct view_column cell_columns[] = {
+    {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
+    {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
+    {"variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"},
+    {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
+    {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
+    {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
+    {"throughput_per_s.level", "calls/s"},
+    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
+    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
+    {"mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY},
+    {"typical_ns.level", "typical us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
+    {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!rate_per_s !^reference"},
+    {"typical_ns.level", "95 %", 7, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!rate_per_s ^reference"},
+    {"mean_ns.level", "mean us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"mean_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+     .when = "rate_per_s !^find_max"},
+    {"p50_ns.level", "p50", 5, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"against.difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
+    {"against.difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"{?(against.word=same)none seen|{against.word}}", "it is", .flags = VIEW_IF_ANY},
+    {"against.below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
+    {"against.ratio", "times", 8, 2, .flags = VIEW_IF_ANY},
+    {"share_of_rate", "% of rate", 9, 0, 100, VIEW_IF_ANY, .when = "^most_depth>1"},
+    {"above_null_ns.level", "above null", 2, 2, VIEW_US, VIEW_IF_ANY},
+    {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"p99_ns.level", "p99", 3, 2, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US, VIEW_IF_ANY},
+    {"server_cpu_ns_per_call.level", "server us", 5, 3, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
+    {"rx_packets_per_call.level", "rx packets", 10, 2, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"interrupts_per_call.level", "interrupts", 11, 2, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"lateness_p99_ns.level", "late p99", 4, 1, VIEW_US, VIEW_IF_ANY},
+    {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
+    {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little", 8,
+     .flags = VIEW_IF_ANY},
+    {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^find_max !^reference"},
+    {"limited_by", "limited by", 9, .flags = VIEW_IF_ANY, .when = "units ^reference"},
+    {"held", "held", .flags = VIEW_IF_ANY, .when = "units"},
+    {NULL},
+};
+
+static const struct view_line cell_remarks[] = {
+    {"can't be reached", .when = "!units"},
+    {"({invalid_units} of {units} trials invalid)", .when = "invalid_units"},
+    {NULL}};
+
+static const struct view_line cell_notes[] = {
+    {"", .when = "reference", .flags = VIEW_VERBOSE},
+    {"  above: the typical time of a call, less that of {reference}{?(preset=sec-ladder) in the "
+     "same rounds}",
+     .flags = VIEW_VERBOSE, .column = "above"},
+    {"  times: its typical time over that of {reference}", .flags = VIEW_VERBOSE,
+     .column = "times"},
+    {"  CPU us: the client's processor time of a call", .when = "reference", .flags = VIEW_VERBOSE,
+     .column = "CPU us"},
+    {"  server us: the server's", .when = "reference", .flags = VIEW_VERBOSE,
+     .column = "server us"},
+    {NULL},
+};
+
+/* What is in no column of the cells. */
+static const struct view_column contrasts[] = {
+    {"of", "of", .flags = VIEW_LEFT},
+    {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
+    {"what", "what", .flags = VIEW_LEFT},
+    {"difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED},
+    {"difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE},
+    {"{?(word=same)none seen|{word}}", "it is", .flags = VIEW_IF_ANY},
+    {"below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
+    {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
+    {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+#define SCALING_NAME "{?(^varies_op){op}: }{?{variant}: }"
+
+static const struct view_column knee[] = {
+    {SCALING_NAME "{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}",
+     "scalability", .width = 30},
+    {"knee.concurrency", "estimate", 0, 2},
+    {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
+    {NULL},
+};
+
+static const struct view_column law[] = {
+    {"knee.throughput_maximum", "highest rate, calls/s"},
+    {"law.lambda", "lambda, calls/s"},
+    {"law.sigma", "sigma (contention)", 0, 5},
+    {"law.kappa", "kappa (coherency)", 0, 7},
+    {"law.peak_concurrency", "peak at, in flight", 0, 1,
+     .remark = "{?(law.peak_beyond)beyond what was measured}"},
+    {"law.peak_throughput", "peak, or limit, calls/s"},
+    {NULL},
+};
+
+static const struct view_line scaling_remarks[] = {
+    {"throughput still grew: it lies higher", .when = "knee.lower_bound"}, {NULL}};
+
+static const struct view_line scaling_notes[] = {
+    {"  " SCALING_NAME
+     "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
+     "{law.residual_largest/0.01:1} % at worst, at {law.residual_concurrency:0} in flight",
+     "scaling"},
+    {"  " SCALING_NAME "{?(^varies_size)of {size} bytes: }no scalability law: {law_missing}",
+     "scaling"},
+    {"", .flags = VIEW_VERBOSE},
+    {"  knee: with more calls in flight than this, calls wait for one another",
+     .flags = VIEW_VERBOSE},
+    {"  Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+static const struct view_column pieces[] = {
+    {"first", "from B"},
+    {"last", "to B"},
+    {"fixed_ns", "us", 0, 3, VIEW_US},
+    {"fixed_ns", "95 %", 1, 3, VIEW_US, VIEW_RANGE},
+    {"ns_per_byte", "+ ns a byte", 0, 4},
+    {"ns_per_byte", "95 %", 1, 4, .flags = VIEW_RANGE},
+    {NULL},
+};
+
+/* Of a security ladder all are of one call at a time. */
+static const struct view_column pieces_above_reference[] = {
+    {"^op", "op, by size"},
+    {"^variant", "variant"},
+    {"first", "from B"},
+    {"last", "to B"},
+    {"ns_per_byte", "above us/KiB", 0, 3, VIEW_US * 1024},
+    {"ns_per_byte", "95 %", 0, 3, VIEW_US * 1024, VIEW_RANGE},
+    {"fixed_ns", "+ us", 0, 2, VIEW_US},
+    {NULL},
+};
+
+static const struct view_column delays[] = {
+    {"op", "delay, by op"},
+    {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
+    {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
+    {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
+    {"round_trips", "round trips a call", 0, 3},
+    {"round_trips", "95 %", 0, 3, .flags = VIEW_RANGE},
+    {"half_rate_delay_ns", "half the rate at us", 0, 1, VIEW_US},
+    {"half_rate_delay_ns", "95 %", 1, 1, VIEW_US, VIEW_RANGE},
+    {NULL},
+};
+
+static const struct view_line delay_remarks[] = {
+    {"calls wait for more than one", .when = "round_trips.low>1.05"},
+    {"half the rate beyond {most_delay_ns/1000:0} us", .when = "!half_rate_delay_ns"},
+    {NULL}};
+
+static const struct view_line delay_notes[] = {
+    {"", .flags = VIEW_VERBOSE},
+    {"  round trips a call: half of what its typical time grows by with the delay one way; the "
+     "typical rate is half of that with the least delay",
+     .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
+#define SIZES_NAME "{?(^varies_op){op} }{?{variant}, }{clients#client}, depth {depth}"
+#define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
+
+static const struct view_line pieces_notes[] = {
+    {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
+     "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise",
+     "sizes/pieces", "!fixed_ns|!ns_per_byte"},
+    {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns.ci95/1000:3} between "
+     "{size:0} and {next:0} bytes",
+     "sizes/breaks", "jump_ns.low>0"},
+    {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks",
+     "!jump_ns.low>0"},
+    {"  " SIZES_NAME
+     ": off by {residual_largest/0.01:1} % of a call at worst, at {residual_size:0} bytes",
+     "sizes"},
+    {NULL},
+};
+
+static const struct view_table tables[] = {
+    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max|-v"},
+    {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
+    {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
+    {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
+    {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
+     .when = "!^basis=above-reference"},
+    {"sizes/pieces", NULL, pieces_above_reference, .notes = pieces_notes,
+     .when = "^basis=above-reference"},
+    {NULL},
+};
+
+#define BY                                                                                         \
+    ", by {find_max.probes#probe} of {find_max.calls_least#call} or more"                          \
+    "{?(find_max.lacks_calls) ({find_max.calls_wanted} {?(unit_calls)are needed|"                  \
+    "would take too long at some rates})}"
+
+static const struct view_line notes[] = {
+    {"  {what} by size, " SIZES_NAME ": no line through it: {missing}", "sizes"},
+    {"", .when = "reference !contrasts"},
+    {"  There is {reference} only, and nothing to compare it with.", .when = "!contrasts"},
+    {"", .when = "find_max"},
+    {"  {find_max.objective} held in {find_max.held_at_times} of {find_max.probes} probes, and in "
+     "most even at the highest rate, {find_max.highest_rate:0} calls/s" BY,
+     .when = "find_max.outcome=all-held"},
+    {"  {find_max.objective} held in {find_max.held_at_times} of the probes, but is not known to "
+     "hold at any rate" BY,
+     .when = "find_max.outcome=all-failed find_max.held_at_times"},
+    {"  {find_max.objective} did not hold at any rate that was tried, down to "
+     "{find_max.lowest_rate:0} calls/s" BY,
+     .when = "find_max.outcome=all-failed !find_max.held_at_times"},
+    {"  {find_max.objective} holds up to {find_max.rate_per_s:0} calls/s "
+     "{find_max.rate_per_s.ci95:0} (95 % credible interval){?(find_max.outcome=unclear); the "
+     "probes did not narrow it further}" BY,
+     .when = "find_max.outcome=found|find_max.outcome=unclear"},
+    {"  {find_max.probes_repeated#probe} without an answer, made again; "
+     "{find_max.probes_without_answer} got none in the end",
+     .when = "find_max.probes_repeated"},
+    {"  rates below {find_max.lowest_rate:0} calls/s were not tried"},
+    {"", .when = "left_out"},
+    {"  left out: {names}: {reason}", "left_out"},
+    {""},
+    VIEW_VERDICT,
+    {NULL},
+};
+
+const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head, tables, notes,
+                                     &experiment_reading};
+
+/* Two sides, below what each of them measured, which has its own verdict */
+
+static const struct view_line sides_head[] = {
+    {"B against A, {?(launches)the differences within each of {launches} launches; by Student's t "
+     "test|each round's differences}"},
+    {NULL},
+};
+
+static const struct view_column sides[] = {
+    {"{?(quantity=round_trip){op}|    {?(quantity=network){?RPC, {other_baseline}|RPC and network}|"
+     "{?(quantity=mean_above_null)mean cost|{what}}}}",
+     "op", .width = 19},
+    {"first_ns", "A us", 0, 3, VIEW_US, .width = 9},
+    {"second_ns", "B us", 0, 3, VIEW_US, .width = 9},
+    {"difference_ns", "B - A us", 0, 3, VIEW_US, VIEW_SIGNED},
+    {"difference_ns", "95 %", 0, 3, VIEW_US, VIEW_RANGE | VIEW_SIGNED, 18},
+    {"p_text", "p", 1},
+    {NULL},
+};
+
+static const struct view_line sides_remarks[] = {
+    DIFFERENCE_REMARKS("{?(word=same)no difference seen" DIFFERENCE_BELOW "|"
+                       "{word}" DIFFERENCE_RATIO "}")};
+
+static const struct view_line sides_notes[] = {
+    {"  null control: {difference_ns/1000:3} us {difference_ns.ci95/1000:3}, the noise floor of "
+     "B's cost against A's",
+     "contrasts", "op=null_control quantity=above_null"},
+    {"  {op}: {mount_adds}", "contrasts"},
+    {"  {transports}"},
+    {"  the mount has {mount_connections} connections (nconnect), the wire one"},
+    {"  B - A us in each launch", .when = "launches", .flags = VIEW_VERBOSE},
+    {"  {op:-16} {what:-16} {units_text}", "contrasts", "^launches word", .flags = VIEW_VERBOSE},
+    {NULL},
+};
+
+/* A cost is shown in its parts where these are known. */
+static const struct view_table sides_tables[] = {
+    {"contrasts", NULL, sides, .remarks = sides_remarks, .notes = sides_notes,
+     .when = "!op=null_control !quantity=above_null|!is_split"},
+    {NULL},
+};
+
+static const struct view view_sides = {RESULT_EXPERIMENT, experiment_fields, sides_head,
+                                       sides_tables, NULL};
+
+void experiment_print_sides(const struct experiment_result *experiment, bool verbose, FILE *out)
+{
+    fputs("A:\n", out);
+    view_write_text(&view_measurement, experiment->first, verbose, out);
+    fputs("\nB:\n", out);
+    view_write_text(&view_measurement, experiment->second, verbose, out);
+    fputc('\n', out);
+    view_write_text(&view_sides, experiment, verbose, out);
+}

@@ -1,0 +1,253 @@
+#include "experiment/laws/load_point.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool all_positive(const struct repeats *repeats)
+{
+    for (size_t i = 0; i < repeats->count; i++)
+        if (!isfinite(repeats->values[i]) || repeats->values[i] <= 0)
+            return false;
+    return repeats->count > 0;
+}
+
+static int check(const struct load_point *point, struct error *error)
+{
+    if (!isfinite(point->concurrency) || point->concurrency < 1)
+        return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is below 1",
+                         point->concurrency);
+    if (point->throughput.count != point->response_ns.count)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "at concurrency %g there are %zu throughputs for %zu response times",
+                         point->concurrency, point->throughput.count, point->response_ns.count);
+    if (point->turn_around_ns.count && point->turn_around_ns.count != point->throughput.count)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "at concurrency %g there are %zu throughputs for %zu turn-arounds",
+                         point->concurrency, point->throughput.count, point->turn_around_ns.count);
+    if (!all_positive(&point->throughput) || !all_positive(&point->response_ns))
+        return error_set(
+            error, ERROR_FAILED, -EINVAL,
+            "at concurrency %g a throughput or response time is missing or not above 0",
+            point->concurrency);
+    return 0;
+}
+
+int load_points_check(const struct load_point *points, size_t count, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = check(&points[i], error);
+    return code;
+}
+
+size_t load_point_concurrencies(const struct load_point *points, size_t count)
+{
+    size_t different = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t before = 0;
+
+        while (before < i && points[before].concurrency != points[i].concurrency)
+            before++;
+        different += before == i;
+    }
+    return different;
+}
+
+/* Little's law */
+
+const char *const little_verdict_names[] = {"holds", "below", "above", "unknown", NULL};
+
+static enum little_verdict judge(const struct interval *discrepancy, size_t repeats)
+{
+    if (fabs(discrepancy->estimate) <= LITTLE_TOLERANCE)
+        return LITTLE_HOLDS;
+    if (repeats < 2)
+        return LITTLE_UNKNOWN;
+    if (discrepancy->low <= 0 && 0 <= discrepancy->high)
+        return LITTLE_HOLDS;
+    return discrepancy->estimate < 0 ? LITTLE_BELOW : LITTLE_ABOVE;
+}
+
+int load_point_little(const struct load_point *point, struct little *little, struct error *error)
+{
+    struct repeats repeats = {.count = point->throughput.count};
+    int code = check(point, error);
+    double *values;
+
+    if (code)
+        return code;
+    values = calloc(repeats.count, sizeof *values);
+    if (!values)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for Little's law");
+    for (size_t i = 0; i < repeats.count; i++) {
+        double turn = point->turn_around_ns.count ? point->turn_around_ns.values[i] : 0;
+        double cycle_s = (point->response_ns.values[i] + turn) / 1e9;
+
+        values[i] = point->throughput.values[i] * cycle_s / point->concurrency;
+    }
+    repeats.values = values;
+    code = jackknife_level(&repeats, false, &little->discrepancy, error);
+    if (code == 0) {
+        little->discrepancy.estimate--;
+        little->discrepancy.low--;
+        little->discrepancy.high--;
+        little->verdict = judge(&little->discrepancy, repeats.count);
+    }
+    free(values);
+    return code;
+}
+
+/* The knee */
+
+static double throughput_of(const struct load_point *point)
+{
+    return repeats_mean(&point->throughput);
+}
+
+/* The point with the largest concurrency below LIMIT, and of several such points the one with the
+ * highest throughput; NULL if there is none. */
+static const struct load_point *last_below(const struct load_point *points, size_t count,
+                                           double limit)
+{
+    const struct load_point *last = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct load_point *point = &points[i];
+
+        if (point->concurrency < limit && (!last || point->concurrency > last->concurrency ||
+                                           (point->concurrency == last->concurrency &&
+                                            throughput_of(point) > throughput_of(last))))
+            last = point;
+    }
+    return last;
+}
+
+bool load_points_grow(const struct load_point *points, size_t count)
+{
+    const struct load_point *last = last_below(points, count, INFINITY);
+    const struct load_point *before = last_below(points, count, last->concurrency);
+
+    return bottleneck_gain(before->concurrency, throughput_of(before), last->concurrency,
+                           throughput_of(last)) > KNEE_ELASTICITY_LEVEL;
+}
+
+enum { HIGHEST, SHORTEST, PRODUCT, KNEE_FIGURES };
+
+static int fit_knee(void *context, const double *levels, bool all, double *figures,
+                    struct error *error)
+{
+    figures[HIGHEST] = levels[HIGHEST];
+    figures[SHORTEST] = levels[SHORTEST];
+    figures[PRODUCT] = levels[HIGHEST] * (levels[SHORTEST] / 1e9);
+    return 0;
+}
+
+static void describe_knee(const struct jackknife *jackknife, struct knee *knee)
+{
+    knee->throughput_maximum = jackknife_positive(jackknife, HIGHEST);
+    knee->response_minimum = jackknife_positive(jackknife, SHORTEST);
+    knee->concurrency = jackknife_positive(jackknife, PRODUCT);
+    if (knee->lower_bound) {
+        knee->concurrency.low = jackknife_lower(jackknife, PRODUCT);
+        knee->concurrency.high = INFINITY;
+    }
+}
+
+int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
+                    struct error *error)
+{
+    const struct load_point *best = points, *quickest = points;
+    struct jackknife jackknife;
+    int code;
+
+    if (load_point_concurrencies(points, count) < 2)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "a knee needs points of at least 2 concurrencies");
+    code = load_points_check(points, count, error);
+    if (code)
+        return code;
+    for (size_t i = 1; i < count; i++) {
+        if (throughput_of(&points[i]) > throughput_of(best))
+            best = &points[i];
+        if (repeats_mean(&points[i].response_ns) < repeats_mean(&quickest->response_ns))
+            quickest = &points[i];
+    }
+    code = jackknife_make(&jackknife,
+                          (const struct repeats[]){best->throughput, quickest->response_ns},
+                          sizeof(struct repeats), 2, KNEE_FIGURES, fit_knee, NULL, error);
+    if (code)
+        return code;
+    knee->lower_bound = load_points_grow(points, count);
+    describe_knee(&jackknife, knee);
+    jackknife_free(&jackknife);
+    return 0;
+}
+
+/* What limits the throughput */
+
+const char *const bottleneck_names[] = {
+    [BOTTLENECK_UNKNOWN] = "unknown",       [BOTTLENECK_CLIENT_CPU] = "client-cpu",
+    [BOTTLENECK_SERVER_CPU] = "server-cpu", [BOTTLENECK_LINK] = "link",
+    [BOTTLENECK_LATENCY] = "latency",       [BOTTLENECK_NONE] = "none",
+    [BOTTLENECK_LOCKSTEP] = "lockstep",     NULL,
+};
+
+/* A side's processor time, relative to its threshold; NAN if unknown. */
+static double cpu_use(double cpu, double thread_cpu)
+{
+    return fmax(cpu / BOTTLENECK_CPU_BUSY, thread_cpu / BOTTLENECK_THREAD_BUSY);
+}
+
+static enum bottleneck find_busy(double client, double server, double link)
+{
+    const struct {
+        enum bottleneck resource;
+        double use;
+    } all[] = {
+        {BOTTLENECK_CLIENT_CPU, client}, {BOTTLENECK_SERVER_CPU, server}, {BOTTLENECK_LINK, link}};
+    enum bottleneck busiest = BOTTLENECK_UNKNOWN;
+    double most = 0;
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].use >= 1 && all[i].use > most) {
+            busiest = all[i].resource;
+            most = all[i].use;
+        }
+    return busiest;
+}
+
+static bool take_turns(const struct bottleneck_evidence *evidence)
+{
+    return evidence->in_flight > 1 && fabs(evidence->both_cpus - 1) <= BOTTLENECK_TURNS;
+}
+
+enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)
+{
+    double client = cpu_use(evidence->client_cpu, evidence->client_thread_cpu);
+    double server = cpu_use(evidence->server_cpu, evidence->server_thread_cpu);
+    double link = evidence->link / BOTTLENECK_LINK_BUSY;
+    enum bottleneck busy = find_busy(client, server, link);
+
+    if (busy != BOTTLENECK_UNKNOWN)
+        return busy;
+    if (evidence->reached >= BOTTLENECK_RATE_REACHED)
+        return BOTTLENECK_NONE;
+    if (take_turns(evidence))
+        return BOTTLENECK_LOCKSTEP;
+    if (evidence->gain >= BOTTLENECK_GAIN)
+        return BOTTLENECK_LATENCY;
+    if (isnan(evidence->gain) && isnan(evidence->reached) && client < 1 && server < 1)
+        return BOTTLENECK_LATENCY;
+    return BOTTLENECK_UNKNOWN;
+}
+
+double bottleneck_gain(double load_before, double throughput_before, double load, double throughput)
+{
+    bool follows = load_before > 0 && load > load_before && throughput_before > 0 && throughput > 0;
+
+    return follows ? log(throughput / throughput_before) / log(load / load_before) : NAN;
+}

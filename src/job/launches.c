@@ -1,0 +1,461 @@
+#include "job/launches.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "common/system_clock.h"
+#include "job/console.h"
+#include "measure/statistics/precision.h"
+#include "measure/time_plan.h"
+#include "output/merge/result_merge.h"
+#include "output/result/result.h"
+#include "run/setup/setup.h"
+
+/* Less would give some launches too few rounds, as others' work delays them, and would save little
+ * beside the time that a process takes to start. */
+#define LAUNCH_NS_LEAST 3e8
+
+enum {
+    ENVIRONMENT_MAXIMUM =
+        4096, /* bytes, a page: larger shifts change addresses on the stack no further */
+    HEAP_MAXIMUM = 65536, /* bytes: malloc() takes larger blocks from elsewhere */
+    HEAP_STEP = 16,
+};
+
+enum { FIRST, SECOND, SIDES };
+
+/* Servers that nfsbench starts: the embedded one, and those of --server-start and
+ * --versus server-start= */
+
+struct launch_servers {
+    struct self_server self; /* unless the launches start it */
+    uint16_t self_port;
+    struct server_command commands[2]; /* of both sides */
+};
+
+static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)
+{
+    self_stop(&servers->self);
+    for (size_t i = 0; i < SIDES; i++)
+        server_command_stop(&servers->commands[i], deadline);
+}
+
+/* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it.
+ * 0, or a negative errno with ERROR set. */
+static int servers_start(struct launch_servers *servers, const struct launches_job *job,
+                         struct error *error)
+{
+    static const char *const names[SIDES] = {"--server-start", "--versus server-start"};
+    const struct run_plan *const *plans = job->plans;
+    int code = 0;
+
+    servers_stop(servers, &plans[FIRST]->deadline);
+    if (plans[FIRST]->target.self && !job->merge)
+        return setup_note_time(plans[FIRST],
+                               self_start_only(&servers->self, plans[FIRST]->server_arguments,
+                                               &plans[FIRST]->deadline, &servers->self_port, error),
+                               error);
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        if (plans[i] && plans[i]->server_start)
+            code = setup_start_command(&servers->commands[i], names[i], plans[i], error);
+    return code;
+}
+
+/* The port of SIDE's server where its PLAN (NULL: no such side) does not say it; 0: as it says. */
+static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
+                             size_t side)
+{
+    return plan && !plan->target.nfs_port ? servers->commands[side].port : 0;
+}
+
+struct launching {
+    const struct launches_job *job;
+    const struct options *options;
+    struct random random;
+    struct launch_servers servers; /* of the current launch, if nfsbench starts any */
+    struct launch_report *reports; /* so far, with room for all that there may be */
+    size_t total, done, whole;     /* launches: planned; with a result; completed */
+    time_t started;
+    uint64_t began_ns;
+    uint64_t end_ns; /* when the planned launches must have ended, on the clock of deadlines */
+    struct result_given_up given_up; /* by the first launch, and so by all */
+    bool was_narrow;                 /* the intervals over the launches, at an earlier look */
+    struct error error;              /* that ended them; ERROR_NONE: all were completed */
+    bool interrupted;
+};
+
+/* When all launches of PLAN must have ended: what follows takes a small part of the time. 0: never.
+ */
+static uint64_t whole_end_ns(const struct run_plan *plan)
+{
+    return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_WHOLE_END
+                                : 0;
+}
+
+/* A launch */
+
+static void draw_order(struct launching *launching, size_t number, struct launch_order *order)
+{
+    const struct run_plan *const *plans = launching->job->plans;
+    const struct launches_shape *shape = &launching->job->shape;
+    const struct launch_servers *servers = &launching->servers;
+
+    *order = (struct launch_order){
+        .launch = {.number = (unsigned)number,
+                   .of = (unsigned)launching->total,
+                   .server = shape->restarts ? (unsigned)(number / shape->clients) : 0,
+                   .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
+                   .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
+        .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
+        .end_ns = launching->end_ns,
+        .share = {.launches = (unsigned)(launching->total - number),
+                  .fixed = number > 0 || launching->options->launches.servers > 0},
+        .no_model = launching->given_up.model,
+        .no_control = launching->given_up.control,
+        .no_ledger = launching->given_up.ledger,
+        .server = {.port = servers->self_port,
+                   .pid = servers->self.pid,
+                   .cpu = servers->self.pinned_cpu},
+        .port = servers_port(servers, plans[FIRST], FIRST),
+        .second_port = servers_port(servers, plans[SECOND], SECOND),
+    };
+}
+
+/* Record why a launch ended: its own error, and whether its server has ended, too. */
+static void note_end(struct launching *launching, size_t number, const struct error *error)
+{
+    error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
+              launching->total, error->text);
+    for (size_t i = 0; i < SIDES; i++)
+        server_command_note_end(&launching->servers.commands[i], &launching->error);
+}
+
+/* Does a launch count? One that was cut short counts if it has enough rounds, or is the only one.
+ */
+static bool counts(const struct launching *launching, const struct launch_report *report)
+{
+    return report->error.kind == ERROR_NONE || launching->done == 0 ||
+           report->file.result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
+}
+
+/* A launch says how long its rounds took; what else it took is known here. */
+static void note_times(struct result *result, uint64_t server_start_ns, uint64_t process_ns)
+{
+    for (size_t i = 0; i < result->launch_count; i++) {
+        result->launches[i].server_start_ns = server_start_ns;
+        result->launches[i].process_ns = process_ns;
+    }
+}
+
+/* Start new servers, unless those of the launch before serve this one, too. */
+static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
+                           struct error *error)
+{
+    const struct launches_job *job = launching->job;
+    uint64_t began_ns = monotonic_ns();
+    int code;
+
+    *took_ns = 0;
+    if (number % job->shape.clients != 0)
+        return 0;
+    code = servers_start(&launching->servers, job, error);
+    if (job->shape.restarts)
+        *took_ns = monotonic_ns() - began_ns;
+    return code;
+}
+
+static int make_launch(struct launching *launching, size_t number, struct error *error)
+{
+    struct launch_report *report = &launching->reports[launching->done];
+    struct launch_order order;
+    uint64_t server_ns, began_ns;
+    int code = prepare_servers(launching, number, &server_ns, error);
+
+    if (code)
+        return code;
+    draw_order(launching, number, &order);
+    began_ns = monotonic_ns();
+    code = launch_process_run(report, launching->options, &order, error);
+    if (code)
+        return code;
+    note_times(&report->file.result, server_ns, monotonic_ns() - began_ns);
+    note_times(&report->file.second, server_ns, monotonic_ns() - began_ns);
+    if (report->error.kind != ERROR_NONE)
+        *error = report->error;
+    code = report->error.kind == ERROR_NONE ? 0 : interrupt_flag ? -EINTR : -ECHILD;
+    launching->whole += code == 0;
+    if (report->has_result && counts(launching, report))
+        launching->done++;
+    else
+        launch_report_free(report);
+    return code;
+}
+
+/* The result of one side over the launches, with those that it was merged from. */
+struct merged_side {
+    struct result *launches, whole;
+};
+
+/* Merge SIDE's results of the launches so far, of PLANNED. Returns 0, or a negative errno with
+ * ERROR set; call release_side() in either case. */
+static int merge_side(const struct launching *launching, size_t side, size_t planned,
+                      struct merged_side *merged, struct error *error)
+{
+    merged->launches = calloc(launching->done, sizeof *merged->launches);
+    if (!merged->launches)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < launching->done; i++) {
+        const struct result_file *file = &launching->reports[i].file;
+
+        merged->launches[i] = side == FIRST ? file->result : file->second;
+        /* Which COUNT leaves out. */
+        merged->launches[i].config.precision = launching->job->plans[FIRST]->precision;
+    }
+    return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
+}
+
+static void release_side(struct merged_side *merged)
+{
+    result_free(&merged->whole);
+    free(merged->launches);
+}
+
+/* How many */
+
+/* A look at the launches so far: are more of them needed, and how many? */
+struct launch_look {
+    bool
+        precise; /* all intervals over the launches are narrow enough; true before the first look */
+    bool has_plan;
+    struct result_plan plan; /* of the op that takes longest to be precise */
+};
+
+/* Look at the results of SIDE. */
+static void look_at(struct launch_look *look, const struct launching *launching, size_t side)
+{
+    struct merged_side merged = {.launches = NULL};
+    const struct result_plan *plan = NULL;
+    struct error ignored; /* the report has it, too */
+
+    if (merge_side(launching, side, launching->done, &merged, &ignored) == 0) {
+        look->precise = look->precise && merged.whole.config.precision_reached;
+        plan = result_longest_plan(&merged.whole);
+    }
+    if (plan && (!look->has_plan || plan->launches.seconds > look->plan.launches.seconds)) {
+        look->has_plan = true;
+        look->plan = *plan;
+    }
+    release_side(&merged);
+}
+
+/* How many launches to add to TOTAL before the next look, in LEFT_NS at most. *EACH_NS is how long
+ * those took, and is set to how long these should. */
+static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
+                           double *each_ns)
+{
+    const struct launches_plan *plan = look->has_plan ? &look->plan.launches : NULL;
+
+    if (plan)
+        *each_ns =
+            fmax(1e9 * plan->seconds / (double)(plan->servers * plan->clients), LAUNCH_NS_LEAST);
+    return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
+}
+
+/* Without COUNT and --launches, launches are added until their intervals are narrow (see
+ * measure/statistics/precision.h) or the time for more is not left. */
+static size_t further_launches(struct launching *launching)
+{
+    const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[FIRST])};
+    const uint64_t left = deadline_left_ns(&whole);
+    double each_ns = (double)(monotonic_ns() - launching->began_ns) / (double)launching->total;
+    struct launch_look look = {.precise = true};
+    size_t most = launches_most(launching->job->merge) - launching->total, further;
+
+    if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
+        launching->total < 2 || left == 0)
+        return 0;
+    look_at(&look, launching, FIRST);
+    if (launching->job->plans[SECOND])
+        look_at(&look, launching, SECOND);
+    if (precision_ends(&launching->was_narrow, look.precise))
+        return 0;
+    further = look_further(&look, launching->total, left, &each_ns);
+    further = further < most ? further : most;
+    launching->end_ns = deadline_within(&whole, (uint64_t)(each_ns * (double)further)).at_ns;
+    return further;
+}
+
+/* The first launch has seen how much fits into the time. */
+static void take_plan(struct launching *launching)
+{
+    const struct result_given_up *gave = &launching->reports[0].file.result.config.given_up;
+
+    if (launching->done == 0 || !(gave->usual_seconds > 0))
+        return;
+    launching->given_up = *gave;
+    if (gave->launches < launching->total)
+        launching->total = gave->launches;
+}
+
+static int make_next_launch(struct launching *launching, size_t number, struct error *error)
+{
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    return make_launch(launching, number, error);
+}
+
+/* Did the last launch end with CODE and ERROR because those before it took longer than planned?
+ * What they found is the result. */
+static bool has_no_time(const struct launching *launching, int code, const struct error *error)
+{
+    return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE;
+}
+
+static void make_launches(struct launching *launching)
+{
+    struct error error;
+    int code = 0;
+
+    for (size_t i = 0; i < launching->total && code == 0; i++) {
+        code = make_next_launch(launching, i, &error);
+        if (has_no_time(launching, code, &error)) {
+            launching->total = launching->done;
+            code = 0;
+        }
+        if (code)
+            note_end(launching, i, &error);
+        else if (i == 0)
+            take_plan(launching);
+        if (code == 0 && i + 1 == launching->total)
+            launching->total += further_launches(launching);
+        if (code == 0 && !launching->options->plan.quiet)
+            progress_show("%zu of %zu launches", i + 1, launching->total);
+    }
+    progress_end();
+    launching->interrupted = interrupt_ended(code);
+    if (launching->interrupted)
+        error_set(&launching->error, ERROR_FAILED, code, "interrupted");
+    servers_stop(&launching->servers, &launching->job->plans[FIRST]->deadline);
+}
+
+/* The result */
+
+/* Replace what belongs to the launches by what the plan of the whole measurement says. */
+static void restore_plan(struct result *merged, const struct run_plan *plan)
+{
+    merged->command = (const char *const *)plan->command;
+    merged->command_count = plan->command_count;
+    merged->seed = plan->seed;
+    merged->config.calls = plan->calls;
+    merged->config.maximum_ns = plan->maximum_ns;
+}
+
+static int merge_whole_side(const struct launching *launching, size_t side,
+                            struct merged_side *merged, struct error *error)
+{
+    struct result *whole = &merged->whole;
+    int code = merge_side(launching, side, launching->total, merged, error);
+
+    if (code)
+        return code;
+    restore_plan(whole, launching->job->plans[side]);
+    whole->cut_short = launching->whole < launching->total;
+    whole->cut_short_by = whole->cut_short ? launching->error.text : NULL;
+    if (whole->cut_short && !interrupt_flag)
+        validity_doubt_end(&whole->validity, whole->cut_short_by);
+    return 0;
+}
+
+/* Set *RESULT to what comes of the launches, of which SIDES become the merged measurements, if they
+ * are any. */
+static int merge_all(const struct launching *launching, struct merged_side sides[SIDES],
+                     void **result, struct error *error)
+{
+    const struct launches_job *job = launching->job;
+    struct launches_made made = {.reports = launching->reports,
+                                 .done = launching->done,
+                                 .planned = launching->total,
+                                 .started = launching->started,
+                                 .interrupted = interrupt_flag};
+    int code = 0;
+
+    if (launching->whole < launching->total)
+        made.cut_short_by = launching->error.text;
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        if (job->plans[i] && (!job->merge || job->plans[SECOND])) {
+            code = merge_whole_side(launching, i, &sides[i], error);
+            made.sides[i] = &sides[i].whole;
+        }
+    *result = &sides[FIRST].whole;
+    return code || !job->merge ? code : job->merge(job->context, &made, result, error);
+}
+
+/* Returns an exit status. */
+static int report_all(struct launching *launching)
+{
+    static struct merged_side sides[SIDES];
+    struct error error;
+    void *result;
+    int code = merge_all(launching, sides, &result, &error), status;
+
+    if (code) {
+        status = (int)error.kind;
+        error_print(&error);
+    } else {
+        status = job_report(launching->job->job, launching->options, result);
+    }
+    for (size_t i = 0; i < SIDES; i++)
+        release_side(&sides[i]);
+    return status;
+}
+
+/* As with a run of one process, what was measured is reported whatever ended it. */
+static int finish(struct launching *launching)
+{
+    int status = launching->done > 0 ? report_all(launching) : 0;
+
+    if (launching->error.kind == ERROR_NONE)
+        return status;
+    error_print(&launching->error);
+    return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
+}
+
+static void release(struct launching *launching)
+{
+    for (size_t i = 0; i < launching->done; i++)
+        launch_report_free(&launching->reports[i]);
+    free(launching->reports);
+}
+
+int measure_launches(const struct launches_job *job, const struct options *options, int *status,
+                     struct error *error)
+{
+    struct launching launching = {
+        .job = job,
+        .options = options,
+        .servers.self.pinned_cpu = -1,
+        .error = {.kind = ERROR_NONE},
+        .started = time(NULL),
+        .began_ns = monotonic_ns(),
+        .end_ns = whole_end_ns(job->plans[FIRST]),
+        .total = (size_t)job->shape.servers * job->shape.clients,
+        /* What is not used takes no memory. */
+        .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
+    };
+    int code = launching.reports ? 0 : -ENOMEM;
+
+    if (code == 0) {
+        random_seed(&launching.random, job->plans[FIRST]->seed);
+        interrupt_catch();
+        make_launches(&launching);
+        *status = finish(&launching);
+    } else {
+        error_set(error, ERROR_FAILED, code, "out of memory");
+    }
+    release(&launching);
+    return code;
+}

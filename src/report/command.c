@@ -1,0 +1,306 @@
+/* nfsbench report: pictures of results, or a page with all that they contain. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/nearest.h"
+#include "common/printable.h"
+#include "compare/compare.h"
+#include "job/command.h"
+#include "job/option_values.h"
+#include "output/form/file.h"
+#include "output/view/terminal.h"
+#include "report/repeatable.h"
+#include "report/report.h"
+
+/* Its options */
+
+static const char *kinds; /* with commas between; NULL: those that are drawn by default */
+
+static void set_defaults(struct options *options)
+{
+    kinds = NULL;
+}
+
+static const char *kind_name_at(size_t index)
+{
+    return plot_kinds[index] ? plot_kinds[index]->name : NULL;
+}
+
+static const struct option_completion kind_list = {"list", kind_name_at, ""};
+
+static const struct option_entry own_options[] = {
+    {"kind", 'k', OPTION_TEXT, SECTION_OWN, OPTION_SETS(kinds), .value = "KIND[,...]",
+     .help = "what to draw, or all", .completion = &kind_list},
+    {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
+     .help = "only these ops"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
+     .help = "draw to FILE, whose name ends in .svg, .png or .pdf; .html: write a page, as - does "
+             "to standard output (default: draw on the terminal)",
+     .acts = true},
+    {NULL},
+};
+
+static void print_kinds(FILE *out)
+{
+    const struct plot_kind *kind;
+
+    fprintf(out, "\nkinds (those with * are drawn by default)\n");
+    for (size_t i = 0; (kind = plot_kinds[i]); i++) {
+        int column = fprintf(out, "%c %-12s  ", kind->usual ? '*' : ' ', kind->name);
+
+        help_wrap(kind->caption, column, column, out);
+    }
+}
+
+/* The kinds asked for */
+
+struct choice {
+    struct plot_panel panels[PLOT_PANELS];
+    size_t count;
+};
+
+/* Choose all panels of KIND; false if it has none. */
+static bool add(struct choice *choice, const struct plot_kind *kind, const struct result_set *set)
+{
+    size_t panels = plot_kind_panels(kind, set);
+
+    for (size_t i = 0; i < panels && choice->count < PLOT_PANELS; i++)
+        choice->panels[choice->count++] = (struct plot_panel){kind, i};
+    return panels > 0;
+}
+
+/* Choose all kinds for which SET has data, or only those that are drawn by default. */
+static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
+                          struct error *error)
+{
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        if (all || (*kind)->usual)
+            add(choice, *kind, set);
+    if (choice->count == 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
+                         set->results[0]->path);
+    return 0;
+}
+
+static int refuse_kind(const char *name, struct error *error)
+{
+    char hint[NEAREST_HINT_SIZE];
+    struct nearest nearest;
+
+    nearest_begin(&nearest, name);
+    for (const struct plot_kind *const *kind = plot_kinds; *kind; kind++)
+        nearest_offer(&nearest, (*kind)->name);
+    return error_set(error, ERROR_USAGE, -EINVAL, "--kind '%.60s' is not known%s", name,
+                     nearest.name ? nearest_hint(&nearest, hint)
+                                  : "; 'nfsbench report --help' lists the kinds");
+}
+
+static int choose_one(struct choice *choice, const struct result_set *set, const char *name,
+                      struct error *error)
+{
+    const struct plot_kind *const *kind = plot_kinds;
+
+    while (*kind && strcmp((*kind)->name, name) != 0)
+        kind++;
+    if (!*kind)
+        return refuse_kind(name, error);
+    if (!add(choice, *kind, set))
+        return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
+                         name, set->count > 1 ? "not every file" : set->results[0]->path);
+    return 0;
+}
+
+static int choose(struct choice *choice, const struct result_set *set, const char *names,
+                  struct error *error)
+{
+    char name[64];
+    int code = 0;
+
+    if (!names || strcmp(names, "all") == 0)
+        return choose_fitting(choice, set, names != NULL, error);
+    while (code == 0 && names && *names)
+        code = choose_one(choice, set, option_word(&names, name, sizeof name), error);
+    return code;
+}
+
+/* Pictures */
+
+/* A panel takes most of the terminal's width and height, within limits that look well. */
+static void fit_terminal(struct plot_output *output)
+{
+    enum {
+        COLUMNS_LEAST = 40,
+        COLUMNS_MOST = 120,
+        ROWS_LEAST = 12,
+        ROWS_MOST = 32,
+        ROWS_USUAL = 24
+    };
+    const struct terminal terminal = terminal_of(stdout);
+    const unsigned has = terminal_screen(stdout).rows, rows = has < ROWS_LEAST ? ROWS_USUAL : has;
+
+    output->format = PLOT_TERMINAL;
+    output->colour = terminal.colour;
+    output->columns = terminal.columns < COLUMNS_LEAST  ? COLUMNS_LEAST
+                      : terminal.columns > COLUMNS_MOST ? COLUMNS_MOST
+                                                        : terminal.columns - 1;
+    output->rows = rows < ROWS_MOST ? rows - 1 : ROWS_MOST;
+}
+
+static int draw_pictures(const struct options *options, const struct result_set *set,
+                         const struct plot_output *output, struct error *error)
+{
+    struct choice choice = {.count = 0};
+    struct bytes picture = {0};
+    int code = choose(&choice, set, kinds, error);
+
+    if (code == 0)
+        code = plot_draw(choice.panels, choice.count, set, output, &picture, error);
+    if (code == 0)
+        code = plot_write(&picture, options->output ? options->output : "-", error);
+    free(picture.data);
+    return code;
+}
+
+/* The page */
+
+static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
+{
+    const struct plot_output output = {.format = PLOT_INLINE_SVG};
+    size_t panels = plot_kind_panels(kind, report->set);
+    int code = 0;
+
+    for (size_t i = 0; i < panels && report->picture_count < PLOT_PANELS && code == 0; i++) {
+        struct report_picture *picture = &report->pictures[report->picture_count];
+
+        picture->panel = (struct plot_panel){kind, i};
+        code = plot_draw(&picture->panel, 1, report->set, &output, &picture->svg, error);
+        report->picture_count += code == 0;
+    }
+    return code;
+}
+
+/* Draw all kinds of pictures for one file, the default kinds for several. Without gnuplot the page
+ * has no pictures, and says so. */
+static void draw_kinds(struct report *report, struct error *error)
+{
+    const struct plot_kind *kind;
+    int code = 0;
+
+    for (size_t i = 0; (kind = plot_kinds[i]) && code == 0; i++)
+        if (report->set->count == 1 || kind->usual)
+            code = draw_panels(report, kind, error);
+    if (code == 0)
+        return;
+    report->no_pictures = error->text;
+    fprintf(stderr, "nfsbench: the page has no pictures: %s\n", printable(error->text).text);
+}
+
+static int write_page(const void *report, FILE *out)
+{
+    report_write(report, out);
+    return 0;
+}
+
+static int make_commands(struct report *report, struct arena *arena, struct error *error)
+{
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = report->set->results[i];
+
+        if (repeatable_make(&report->commands[i], result->command, result->command_count, arena))
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    }
+    return 0;
+}
+
+/* The sides of the same rounds are compared in their file. */
+static int make_page(const struct options *options, const struct result_set *set,
+                     struct compare_pair *pairs, struct error *error)
+{
+    struct report report = {.set = set, .pairs = pairs};
+    struct arena arena = {.last = NULL};
+    struct error drawing;
+    int code = make_commands(&report, &arena, error);
+
+    for (size_t i = 1; i < set->file_count && !set->files[0].has_sides && code == 0; i++)
+        code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
+                             error);
+    if (code == 0) {
+        draw_kinds(&report, &drawing);
+        code = file_write(write_page, &report, "the report", options->output, error);
+    }
+    for (size_t i = 0; i < report.picture_count; i++)
+        free(report.pictures[i].svg.data);
+    arena_free(&arena);
+    return code;
+}
+
+/* The command */
+
+static bool is_page(const char *path)
+{
+    const char *ending = path ? strrchr(path, '.') : NULL;
+
+    return path && (strcmp(path, "-") == 0 ||
+                    (ending && (strcmp(ending, ".html") == 0 || strcmp(ending, ".htm") == 0)));
+}
+
+/* Where to draw. What is wrong with it is said before the results are read. */
+static int choose_output(const struct options *options, bool page, struct plot_output *output,
+                         struct error *error)
+{
+    if (page && kinds)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--kind chooses what is drawn to a terminal or a picture; a page has "
+                         "all that fits");
+    if (page && strcmp(options->output, "-") != 0)
+        return file_check("--output", options->output, error);
+    if (!page && options->output)
+        return plot_output_for(output, options->output, error);
+    fit_terminal(output);
+    return 0;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct compare_pair pairs[RESULT_SET_FILES]; /* too large for a small stack */
+    struct result_set set = {.count = 0};
+    const bool page = is_page(options->output);
+    struct plot_output output = {.colour = false};
+    int code = choose_output(options, page, &output, error);
+
+    if (code == 0)
+        code = result_set_open(&set, options->words, options->word_count, options->ops, "report",
+                               error);
+    if (code == 0)
+        code = page ? make_page(options, &set, pairs, error)
+                    : draw_pictures(options, &set, &output, error);
+    for (size_t i = 0; i < RESULT_SET_FILES; i++) {
+        free(pairs[i].rows);
+        free(pairs[i].figures);
+    }
+    result_set_close(&set);
+    return code;
+}
+
+const struct command command_report = {
+    .purpose = PURPOSE_KEEP,
+    .words = WORDS_FILES,
+    .groups = GROUP_FORCE | GROUP_COLOURS,
+    .own = own_options,
+    .own_title = "pictures",
+    .set_defaults = set_defaults,
+    .name = "report",
+    .usage = "nfsbench report [options] RESULT.json ... [-o PAGE.html|PICTURE.svg]",
+    .summary = "draw results: on the terminal, to a picture, or on an HTML page",
+    .about =
+        "Draws pictures of results with gnuplot, on the terminal, or to a file whose name ends in "
+        ".svg, .png or .pdf. In a file whose name ends in .html it writes a page with all that "
+        "they contain: a summary in words, tables, pictures, the environment, and the command to "
+        "repeat the measurement. Several results are shown side by side, with the ops that all "
+        "of them have; on a page, each further one is compared with the first.",
+    .help = print_kinds,
+    .examples = "  nfsbench report yesterday.json today.json -k percentiles --op read\n"
+                "  nfsbench report yesterday.json today.json -o today.html\n",
+    .run = run,
+};

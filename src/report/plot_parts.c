@@ -1,0 +1,342 @@
+/* Pictures of what a call's time consists of: its phases, or the steps of its ladder, one below
+ * another, each beginning where the one before ends. */
+#include <math.h>
+#include <string.h>
+
+#include "report/plot_kinds.h"
+
+enum {
+    ROWS_MAXIMUM = 48, /* breakdowns in a panel; of more of them, the first ones */
+    KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
+};
+
+/* The breakdowns that a panel shows beside each other, part by part. */
+struct rows {
+    const struct breakdown *list[ROWS_MAXIMUM];
+    size_t files[ROWS_MAXIMUM];
+    size_t count;
+    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part that any has, once */
+    size_t key_count;
+    bool overlap; /* any has one */
+};
+
+/* Its number; KEY_COUNT: none has it. */
+static size_t key_of(const struct rows *rows, const char *key)
+{
+    size_t i = 0;
+
+    while (i < rows->key_count && strcmp(rows->keys[i]->key, key) != 0)
+        i++;
+    return i;
+}
+
+static void add_row(struct rows *rows, const struct breakdown *breakdown, size_t file)
+{
+    rows->list[rows->count] = breakdown;
+    rows->files[rows->count++] = file;
+    rows->overlap |= breakdown->overlap > 0;
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        if (rows->key_count < KEYS_MAXIMUM &&
+            key_of(rows, breakdown->parts[i].key) == rows->key_count)
+            rows->keys[rows->key_count++] = &breakdown->parts[i];
+}
+
+/* Add those of the INDEX-th op of SET, of all files. False: there is no such op. */
+static bool add_op(const struct result_set *set, size_t index, bool phases, struct rows *rows)
+{
+    const char *ops[PLOT_PANELS];
+    size_t count = 0;
+
+    for (size_t file = 0; file < set->file_count; file++)
+        for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
+            const struct breakdown *own = &set->files[file].breakdowns[i];
+            size_t at = 0;
+
+            if ((own->view != NULL) != phases || own->part_count == 0)
+                continue;
+            while (at < count && strcmp(ops[at], own->name) != 0)
+                at++;
+            if (at == PLOT_PANELS)
+                continue;
+            ops[at] = own->name;
+            count += at == count;
+            if (at == index && rows->count < ROWS_MAXIMUM)
+                add_row(rows, own, file);
+        }
+    return index < count;
+}
+
+/* With another apostrophe than the one that would end its quotes. */
+static const char *part_name(const struct breakdown_part *part, char out[PANEL_TEXT_SIZE])
+{
+    const char *apostrophe = strchr(part->name, '\'');
+    char name[PANEL_TEXT_SIZE];
+
+    if (!apostrophe)
+        return plot_text(part->name, out);
+    snprintf(name, sizeof name, "%.*s\u2019%s", (int)(apostrophe - part->name), part->name,
+             apostrophe + 1);
+    return plot_text(name, out);
+}
+
+/* What was found: the largest part of the only row, or what differs most between two. */
+static void title_rows(const struct result_set *set, const struct rows *rows, const char *otherwise,
+                       struct panel *panel)
+{
+    const struct breakdown *first = rows->list[0],
+                           *second = rows->count == 2 ? rows->list[1] : NULL;
+    const struct breakdown_part *found = NULL;
+    char name[PANEL_TEXT_SIZE], op[PANEL_TEXT_SIZE], more[PANEL_TEXT_SIZE];
+    double most = 0;
+
+    for (size_t i = 0; i < first->part_count; i++) {
+        const struct breakdown_part *part = &first->parts[i];
+        const struct breakdown_part *other = second ? breakdown_find(second, part->key) : NULL;
+        const double ns =
+            second ? (other ? other->ns.estimate - part->ns.estimate : 0) : part->ns.estimate;
+
+        if (!part->in_sum || !(fabs(ns) > fabs(most)))
+            continue;
+        found = part;
+        most = ns;
+    }
+    plot_text(first->name, op);
+    if (!found || rows->count > 2)
+        panel_title(panel, set, "%s: %s", op, otherwise);
+    else if (second)
+        panel_title(panel, set, "%s: %c%s in %s", op, most < 0 ? '-' : '+',
+                    panel_duration(fabs(most), more), part_name(found, name));
+    else
+        panel_title(panel, set, "%.0f %% of a %s: %s", 100 * most / first->whole.estimate, op,
+                    part_name(found, name));
+}
+
+/* Where they stand, and in which colours */
+
+/* Of part KEY in ROW; behind the parts are the overlap and the whole. */
+static double place_of(const struct rows *rows, size_t key, size_t row)
+{
+    return (double)(key * (rows->count > 1 ? rows->count + 1 : 1) + row);
+}
+
+static size_t whole_key(const struct rows *rows)
+{
+    return rows->key_count + rows->overlap;
+}
+
+static const struct {
+    const char *kind, *name;
+    size_t colour;
+} kinds[] = {{"client", "client", 0},
+             {"queueing", "queueing", 4},
+             {"network", "network", 3},
+             {"server", "server", 2},
+             {"network-and-server", "network and server", 5}};
+
+enum {
+    KINDS = sizeof kinds / sizeof kinds[0],
+    KIND_SHORT = 10,
+    GREY = 0x909090,
+    LIGHT_GREY = 0xc8c8c8
+};
+
+/* One breakdown's phases have the colours of their kinds; several have one each. */
+static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
+{
+    for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
+        if (strcmp(kinds[i].kind, part->kind) == 0)
+            return plot_rgb(plot_colour(kinds[i].colour));
+    return rows->count == 1 && part->kind ? GREY : plot_rgb(plot_colour(row));
+}
+
+static void draw_kinds(const struct rows *rows, struct panel *panel)
+{
+    panel->key_columns = rows->count == 1 ? 2 : 1;
+    for (size_t i = 0; rows->count == 1 && i < KINDS; i++) {
+        bool there = false;
+
+        for (size_t key = 0; key < rows->key_count; key++)
+            there |= rows->keys[key]->kind && strcmp(rows->keys[key]->kind, kinds[i].kind) == 0;
+        if (there && strlen(kinds[i].name) > KIND_SHORT)
+            panel->key_columns = 1;
+        if (there)
+            panel_key(panel, kinds[i].name, "boxes fs solid 0.8 noborder lt 1 lc rgb '%s'",
+                      plot_colour(kinds[i].colour));
+    }
+}
+
+/* The bars, and their figures */
+
+/* One of the bars of ROW. */
+struct bar {
+    double place, begin; /* ns */
+    struct interval ns;
+    double share; /* of the whole; NAN: none is given */
+    unsigned colour;
+};
+
+/* The bars of ROW, in its own order; those beside the sum begin at 0. Returns their number. */
+static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
+{
+    const struct breakdown *own = rows->list[row];
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < own->part_count; i++) {
+        const struct breakdown_part *part = &own->parts[i];
+        const size_t key = key_of(rows, part->key);
+
+        if (!isfinite(part->ns.estimate) || key == rows->key_count)
+            continue;
+        bars[count++] = (struct bar){place_of(rows, key, row), part->in_sum ? sum : 0, part->ns,
+                                     part->in_sum ? part->ns.estimate / own->whole.estimate : NAN,
+                                     colour_of(rows, row, part)};
+        sum += part->in_sum ? part->ns.estimate : 0;
+    }
+    if (own->overlap > 0)
+        bars[count++] = (struct bar){place_of(rows, rows->key_count, row),
+                                     own->overlap_begins,
+                                     {own->overlap, NAN, NAN},
+                                     NAN,
+                                     LIGHT_GREY};
+    bars[count++] = (struct bar){place_of(rows, whole_key(rows), row), 0, own->whole, NAN, GREY};
+    return count;
+}
+
+/* What reaches beyond the whole, as the interval of a phase in which few calls waited for long may,
+ * is cut off. */
+static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
+{
+    const struct interval *ns = &bar->ns;
+    const struct interval cut = {
+        ns->estimate, isfinite(ns->low) ? fmax(ns->low, fmin(ns->estimate, -bar->begin)) : NAN,
+        isfinite(ns->high) ? fmin(ns->high, fmax(ns->estimate, 1.1 * whole - bar->begin)) : NAN};
+
+    return panel_times(panel, bar->begin, &cut);
+}
+
+/* In the panel's unit. */
+static const char *time_text(double time, char out[24])
+{
+    if (time > 0 && time < 0.001)
+        return "<0.001";
+    snprintf(out, 24, "%.3g", time);
+    return out;
+}
+
+/* "54 %", "0.7 %". */
+static const char *share_text(double share, char out[24])
+{
+    if (isnan(share))
+        return "";
+    snprintf(out, 24, share < 0.0995 ? ", %.1f %%" : ", %.0f %%", 100 * share);
+    return out;
+}
+
+static void draw_row(const struct result_set *set, const struct rows *rows, size_t row,
+                     double largest, struct panel *panel)
+{
+    char file[PANEL_LABEL_SIZE] = "", op[PANEL_TEXT_SIZE], label[2 * PANEL_LABEL_SIZE];
+    char time[24], share[24];
+    struct bar bars[KEYS_MAXIMUM + 2];
+    const size_t count = find_bars(rows, row, bars);
+    const unsigned colour = plot_rgb(plot_colour(row));
+
+    if (set->file_count > 1)
+        plot_file_label(set, rows->files[row], file);
+    snprintf(label, sizeof label, "%s%s%s", file, file[0] ? ", " : "",
+             plot_text(rows->list[row]->name, op));
+    panel_block(panel);
+    for (size_t i = 0; i < count; i++)
+        panel_bar(panel, bars[i].place, bars[i].begin, bars[i].begin + bars[i].ns.estimate,
+                  bars[i].colour);
+    panel_draw_bars(panel, 0.4, "solid 0.8 noborder", rows->count > 1 ? label : NULL, colour);
+    panel_block(panel);
+    for (size_t i = 0; i < count; i++) {
+        const struct interval drawn = shown(panel, &bars[i], largest);
+
+        panel_point(panel, bars[i].place, &drawn, drawn.estimate, "\"%s%s\"",
+                    time_text(panel_time(panel, bars[i].ns.estimate), time),
+                    share_text(bars[i].share, share));
+    }
+    panel_draw_points(panel, NULL, "pt 7 ps 0.4 lw 1.4 lt 1 lc rgb '#404040'");
+}
+
+static void name_rows(const struct result_set *set, const struct rows *rows, const char *whole,
+                      struct panel *panel)
+{
+    const double middle = (double)(rows->count - 1) / 2;
+
+    for (size_t i = 0; i < rows->key_count; i++)
+        panel_name_row(panel, place_of(rows, i, 0) + middle, set, PANEL_NO_FILE,
+                       rows->keys[i]->name);
+    if (rows->overlap)
+        panel_name_row(panel, place_of(rows, rows->key_count, 0) + middle, set, PANEL_NO_FILE,
+                       "send() still runs");
+    panel_name_row(panel, place_of(rows, whole_key(rows), 0) + middle, set, PANEL_NO_FILE, whole);
+    panel->bottom = place_of(rows, whole_key(rows) + 1, 0) - 0.2;
+}
+
+static void draw_parts(const struct result_set *set, const struct rows *rows, const char *otherwise,
+                       const char *whole, struct panel *panel)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < rows->count; i++)
+        largest = fmax(largest, rows->list[i]->whole.estimate);
+    panel_unit(panel, largest);
+    title_rows(set, rows, otherwise, panel);
+    panel_time_axis(panel,
+                    isnan(rows->list[0]->parts[0].ns.low)
+                        ? "time of a call"
+                        : "time of a call, and each part''s 95 % interval",
+                    "*<0");
+    panel_set(panel, "xrange [*<0:%.8g]", 1.45 * largest / panel->unit);
+    name_rows(set, rows, whole, panel);
+    for (size_t i = 0; i < rows->count; i++)
+        draw_row(set, rows, i, largest, panel);
+    draw_kinds(rows, panel);
+}
+
+/* A panel for each op: its phases, in several files beside each other. */
+static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
+{
+    struct rows rows = {.count = 0};
+
+    if (!add_op(set, index, true, &rows))
+        return false;
+    draw_parts(set, &rows, "the phases of a mean call", "lifetime", panel);
+    return true;
+}
+
+const struct plot_kind plot_phases = {
+    .name = "phases",
+    .caption =
+        "The phases of a mean call, end to end, as they add up to its lifetime; beside each, "
+        "its time and its share of the lifetime. States of RPCs can be entered more than "
+        "once: their order is not that of time.",
+    .usual = true,
+    .draw = draw_phases,
+};
+
+/* All ops' ladders in one panel, since they have the same steps. */
+static bool draw_steps(const struct result_set *set, size_t index, struct panel *panel)
+{
+    struct rows rows = {.count = 0};
+
+    for (size_t i = 0; add_op(set, i, false, &rows);)
+        i++;
+    if (index > 0 || rows.count == 0)
+        return false;
+    draw_parts(set, &rows, "the steps of the ladder", "sum of the steps", panel);
+    return true;
+}
+
+const struct plot_kind plot_steps = {
+    .name = "steps",
+    .caption = "What each step of the ladder adds to a call: the timer, an exchange over the "
+               "socket, RPC, the op's longer messages, and the procedure itself. XDR is beside the "
+               "sum, as engine wire encodes nothing during a call.",
+    .usual = true,
+    .draw = draw_steps,
+};

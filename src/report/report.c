@@ -1,0 +1,119 @@
+#include "report/report.h"
+#include "experiment/experiment.h"
+
+#include <string.h>
+
+#include "output/result/result_fields.h"
+#include "output/view/number.h"
+#include "picture/html.h"
+#include "picture/panel.h"
+#include "report/report_parts.h"
+
+/* "getattr, lookup and read", without null where there are others. */
+static void print_ops(const struct result_set *set, FILE *out)
+{
+    enum { LISTED = 6 };
+    size_t first = set->op_count > 1 && strcmp(set->ops[0], "null") == 0;
+    size_t count = set->op_count - first;
+
+    if (count > LISTED) {
+        html_print(out, "%zu ops", count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
+}
+
+/* The target as it was typed, or in words if only users of the program would understand it. */
+static const char *target_name(const struct result *result)
+{
+    const char *text = report_known(result->target.text);
+
+    return strncmp(text, "self:", 5) == 0 ? "the embedded server" : text;
+}
+
+/* "a sweep of getattr" */
+static void print_kind(const struct result_set *set, FILE *out)
+{
+    static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
+                                          [PRESET_SEC_LADDER] = "a security ladder",
+                                          [PRESET_VARY] = "an experiment"};
+    const struct result_file *file = &set->files[0];
+    const struct experiment_result *experiment = experiment_of(file);
+
+    html_print(out, "%s", experiment ? presets[experiment->preset] : result_kind_name(file->kind));
+    if (experiment)
+        html_print(out, " of %s", experiment->ops);
+    else if (file->breakdown_count == 1)
+        html_print(out, " of %s", file->breakdowns[0].op);
+}
+
+static void print_title(const struct report *report, FILE *out)
+{
+    if (result_file_has_ops(&report->set->files[0]))
+        print_ops(report->set, out);
+    else
+        print_kind(report->set, out);
+    if (report->set->count > 1)
+        html_print(out, ", %zu results side by side", report->set->count);
+    else
+        html_print(out, " on %s", target_name(report->set->results[0]));
+}
+
+/* The reasons of the verdict by name; they are explained further down. */
+static void print_reasons(const struct result *result, FILE *out)
+{
+    const struct validity *validity = &result->validity;
+
+    for (size_t i = 0; i < validity->count; i++)
+        html_print(out, "%s%s", i ? ", " : " ", validity->reasons[i].name);
+    if (validity->count > 0)
+        fputs(" <a href='#wary'>in detail</a>", out);
+}
+
+/* The verdict of each file, and which it is: what is seen first, also on a phone. */
+static void print_files(const struct report *report, FILE *out)
+{
+    fputs("<ul class=files>\n", out);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = report->set->results[i];
+
+        report_letter(report, i, "<li>", out);
+        report_verdict(result, out);
+        print_reasons(result, out);
+        html_print(out, "<br>%s · %s · %s · nfsbench %s</li>\n", result->path,
+                   report_known(result->target.text), report_known(result->start),
+                   report_known(result->tool.version));
+    }
+    fputs("</ul>\n", out);
+}
+
+void report_write(const struct report *report, FILE *out)
+{
+    fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+          "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
+          "<meta name=color-scheme content='light dark'>\n<title>nfsbench: ",
+          out);
+    print_title(report, out);
+    fprintf(out,
+            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench"
+            "</p>\n<h1>",
+            page_style);
+    print_title(report, out);
+    fputs("</h1>\n", out);
+    print_files(report, out);
+    fputs("</header>\n<main>\n", out);
+    report_first_picture(report, out);
+    if (result_file_has_ops(&report->set->files[0]))
+        report_summary(report, out);
+    else
+        report_doubts(report, out);
+    report_experiments(report, out);
+    report_breakdowns(report, out);
+    report_comparison(report, out);
+    report_tables(report, out);
+    report_pictures(report, out);
+    report_environment(report, out);
+    report_commands(report, out);
+    fputs("</main>\n</body>\n</html>\n", out);
+}

@@ -1,0 +1,323 @@
+/* A result file that anyone may have written: read, compared with itself and with a good one, on
+ * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on; or what a launch
+ * passes on of two sides. The output must be safe for a terminal, whatever the file contains. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "commands.h"
+#include "common/printable.h"
+#include "experiment/experiment.h"
+#include "job/forms.h"
+#include "output/form/measurement_view.h"
+#include "output/result/result_json.h"
+#include "output/view/text.h"
+#include "picture/panel.h"
+#include "report/report.h"
+#include "text.h"
+
+static const char good[] =
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"measurement\","
+    " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
+    " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true},"
+    " \"ops\": [{\"op\": \"null\", \"role\": \"null\", \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"read\", \"role\": \"op\", \"blocks\": [12.5, 13.5], \"above_null_ns\": "
+    "{\"estimate\": 2.0,"
+    " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
+
+/* The files by whose paths they are read. */
+enum { GOOD, ANY };
+
+static char *paths[MEMORY_FILES];
+
+/* Mutations whose results are JSON, too: mutations of bytes alone rarely get past the parser. */
+
+enum { PLACES = 4096 };
+
+/* The position of a value: in an object under KEY, or in an array at INDEX. */
+struct place {
+    json_t *parent, *value;
+    const char *key;
+    size_t index;
+};
+
+struct places {
+    size_t count;
+    struct place list[PLACES];
+};
+
+static unsigned choice(unsigned *seed, size_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return below ? (*seed >> 8) % (unsigned)below : 0;
+}
+
+static void add(struct places *places, const struct place *place);
+
+static void add_all(struct places *places, json_t *parent)
+{
+    const char *key;
+    size_t index;
+    json_t *value;
+
+    json_object_foreach(parent, key, value) add(places, &(struct place){parent, value, key, 0});
+    json_array_foreach(parent, index, value)
+        add(places, &(struct place){parent, value, NULL, index});
+}
+
+static void add(struct places *places, const struct place *place)
+{
+    if (places->count == PLACES)
+        return;
+    places->list[places->count++] = *place;
+    add_all(places, place->value);
+}
+
+/* An unusual value, or a copy of another one. */
+static json_t *make_value(const struct places *places, unsigned *seed)
+{
+    static const char *const texts[] = {
+        "",        "\033[31m",     "\xe2\x80\xae", "=1+1",    "`a|b`",   "a\nb",     "<b>",
+        "poisson", "null_control", "null",         "getattr", "suspect", "\xc2\x9b", "x'; !y"};
+    static const double reals[] = {-1, 0.5, 1e17, 1e18, 2e18, 1e300, -1e300, 5e-324};
+    static const json_int_t integers[] = {0,  1,         -1,        2,
+                                          64, INT64_MAX, INT64_MIN, (json_int_t)1 << 42};
+
+    switch (choice(seed, 8)) {
+    case 0:
+        return json_null();
+    case 1:
+        return json_boolean(choice(seed, 2));
+    case 2:
+        return json_string(texts[choice(seed, sizeof texts / sizeof texts[0])]);
+    case 3:
+        return json_real(reals[choice(seed, sizeof reals / sizeof reals[0])]);
+    case 4:
+        return json_integer(integers[choice(seed, sizeof integers / sizeof integers[0])]);
+    case 5:
+        return choice(seed, 2) ? json_array() : json_object();
+    default:
+        return json_deep_copy(places->list[choice(seed, places->count)].value);
+    }
+}
+
+static void put(const struct place *place, json_t *value)
+{
+    if (place->key)
+        json_object_set_new(place->parent, place->key, value);
+    else
+        json_array_set_new(place->parent, place->index, value);
+}
+
+static void change(const struct places *places, unsigned *seed)
+{
+    const struct place *place = &places->list[choice(seed, places->count)];
+    double number = json_number_value(place->value);
+
+    switch (choice(seed, 6)) {
+    case 0:
+        if (place->key)
+            json_object_del(place->parent, place->key);
+        else
+            json_array_remove(place->parent, place->index);
+        break;
+    case 1: /* again: into an array that exists, or under a key from elsewhere */
+        if (place->key)
+            put(&places->list[choice(seed, places->count)], json_deep_copy(place->value));
+        else
+            json_array_append_new(place->parent, json_deep_copy(place->value));
+        break;
+    case 2: /* of similar size */
+        if (json_is_number(place->value))
+            put(place, json_real(number * (0.5 + choice(seed, 100) / 50.0)));
+        break;
+    default:
+        put(place, make_value(places, seed));
+    }
+}
+
+/* Change, remove, copy or exchange one or more values in the JSON of SIZE bytes at DATA, drawn by
+ * SEED; it may grow to MAXIMUM. Returns its new size; 0 if it is not JSON, or would be too long. */
+static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
+{
+    static struct places places;
+    json_t *root = json_loadb((const char *)data, size, JSON_DECODE_ANY, NULL);
+    size_t length = 0;
+
+    for (unsigned rounds = 1 + choice(&seed, 3); root && rounds > 0; rounds--) {
+        places.count = 0;
+        add_all(&places, root);
+        if (places.count > 0)
+            change(&places, &seed);
+    }
+    if (root)
+        length = json_dumpb(root, (char *)data, maximum, JSON_COMPACT);
+    json_decref(root);
+    return length <= maximum ? length : 0;
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
+
+/* Mostly it is still JSON. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
+{
+    uint8_t copy[8192];
+    size_t mutated = 0;
+
+    if (seed % 8 && size <= sizeof copy) {
+        memcpy(copy, data, size);
+        mutated = json_mutate(data, size, maximum, seed);
+        if (mutated == 0)
+            memcpy(data, copy, size);
+    }
+    return mutated ? mutated : LLVMFuzzerMutate(data, size, maximum);
+}
+
+/* Forms */
+
+/* Write COUNT PAIRS, which were compared, in all forms of a comparison. */
+static void write_comparison(struct compare_pair *pairs, size_t count, FILE *out)
+{
+    struct compare_result result = {
+        .pairs = pairs, .count = count, .threshold = {0.05, NAN}, .gate = {.asked = true}};
+
+    view_write_text(&view_comparison, &result, true, out);
+    compare_print_histograms(&result, out);
+    FUZZ_CHECK(view_write_markdown(&view_comparison, &result, out) == 0 &&
+               view_write_csv(&view_comparison, &result, out) == 0 &&
+               view_write_json(&view_comparison, &result, out) == 0);
+}
+
+static void write_measurement(const struct result *result, FILE *out)
+{
+    view_write_text(&view_measurement, result, true, out);
+    text_print_histograms(result, out);
+    FUZZ_CHECK(view_write_json(&view_measurement, result, out) == 0);
+}
+
+/* TEXT has nothing that a terminal must not get. */
+static void must_be_harmless(const char *text)
+{
+    struct printable_character character;
+
+    for (; (character = printable_first(text)).length; text += character.length)
+        if (!character.harmless && *text != '\n' && strncmp(text, "\r\n", 2) != 0) {
+            fprintf(stderr, "printed: %.60s\n", printable(text).text);
+            abort();
+        }
+}
+
+static void write_file_again(struct result_file *file, FILE *out)
+{
+    if (file->has_sides)
+        experiment_print_sides(experiment_of(file), true, out);
+    else if (result_file_has_ops(file))
+        write_measurement(&file->result, out);
+    if (experiment_of(file)) {
+        FUZZ_CHECK(view_write_json(&view_experiment, experiment_of(file), out) == 0);
+        FUZZ_CHECK(view_write_text(&view_experiment, experiment_of(file), true, out) == 0);
+    }
+}
+
+static bool draw(const struct plot_kind *kind, const struct result_set *set, size_t index,
+                 FILE *out)
+{
+    struct panel panel;
+    const bool drawn = panel_open(&panel) == 0 && kind->draw(set, index, &panel);
+
+    fflush(panel.out);
+    fflush(panel.drawn);
+    if (drawn)
+        fprintf(out, "%s%s", panel.texts[0].data, panel.texts[1].data);
+    panel_close(&panel);
+    return drawn;
+}
+
+static void draw_all(const struct result_set *set, FILE *out)
+{
+    for (size_t i = 0; plot_kinds[i]; i++)
+        for (size_t index = 0; index < PLOT_PANELS && draw(plot_kinds[i], set, index, out);)
+            index++;
+}
+
+/* Of the file at PLACE only OP, which it has, is chosen, and nothing else is left. */
+static void choose(int place, const char *op)
+{
+    char *const names[] = {paths[place], paths[place]};
+    struct result_set set;
+    struct error error;
+
+    FUZZ_CHECK(result_set_open(&set, names, 2, op, "fuzz", &error) == 0);
+    for (size_t i = 0; i < set.op_count; i++)
+        FUZZ_CHECK(strcasecmp(set.ops[i], op) == 0);
+    for (size_t i = 0; i < set.files[1].breakdown_count; i++)
+        FUZZ_CHECK(strcasecmp(set.files[1].breakdowns[i].op, op) == 0);
+    for (size_t i = 0; experiment_of(&set.files[1]) && i < experiment_of(&set.files[1])->cell_count;
+         i++)
+        FUZZ_CHECK(strcasecmp(experiment_of(&set.files[1])->cells[i].op, op) == 0);
+    result_set_close(&set);
+}
+
+/* The name of an op of SET's first file; "": it has none, or one that no list can have. */
+static void name_op(const struct result_set *set, char name[64])
+{
+    const struct result_file *file = &set->files[0];
+    const char *op = set->op_count               ? set->ops[set->op_count - 1]
+                     : result_file_has_ops(file) ? ""
+                     : file->breakdown_count > 0 ? file->breakdowns[0].op
+                     : experiment_of(file) && experiment_of(file)->cell_count > 0
+                         ? experiment_of(file)->cells[0].op
+                         : "";
+
+    snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
+}
+
+/* Everything that can be made from COUNT files together. */
+static void use(int first, int second, size_t count)
+{
+    char *const names[] = {paths[first], paths[second]};
+    struct result_set set = {.count = 0};
+    const struct compare_threshold threshold = {0.05, NAN};
+    struct compare_pair pairs[2] = {{.first = NULL}};
+    struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
+    struct error error;
+    char *text, op[64] = "";
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
+        name_op(&set, op);
+        if (count == 2 && compare_files(&set.files[0], &set.files[1], &threshold, NULL, pairs,
+                                        &report.pair_count, &error) == 0)
+            write_comparison(pairs, report.pair_count, out);
+        else
+            report.pair_count = 0;
+        report.pairs = pairs;
+        report_write(&report, out);
+        draw_all(&set, out);
+        write_file_again(&set.files[0], out);
+    }
+    fclose(out);
+    must_be_harmless(text);
+    free(text);
+    for (size_t i = 0; i < 2; i++) {
+        free(pairs[i].rows);
+        free(pairs[i].figures);
+    }
+    result_set_close(&set);
+    if (count == 1 && *op)
+        choose(first, op);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    commands_use(&commands_of_nfsbench);
+    paths[GOOD] = memory_file(GOOD, good, sizeof good - 1);
+    paths[ANY] = memory_file(ANY, data, size);
+    use(ANY, ANY, 1);
+    use(ANY, ANY, 2);
+    use(ANY, GOOD, 2);
+    use(GOOD, ANY, 2);
+    return 0;
+}

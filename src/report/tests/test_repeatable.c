@@ -1,0 +1,80 @@
+/* Command lines from files, without what has files written or commands run. */
+#include "cli/command_line.h"
+#include "commands.h"
+#include "report/repeatable.h"
+#include "test.h"
+
+enum { WORDS_MAXIMUM = 16 };
+
+/* The words of LINE, which spaces separate, become those of KEPT, "!" and the reason if the line is
+ * refused, and LEFT_OUT. */
+static void expect(const char *line, const char *kept, const char *left_out)
+{
+    const char *words[WORDS_MAXIMUM];
+    char copy[256], text[512] = "", *rest = NULL;
+    struct report_command command;
+    struct arena arena = {.last = NULL};
+    size_t count = 0;
+
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    commands_use(&commands_of_nfsbench);
+    assert_int_equal(repeatable_make(&command, words, count, &arena), 0);
+    for (size_t i = 0; i < command.count && !command.refused; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+                 command.words[i]);
+    if (command.refused)
+        snprintf(text, sizeof text, "!%s", command.refused);
+    assert_all((text, kept), (command.left_out, left_out));
+    arena_free(&arena);
+}
+
+TEST_CASE(what_acts_is_left_out)
+{
+    expect("nfsbench self: read 1k -s 4k", "nfsbench self: read 1k -s 4k", "");
+    expect("nfsbench self: read -j x.json --csv=y", "nfsbench self: read", "--json, --csv");
+    expect("nfsbench self: read -jx -j y", "nfsbench self: read", "--json");
+    expect("nfsbench -qvjx self:", "nfsbench -qv self:", "--json");
+    expect("nfsbench -qs4k self:", "nfsbench -qs4k self:", "");
+    expect("nfsbench -qs 4k self:", "nfsbench -qs 4k self:", "");
+    expect("nfsbench self: --server-c x --server-start y",
+           "nfsbench self:", "--server-cmd, --server-start");
+    expect("nfsbench-mpi self: --json x", "nfsbench-mpi self:", "--json");
+    expect("nfsbench self: --self-args --call-log=x", "nfsbench self:", "--self-args");
+    expect("nfsbench self: --self-args=--threads=1 read",
+           "nfsbench self: --self-args=--threads=1 read", "");
+    expect("self: read --json", "self: read", "--json"); /* an older file's, and cut */
+}
+
+TEST_CASE(words_that_are_no_options_are_kept)
+{
+    expect("nfsbench self: read - -- -j x", "nfsbench self: read - -- -j x", "");
+    expect("nfsbench self: --file -j read", "nfsbench self: --file -j read", "");
+    expect("nfsbench", "nfsbench", "");
+    expect("", "", "");
+}
+
+TEST_CASE(other_commands_are_refused)
+{
+    const char *const nothing = "!it measures nothing";
+    const char *const unknown = "!it has options that this version of nfsbench does not know";
+
+    expect("nfsbench clean --yes h:/e", nothing, "");
+    expect("nfsbench serve --register", nothing, "");
+    expect("nfsbench compare x y -o z", nothing, "");
+    expect("nfsbench self: --unknown x", unknown, "");
+    expect("nfsbench self: --s 1", unknown, ""); /* of several */
+    expect("nfsbench self: -qX", unknown, "");
+}
+
+/* Every form writes a file. A new option that takes a file's name shows here: does it act? */
+TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
+{
+    const struct option_entry *entry;
+
+    commands_use(&commands_of_nfsbench);
+    for (size_t i = 0; (entry = command_option_at(i)); i++)
+        if (entry->kind == OPTION_FILE && !entry->acts)
+            assert_string_equal(entry->name, "predict"); /* which is only read */
+}

@@ -1,0 +1,107 @@
+/* Does what a cell finds depend on its company? Where a processor's clock or idle state follows its
+ * load, a call may take more or less time beside other variants than alone. So after each visit to
+ * several variants one of them, in turn, is visited alone, for a short time. */
+#include <errno.h>
+#include <math.h>
+
+#include "measure/statistics/launches.h"
+#include "sweep/experiment.h"
+
+#define COMPANY_SUSPECT 0.03 /* relative change of a call's time */
+
+enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* of the group's time or calls */ };
+
+/* Shorten ALONE, which was at PLACE in VISIT, and return its time, if it has no number of calls: a
+ * share of the group's, but ROUNDS_LEAST rounds, or else as many calls as there. Blocks are as long
+ * as there, since calls of short ones take another time; those equal in time nearly are so anyway.
+ */
+static uint64_t shorten(struct variant *alone, const struct visit *visit, size_t place)
+{
+    const struct session *session = &visit->group.sessions[place];
+    const struct rounds *rounds = &session->measuring.rounds;
+    const double calls = (double)alone->plan.calls, block = session->set.block;
+    double own_ns = 0;
+
+    if (!session->set.equal_in_time)
+        alone->plan.block = session->set.block;
+    alone->plan.calls = (uint64_t)fmin(
+        calls, fmax(calls * (double)visit->group.count / SHARE, block * ROUNDS_LEAST));
+    for (size_t i = 0; i < rounds->series_count; i++)
+        own_ns += (double)rounds->series[i].elapsed_ns / fmax(1, (double)rounds->done);
+    return (uint64_t)fmax(session->time.plan.share_ns / SHARE, own_ns * ROUNDS_LEAST);
+}
+
+/* Where time is short, it is not taken for this. */
+static bool has_time(const struct visit *company)
+{
+    const struct time_use *time = &company->group.sessions[0].time;
+
+    return time->rounds_end_ns == 0 || time_plan_is_whole(&time->plan, &time->needs);
+}
+
+/* The typical times of OPS ops of the variant at PLACE of VISIT. */
+static void find_levels(const struct visit *visit, size_t place, size_t ops, double *levels)
+{
+    struct cell_unit unit;
+
+    for (size_t i = 0; i < ops; i++)
+        levels[i] = visit_unit(visit, place, i, NULL, &unit) ? unit.figures[CELL_TYPICAL] : NAN;
+}
+
+int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
+                           bool borrows, unsigned pass, struct error *error)
+{
+    const size_t place = borrows + pass % (company->group.count - borrows);
+    struct variant alone = run->plan->variants[numbers[place]];
+    double beside[RUN_PLAN_OPS_MAXIMUM], levels[RUN_PLAN_OPS_MAXIMUM];
+    const size_t ops = alone.plan.op_count;
+    struct visit visit;
+    uint64_t unit_ns;
+    int code;
+
+    if (run->passes < PASSES_LEAST || company->group.count == 1 || !has_time(company))
+        return 0;
+    find_levels(company, place, ops, beside);
+    unit_ns = shorten(&alone, company, place);
+    visit_close(company);
+    code = visit_open(&visit, 1, &alone.plan, error);
+    if (code == 0)
+        code = experiment_unit_plan(run->plan, &alone, unit_ns, (struct run_share){.launches = 1},
+                                    random_next(&run->random) | 1, visit.group.plans, error);
+    if (code == 0) {
+        visit.group.names[0] = alone.name;
+        visit.group.plans[0].no_control = true;
+        code = visit_make(&visit, error);
+    }
+    if (code == 0)
+        find_levels(&visit, 0, ops, levels);
+    for (size_t i = 0; i < ops && code == 0; i++)
+        if (levels[i] > 0 && beside[i] > 0) {
+            run->company.sums[pass] += log(levels[i] / beside[i]);
+            run->company.ratios[pass]++;
+        }
+    visit_close(&visit);
+    return code == -EINTR ? code : 0;
+}
+
+void experiment_judge_company(struct validity *validity, const struct experiment_company *company)
+{
+    struct launch passes[UNITS_MAXIMUM];
+    struct interval change;
+    size_t count = 0;
+
+    for (size_t i = 0; i < UNITS_MAXIMUM; i++)
+        if (company->ratios[i] > 0)
+            passes[count++] =
+                (struct launch){.estimate = company->sums[i] / (double)company->ratios[i]};
+    if (count < PASSES_LEAST)
+        return;
+    launches_estimate(passes, count, &change);
+    if (estimate_excludes_0(&change) && fabs(expm1(change.estimate)) > COMPANY_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_COMPANY,
+                            "alone, a call takes %+.1f %% compared with its time in company (95 "
+                            "%%: %+.1f to %+.1f %%, %zu passes), which sets levels: measure one "
+                            "after the other (--group 1)",
+                            100 * expm1(change.estimate), 100 * expm1(change.low),
+                            100 * expm1(change.high), count);
+}

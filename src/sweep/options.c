@@ -1,0 +1,183 @@
+#include "sweep/options.h"
+
+#include <stdio.h>
+
+#include "job/option_values.h"
+#include "job/plan.h"
+
+struct sweep_options sweep_own;
+
+void sweep_set_defaults(void)
+{
+    sweep_own = (struct sweep_options){.experiment.repeats = 5};
+}
+
+/* The objective of a struct experiment_plan. */
+static int parse_objective(const struct option_entry *entry, const char *text, void *member,
+                           struct error *error)
+{
+    sweep_own.experiment.objective_text = text;
+    return objective_parse(text, member, error);
+}
+
+static const char *varied_name_at(size_t index)
+{
+    const struct option_entry *entry = NULL;
+
+    for (size_t i = 0; (entry = vary_option_at(i)); i++)
+        if (index-- == 0)
+            break;
+    return entry ? entry->name : NULL;
+}
+
+static const struct option_completion varied = {"varied", varied_name_at, "="};
+
+#define EACH(number) OPTION_SETS(sweep_own.varied[number]), .parse = vary_parse_values
+#define RUN_TOO      .groups = COMMAND_RUN
+
+const struct option_entry sweep_option_table[] = {
+    {"clients", 'c', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_CLIENTS), .value = "LIST",
+     .help = "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)"},
+    {"depth", 'd', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_DEPTH), .value = "LIST",
+     .help = "calls in flight on each connection, such as 1..64"},
+    {"size", 's', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_SIZE), .value = "LIST",
+     .help = "bytes in a READ or WRITE, such as 512..1M"},
+    {"rate", 'r', OPTION_OTHER, SECTION_VARIANTS, EACH(VARY_RATE), .value = "LIST",
+     .help = "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such "
+             "as 10%..100%"},
+    {"vary", 0, OPTION_OTHER, SECTION_VARIANTS, RUN_TOO, OPTION_SETS(sweep_own.varied[VARY_FIRST]),
+     .value = "NAME=LIST",
+     .help = "measure with each of these values of an option, such as proto=tcp,udp or "
+             "size=1k..64k, and compare them with the first one, in the same rounds where that is "
+             "possible; target= takes the place of TARGET; may be given twice, for all "
+             "combinations",
+     .parse = vary_parse_named, .completion = &varied,
+     .excludes = {{"versus|interval|baseline-dir|find-max|hist",
+                   "measures variants beside each other"},
+                  {"precision", "has units of a given length"}}},
+    {"equal", 0, OPTION_OTHER, SECTION_VARIANTS, RUN_TOO, OPTION_SETS(sweep_own.equal),
+     .value = "P",
+     .help = "say 'equal' of differences that are certainly smaller than P, such as 1% or 50ns",
+     .needs = {"vary|versus"}, .parse = option_parse_precision},
+    {"find-max", 0, OPTION_OTHER, SECTION_VARIANTS, OPTION_SETS(sweep_own.experiment.objective),
+     .value = "OBJECTIVE",
+     .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
+             "the statistic is p50, p90, p99, p999, p9999, mean or max",
+     .parse = parse_objective,
+     .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
+    {"sec-ladder", 0, OPTION_FLAG, SECTION_VARIANTS, OPTION_SHARES(any_flavor),
+     .help = "instead, measure ops (without OP getattr, read and write) by each security flavor "
+             "that the server offers, each against AUTH_SYS in the same rounds",
+     .excludes = {{"clients|rate|vary|find-max|connections|batch|arrival|threads|pin|engine|"
+                   "count-resent|contexts|sec|scratch",
+                   "takes the flavors in turn"}}},
+    {"repeat", 0, OPTION_NUMBER, SECTION_VARIANTS, RUN_TOO,
+     OPTION_SETS(sweep_own.experiment.repeats), .value = "N",
+     .help = "trials of each point, in random order (default 5)", .minimum = 1,
+     .maximum = UNITS_MAXIMUM},
+    {"group", 0, OPTION_NUMBER, SECTION_VARIANTS, RUN_TOO,
+     OPTION_SETS(sweep_own.experiment.together), .value = "N",
+     .help = "measure at most N points in the same rounds (default: all that don't disturb each "
+             "other, 64 with 200 connections at most); 1: one after the other",
+     .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
+    {"max-time", 0, OPTION_TIME, SECTION_VARIANTS, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
+     .help = "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each "
+             "trial of a point; 60s with --find-max)"},
+    {"target", 0, OPTION_TEXT, SECTION_HIDDEN, RUN_TOO, OPTION_SETS(sweep_own.target),
+     .value = "TARGET", .help = "for --vary", .varies = true},
+    {"versus", 0, OPTION_OTHER, SECTION_SIDES, .groups = COMMAND_RUN | GROUP_NOT_OWN,
+     OPTION_SHARES(versus), .value = "TARGET2",
+     .help = "also measure TARGET2 in the same rounds; or the same target otherwise, by "
+             "proto=NAME, engine=NAME, sec=FLAVOR or xprtsec=HOW; server-start=COMMAND starts "
+             "TARGET2's server for each launch (may be given several times)",
+     .parse = option_parse_versus},
+    {NULL},
+};
+
+/* Rules */
+
+/* How many options have several values. */
+static size_t count_several(void)
+{
+    size_t several = 0;
+
+    for (size_t i = 0; i < VARIES; i++)
+        several += sweep_own.varied[i].count > 1;
+    return several;
+}
+
+/* Has any of them shares of a rate? */
+static bool has_shares(void)
+{
+    bool shares = false;
+
+    for (size_t i = 0; i < VARIES; i++)
+        shares |= sweep_own.varied[i].percent;
+    return shares;
+}
+
+#define CHECK(rules) rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
+
+/* Of sweep alone. */
+static int check_sweep(const struct options *options, const struct run_plan *plan,
+                       struct error *error)
+{
+    const bool searches = sweep_own.experiment.objective_text, ladder = options->any_flavor;
+    const size_t several = count_several();
+    const struct rule rules[] = {
+        {GROUP_ALL, searches && several > 0,
+         "--find-max chooses the rates itself; give --clients, --depth and --size one value each"},
+        {GROUP_ALL, !searches && !ladder && several == 0,
+         "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
+         "objective to --find-max"},
+        {GROUP_ALL, !ladder && (plan->mix_name || plan->op_count != 1),
+         "a sweep takes one op; see --help"},
+        {GROUP_ALL, ladder && plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
+        {GROUP_ALL, plan->calls && options_given(options, plan.maximum_ns) && !searches,
+         "--max-time is for trials without COUNT; leave one of the two out"},
+        {GROUP_ALL, plan->target.mounted,
+         "a directory on a mount can be measured and explained only; name the server as "
+         "host:/export"},
+        {GROUP_ALL, run_plan_sequence(plan),
+         "a sweep or security ladder takes ops of one call, such as readdir"},
+    };
+
+    return CHECK(rules);
+}
+
+/* Of a run with variants, or without. */
+static int check_run(const struct options *options, const struct run_plan *plan,
+                     struct error *error)
+{
+    const bool varies = sweep_own.varied[VARY_FIRST].entry;
+    const struct rule rules[] = {
+        {GROUP_ALL, varies && count_several() == 0,
+         "--vary: nothing to compare; give several values, such as --vary depth=1,4"},
+        {GROUP_ALL, !varies && rules_are_given(options, "repeat|group"),
+         "--repeat and --group are for --vary"},
+        {GROUP_ALL, varies && plan->mix_name, "--vary takes ops, not a mix; see --help"},
+    };
+
+    return CHECK(rules);
+}
+
+int sweep_check(const struct options *options, const struct run_plan *plan, struct error *error)
+{
+    const bool is_run = options->command->groups & COMMAND_RUN;
+    const bool is_experiment = !is_run || sweep_own.varied[VARY_FIRST].entry;
+    const struct launches_request *launches = &options->launches;
+    const struct rule rules[] = {
+        {GROUP_ALL, count_several() > 2,
+         "at most two of --clients, --depth, --size, --rate and --vary can have several values"},
+        {GROUP_ALL,
+         is_experiment && (launches->clients > 0 || launches->servers > LAUNCHES_MERGED_MAXIMUM),
+         "--launches: an experiment takes a single number, 64 at most"},
+        {GROUP_ALL, launches->servers > 0 && has_shares(),
+         "--launches: each would find another rate for 100 %; give rates in calls per second"},
+    };
+    int code = CHECK(rules);
+
+    if (code)
+        return code;
+    return is_run ? check_run(options, plan, error) : check_sweep(options, plan, error);
+}

@@ -1,0 +1,133 @@
+/* What security flavors a server offers. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/setup/setup.h"
+#include "sweep/experiment.h"
+
+/* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
+static const struct sec_setting {
+    const char *name; /* as mount's sec= or xprtsec= */
+    uint32_t flavor;
+    enum rpc_xprtsec xprtsec; /* NONE: as the plan has it */
+} settings[] = {
+    {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
+    {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
+    {"krb5p", RPC_FLAVOR_KRB5P, RPC_XPRTSEC_NONE}, {"tls", RPC_FLAVOR_SYS, RPC_XPRTSEC_TLS},
+    {"mtls", RPC_FLAVOR_SYS, RPC_XPRTSEC_MTLS},
+};
+
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static void take_offer(struct setup *setup, struct sec_offer *offer)
+{
+    const struct nfs_objects *objects = &setup->objects;
+    struct nfs_size_limits limits;
+    struct error ignored;
+
+    memcpy(offer->flavors, setup->mount.flavors, sizeof offer->flavors);
+    offer->flavor_count = setup->mount.flavor_count;
+    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &limits,
+                    &ignored);
+    limits.reads = limits.reads ? limits.reads : UINT32_MAX;
+    limits.writes = limits.writes ? limits.writes : UINT32_MAX;
+    offer->size_maximum = limits.reads < limits.writes ? limits.reads : limits.writes;
+}
+
+int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error)
+{
+    struct setup *setup = malloc(sizeof *setup);
+    cpu_set_t allowed = cpu_allowed_set();
+    struct run_plan plan = *base;
+    int code;
+
+    if (!setup)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    plan.ops[0] = nfs_procedure_find("null");
+    plan.op_count = 1;
+    plan.files = plan.directory_size = 0;
+    plan.tree = plan.file = NULL;
+    plan.no_baseline = true;
+    code = setup_open(setup, &plan, NULL, error);
+    setup->healthy = code == 0;
+    if (code == 0)
+        take_offer(setup, offer);
+    setup_close(setup);
+    free(setup);
+    cpu_allow_set(&allowed);
+    return code;
+}
+
+static bool offers_flavor(const struct sec_offer *offer, const struct sec_setting *setting)
+{
+    for (size_t i = 0; i < offer->flavor_count; i++)
+        if (offer->flavors[i] == setting->flavor)
+            return true;
+    return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
+}
+
+/* Whether the server has TLS is found out by the first trial. */
+static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
+{
+    if (base->tls.how != RPC_XPRTSEC_NONE)
+        return "--xprtsec has all calls go over TLS";
+    if (base->target.self)
+        return "the server of self: has no certificate";
+    if (base->target.transport != TRANSPORT_TCP)
+        return "it needs TCP";
+    if (setting->xprtsec == RPC_XPRTSEC_MTLS && !base->tls.files.certificate)
+        return "it needs --tls-cert and --tls-key";
+    return NULL;
+}
+
+const char *sec_why_not(const struct run_plan *base, const struct sec_offer *offer, size_t index)
+{
+    const struct sec_setting *setting = &settings[index];
+
+    if (setting->xprtsec != RPC_XPRTSEC_NONE)
+        return why_not_tls(base, setting);
+    if (offers_flavor(offer, setting))
+        return NULL;
+    return offer->no_kerberos && setting->flavor >= RPC_FLAVOR_KRB5
+               ? offer->no_kerberos
+               : "the server does not offer it";
+}
+
+const char *sec_flavor_name(size_t index)
+{
+    return index < SETTINGS ? settings[index].name : NULL;
+}
+
+void sec_flavor_set(struct run_plan *plan, size_t index)
+{
+    plan->identity.flavor = settings[index].flavor;
+    if (settings[index].xprtsec != RPC_XPRTSEC_NONE)
+        plan->tls.how = settings[index].xprtsec;
+}
+
+/* Is it none of ours? */
+static bool is_unknown(uint32_t flavor)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (settings[i].flavor == flavor)
+            return false;
+    return true;
+}
+
+int sec_leave_out(struct experiment_run *run, const struct run_plan *base,
+                  const struct sec_offer *offer, struct error *error)
+{
+    char name[24];
+    int code = 0;
+
+    for (size_t i = 0; i < SETTINGS && code == 0; i++)
+        if (sec_why_not(base, offer, i))
+            code = experiment_leave_out(run, settings[i].name, NULL, 0, sec_why_not(base, offer, i),
+                                        error);
+    for (size_t i = 0; i < offer->flavor_count && code == 0; i++)
+        if (is_unknown(offer->flavors[i]))
+            code = experiment_leave_out(run, rpc_flavor_name(offer->flavors[i], name), NULL, 0,
+                                        "nfsbench makes no calls by it", error);
+    return code;
+}

@@ -1,0 +1,140 @@
+/* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
+ * measurements, too. */
+#include "sweep/sides.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/console.h"
+#include "job/plan.h"
+#include "output/view/text.h"
+#include "sweep/launches.h"
+#include "sweep/variants.h"
+
+struct sides_run {
+    struct group group;
+    struct variant variants[SIDES];
+    struct experiment_plan plan; /* of these */
+    struct experiment_run experiment;
+};
+
+static int measure(void *run, struct error *error)
+{
+    struct group *group = &((struct sides_run *)run)->group;
+    int code;
+
+    progress_begin(group->plans);
+    code = group_open(group, error);
+
+    if (code && group->at < group->count)
+        group_name(group, group->at, error);
+    return code ? code : group_measure(group, error);
+}
+
+static int unmount(void *run, struct error *error)
+{
+    return group_unmount(&((struct sides_run *)run)->group, error);
+}
+
+static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct sides_run *self = run;
+    int code;
+
+    if (self->group.rounds.done == 0)
+        return 0;
+    *result = &self->experiment.result;
+    code = group_fill_outcomes(&self->group, cut_short_by, error);
+    self->experiment.result.cut_short_by = cut_short_by;
+    return code ? code : experiment_of_sides(&self->experiment, &self->plan, &self->group, error);
+}
+
+static void print(const struct options *options, const void *result, FILE *out)
+{
+    const struct experiment_result *experiment = result;
+    const struct result *const sides[SIDES] = {experiment->first, experiment->second};
+
+    experiment_print_sides(experiment, options->verbose, out);
+    for (size_t i = 0; i < SIDES && options->histograms; i++) {
+        fprintf(out, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
+        text_print_histograms(sides[i], out);
+    }
+}
+
+static const struct job job = {.kind = RESULT_EXPERIMENT,
+                               .measure = measure,
+                               .take_down = unmount,
+                               .result = fill,
+                               .print = print,
+                               .judged_if_interrupted = true};
+
+static int make_plans(struct sides_run *run, const struct run_plan *first,
+                      const struct options *options, struct error *error)
+{
+    static const char *const names[SIDES] = {"A", "B"};
+    struct group *group = &run->group;
+    int code = group_make(group, SIDES, first, error);
+
+    group->one_server = !options->versus.text;
+    if (code == 0)
+        code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
+    if (code)
+        return code;
+    if (options->launch.launch.of)
+        launch_order_apply_sides(&options->launch, options, group->plans);
+    for (size_t i = 0; i < SIDES; i++)
+        run->variants[i] = (struct variant){.other = names[i], .plan = group->plans[i]};
+    run->plan = (struct experiment_plan){.preset = PRESET_VERSUS,
+                                         .variants = run->variants,
+                                         .count = SIDES,
+                                         .is_launch = options->launch.launch.of > 0};
+    variants_describe(&run->plan);
+    return 0;
+}
+
+/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
+ * launches of SHAPE (NULL: this process is one of them). */
+static int measure_sides(struct run_plan *first, const struct options *options,
+                         const struct launches_shape *shape, int *status, struct error *error)
+{
+    static struct sides_run run;
+    static struct experiment_launches merged;
+    struct launches_job launches = {
+        .job = &job, .merge = experiment_merge_launches, .context = &merged};
+    int code = make_plans(&run, first, options, error);
+
+    merged.plan = &run.plan;
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        launches.plans[i] = &run.group.plans[i];
+    if (code == 0 && shape) {
+        launches.shape = *shape;
+        first->preset = experiment_preset_names[PRESET_VERSUS];
+        code = forms_check(options, RESULT_EXPERIMENT, first, error);
+    }
+    if (code == 0 && shape && launches_are_several(shape, options))
+        code = measure_launches(&launches, options, status, error);
+    else if (code == 0)
+        *status = job_run(&job, &run, options);
+    experiment_run_free(&merged.run);
+    experiment_run_free(&run.experiment);
+    group_close(&run.group);
+    return code;
+}
+
+int run_sides(const struct options *options, int *status, struct error *error)
+{
+    static struct run_plan plan;
+    struct launches_shape shape;
+    int code = plan_make_any(&plan, options, error);
+
+    if (code)
+        return code;
+    if (options->launch.launch.of) {
+        launch_process_begin(&options->launch);
+        launch_order_apply(&options->launch, &plan);
+        return measure_sides(&plan, options, NULL, status, error);
+    }
+    code = launches_settle(options, &plan, &shape, error);
+    return code ? code : measure_sides(&plan, options, &shape, status, error);
+}

@@ -1,0 +1,170 @@
+#!/bin/sh
+# nfsbench sweep: it prints its analysis, and a server's known limit is found.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need jq awk
+
+# (What is wrong with a sweep: unit/test_plan.c.)
+refused 2 'points are too many' sweep self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
+[ ! -s "$scratch/out" ] || fail 'something was printed'
+run 0 sweep --help
+grep -q usage: "$scratch/out" || fail '--help prints no help'
+
+# Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
+run measured sweep --allow-suspect --depth 1..4 --clients 2,1 self: getattr 400 --repeat 3 -j "$scratch/result.json"
+holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "sweep" and .ops == "getattr" and (.cells | length == 6)'
+holds '[.cells[] | [.clients, .depth]] | unique | length == 6'
+holds '[.cells[] | .units == 3 and (.throughput_per_s.units | length == 3)] | all'
+holds '[.cells[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .level.estimate and
+    .level.ci95[1] >= .level.estimate] | all'
+holds '[.cells[] | .little.verdict | type == "string"] | all'
+holds '[.cells[].limited_by | type == "string"] | all'
+holds '.scaling | length == 1'
+holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|falls"))'
+# In each trial the server has the last processor, and the client the first: also in the last trial, after the client
+# was bound many times.
+holds '[.cells[].client_cpu_share.units[] | . > 0 and . <= 1.2] | all'
+[ "$(grep -Ec '^ +[12] +[124] +[0-9]+ ' "$scratch/out")" -eq 6 ] || {
+    cat "$scratch/out" >&2
+    fail 'the table has not one line for each point'
+}
+
+# The verdict is the same in text and JSON.
+holds '.validity.verdict | IN("ok", "suspect", "invalid")'
+grep -Eq "^  verdict $(jq -r .validity.verdict "$scratch/result.json")(: .*)?\$" "$scratch/out" ||
+    fail 'text and JSON have different verdicts'
+
+# All were in the same rounds; with --group 1 one after the other, which says the same.
+holds '.interleaved'
+run measured sweep --allow-suspect --depth 1,4 self: getattr 2k --repeat 3 --group 1 -j "$scratch/alone.json"
+jq -e '(.interleaved | not) and (.cells | length == 2)' "$scratch/alone.json" >"$scratch/jq.out" || fail '--group 1'
+holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
+
+# With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
+# else the machine does; on two, except for the ends of blocks, where one has no more calls to send: the longer, the busier
+# the machine is.
+holds '[.cells[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
+holds '[.cells[] | select(.depth > 1 and .clients == 1) | .little.verdict == "holds"] | all'
+bound=0.3
+! is_crowded || bound=1
+holds "[.cells[] | select(.depth > 1) | .little.discrepancy.estimate | . > -$bound and . < $bound] | all"
+
+# Null calls are in the rounds of each trial: the cost above them is known, and less than the whole call.
+holds '[.cells[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
+holds '[.cells[] | range(0; .units) as $i | .above_null_ns.units[$i] < .typical_ns.units[$i]] | all'
+grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
+
+# On self: server and client keep their processors from trial to trial.
+if [ "$(nproc)" -gt 1 ]; then
+    run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 2s --repeat 3 --spin -j "$scratch/result.json"
+    least=0.01
+    ! is_crowded || least=0
+    for trial in 1 2 3; do
+        holds ".cells[0].server_cpus.units[$((trial - 1))] > $least" "trial $trial's server"
+    done
+fi
+
+# A suspect result ends with 1, unless that is allowed.
+run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
+# With one trial, an interval is of its rounds; a figure of which they say nothing has none.
+holds '.cells[] | .throughput_per_s.level | .ci95[0] < .estimate and .estimate < .ci95[1]' 'an interval of one trial'
+holds '.cells[] | .p99_ns.level.ci95 == null' 'an interval of what is not known'
+holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
+status=0
+"$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -v >"$scratch/out" 2>&1 || status=$?
+[ $status -eq 1 ] || fail "a suspect sweep ended with $status"
+grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not printed'
+"$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -q >"$scratch/out" 2>&1 || true
+grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a suspect sweep ends with 1 in silence'
+
+# Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
+run measured sweep --allow-suspect --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
+holds '[.cells[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
+holds '.sizes[0].pieces | length >= 1'
+holds '.sizes[0].basis == "above-null"'
+! sed -n '/ by size, /,/ off by /p' "$scratch/out" | grep -q ' $' || fail 'the cost by size ends with spaces'
+holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
+run measured sweep --allow-suspect --rate 20%,40% self: getattr --max-time 5s --repeat 2 -j -
+mv "$scratch/out" "$scratch/result.json"
+holds '.full_rate_per_s > 0 and (.cells | length == 2)'
+holds '.full_rate_per_s as $full | [.cells[].rate_per_s] | sort |
+    (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
+
+# The other options apply to each point's values, and not to the defaults of what is swept.
+run measured sweep --allow-suspect --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
+holds '.cells | length == 2'
+holds '[.cells[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'
+run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
+holds '[.cells[].depth] | sort == [8, 16]'
+
+# An unreachable rate is a finding, and the other points are measured.
+run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 8s --repeat 2 --self-args '--cost getattr=1ms' \
+    -j "$scratch/result.json"
+holds '.cells[] | select(.rate_per_s == 20) | .units == 2'
+is_crowded || holds '.cells[] | select(.rate_per_s == 20) | .out_of_reach | not'
+holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
+
+# A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
+# close.
+run measured sweep --allow-suspect --find-max 'p50<12ms' self: getattr --self-args '--cost getattr=200us' --max-time 15s --no-warmup \
+    -j "$scratch/result.json"
+holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100 and .cells[0].size == null'
+# (On a machine with other work the closed loop may be slower than what the probes then reach.)
+holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
+holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
+holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
+# The scan comes first, from the highest rate down.
+holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
+
+# It ends in time, and Ctrl-C keeps what was found.
+before=$(date +%s)
+run measured sweep --allow-suspect --find-max 'p99<1ms' self: getattr --max-time 4s --no-warmup -j "$scratch/result.json"
+[ $(($(date +%s) - before)) -le 30 ] || fail '--find-max --max-time 4s took too long'
+holds '.find_max.probes > 0 and (.cells | length > 0)'
+interrupted 1 1 sweep --allow-suspect --find-max 'p99<1ms' self: getattr --no-warmup
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C in a search is not reported'
+
+# A full disk.
+run 1 sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
+grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not reported'
+full 1 'No space left' sweep --depth 1,2 self: getattr 500 --repeat 2 --allow-suspect
+
+# Ctrl-C: the table so far. (The first visit of all six takes 1.2 s and its warm-up.)
+interrupted 4 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 24s --repeat 20
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
+holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
+grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
+
+# The server is restarted during the sweep, which continues.
+start "$nfsbench" serve --threads 1
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 15s --repeat 10
+worked "$client" 0.4
+kill_server
+sleep 0.5
+start "$nfsbench" serve --threads 1 --port "$port"
+ended_with measured 'the server was restarted'
+holds '[.cells[].units == 10] | all' 'the server was restarted'
+
+# It does not return: what was measured is reported.
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 20s --repeat 10 --timeout 1s
+worked "$client" 1.5
+kill_server
+ended_with 3 'the server stayed away'
+holds '[.cells[].units] | add > 0' 'the server stayed away'
+# In the first visit, too, and without a second one that is whole: as after Ctrl-C.
+start "$nfsbench" serve
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 60s --repeat 2 --no-warmup
+worked "$client" 1
+kill_server
+ended_with 3 'the server ended during the first visit'
+holds '[.cells[].units] == [1, 1] and (.cut_short_by | type == "string")' 'the server ended during the first visit'
+# What is refused, and what a sweep's file says of the command.
+refused 2 'takes ops of one call' sweep self: walk -d 1,2
+refused 2 "an experiment can't be written with --hdr; leave --hdr out. Its forms are --json" \
+    127.0.0.1:/none getattr 10 --versus 127.0.0.1:/none --hdr x
+result measured sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q
+holds '.command[:7] == ["nfsbench", "sweep", "--allow-suspect", "--depth", "1,2", "self:", "getattr"]'
+# Where no rate can be reached, that is said. (The server's replies come many together.)
+refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 2s --repeat 1 \
+    --self-args '--cost getattr=1ms' --allow-suspect
+finish

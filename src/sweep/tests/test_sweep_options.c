@@ -1,0 +1,302 @@
+/* The options of experiments, and the plans that they give: of variants, and of two sides, the
+ * second of which equals the first except for what the command line changes. */
+
+#include "command_line.h"
+#include "job/plan.h"
+#include "sweep/options.h"
+#include "sweep/variants.h"
+
+extern const struct command command_sweep;
+
+static struct run_plan plan, first, second;
+static struct experiment_plan experiment;
+
+/* Two sides */
+
+/* The plans of both sides. */
+static int parse(const char *line)
+{
+    int code = parse_options(&command_run, line);
+
+    if (code == 0)
+        code = plan_make(&first, &options, &error);
+    return code ? code : plan_make_second(&second, &first, &options, &error);
+}
+
+TEST_CASE(other_target)
+{
+    assert_all((parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
+                      "--server-cmd ssh"),
+                0),
+               (plan_has_second_side(&options)), (second.target_text, "nfs://b:7/y?proto=udp"),
+               (second.target.host, "b"), (second.target.transport, TRANSPORT_UDP),
+               (first.target.transport, TRANSPORT_TCP), (second.timeout_ns, 1000000000),
+               (first.timeout_ns, UINT64_C(10000000000)), (second.op_count, 2),
+               (second.calls, 1000), (second.read_size, 1024), (second.seed, first.seed));
+    /* The options that say how to reach A's server do not apply to B's. */
+    assert_all((first.server_command, "ssh"), (second.server_command, NULL));
+}
+
+TEST_CASE(same_target_otherwise)
+{
+    assert_all((parse("a:/x getattr --versus proto=udp --server-cmd ssh"), 0),
+               (plan_has_second_side(&options)), (second.target.host, "a"),
+               (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
+    assert_ptr_equal(first.engine, second.engine);
+
+    assert_all((parse("a:/x getattr -p udp --versus engine=tirpc"), 0),
+               (first.engine->name, "wire"), (second.engine->name, "tirpc"),
+               (second.target.transport, TRANSPORT_UDP));
+
+    assert_all((parse("a:/x getattr -p udp --versus b:/y --versus proto=tcp -t 3s"), 0),
+               (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
+               (second.timeout_ns, UINT64_C(3000000000)));
+
+    assert_all((parse("a:/x getattr"), 0), (!plan_has_second_side(&options)));
+}
+
+/* How many launches two sides have, of the server and of the client with each. */
+TEST_CASE(launches)
+{
+    static const struct {
+        const char *line, *words;
+    } bad[] = {
+        {"a:/x getattr --versus server-start=s", "starts the server of TARGET2"},
+        {"self: getattr --versus proto=udp --launches 2x2", "each launch has a self: of its own"},
+    };
+    struct launches_shape shape;
+
+    assert_all((parse("a:/x getattr 1M --versus self: --launches 2"), 0),
+               (launches_settle(&options, &first, &shape, &error), 0), (shape.servers, 2),
+               (shape.clients, 1), (launches_are_several(&shape, &options)));
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        int code = parse(bad[i].line);
+
+        assert_refused(code ? code : launches_settle(&options, &first, &shape, &error), bad[i].line,
+                       bad[i].words);
+    }
+}
+
+/* Of two sides, the server processes that nfsbench does not start are the same in all launches. */
+TEST_CASE(sides_of_a_launch)
+{
+    const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
+                                       .second_port = 7};
+    struct run_plan plans[2];
+
+    assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2"), 0);
+    plans[0] = first, plans[1] = second;
+    plans[0].launch = plans[1].launch = order.launch;
+    launch_order_apply_sides(&order, &options, plans);
+    assert_all((plans[0].launch.server, 0), (plans[1].launch.server, 1),
+               (plans[1].target.mount_port, 7));
+}
+
+TEST_CASE(refusals)
+{
+    static const struct {
+        const char *line, *word;
+    } cases[] = {
+        {"a:/x getattr --versus b", "b"},
+        {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
+        {"a:/x create --versus b:/x --scratch x", "--scratch"},
+        {"a:/x getattr --versus b:/x --self-args --read-only", "--self-args"},
+        {"a:/x getattr --versus self: --port 2049", "--port"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_refused(parse(cases[i].line), cases[i].line, cases[i].word);
+    /* Injected costs apply to the side that is the embedded server. */
+    assert_int_equal(parse("a:/x getattr --versus self: --self-args --read-only"), 0);
+}
+
+/* Variants */
+
+/* One rule, one line. */
+TEST_CASE(rules)
+{
+    static const struct {
+        const struct command *command;
+        const char *line, *words;
+    } cases[] = {
+        {&command_sweep, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of"},
+        {&command_sweep, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs"},
+        {&command_run, "a:/x read --vary depth=4", "several values"},
+        {&command_run, "a:/x read --repeat 3", "are for --vary"},
+        {&command_run, "a:/x read --vary depth=1,2 --versus b:/x", "leave it or --versus out"},
+        {&command_run, "a:/x read --vary rate=10%,20% --launches 2", "another rate for 100 %"},
+        {&command_sweep, "a:/x read --depth 1,2 --launches 2x2", "takes a single number"},
+        {&command_run, "a:/x getattr --vary size=1k,2k", "getattr has none"},
+        {&command_run, "a:/x read --vary target=b:/x,c:/x", "leave the word 'a:/x' out"},
+        {&command_run, "a:/x read --vary depth=1,70000", "65536"},
+        {&command_run, "a:/x read --equal 1%", "--equal needs --vary"},
+        {&command_run, "a:/x read --vary dept=1,2", "did you mean 'depth'?"},
+        {&command_run, "a:/x read --vary depth=1,2 --vary depth=4,8", "varied already"},
+        {&command_run, "a:/x read --vary depth=1,2 --vary size=1k,2k --vary uid=1,2",
+         "two options"},
+        {&command_run, "a:/x mix:sfs3 --vary depth=1,2", "not a mix"},
+        {&command_run, "a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
+        {&command_mpi, "a:/x getattr --versus b:/x", "leave --versus out"},
+        {&command_sweep, "a:/x read --depth 4", "nothing to sweep"},
+        {&command_sweep, "a:/x read,getattr --depth 1,2", "takes one op"},
+        {&command_sweep, "a:/x mix:sfs3 --depth 1,2", "takes one op"},
+        {&command_sweep, "a:/x read --depth 1,2 --repeat 0", "--repeat must be 1 or more"},
+        {&command_sweep, "a:/x read --depth 1,2 --group 0", "--group must be 1 or more"},
+        {&command_sweep, "a:/x read 100 --depth 1,2 --max-time 1s", "trials without COUNT"},
+        {&command_sweep, "a:/x read --find-max p99<1ms --depth 1,2", "--find-max chooses"},
+        {&command_sweep, "a:/x read --find-max p99<1ms --rate 100", "--find-max"},
+        {&command_sweep, "a:/x read --clients 1,5G", "--clients"},
+        {&command_sweep, "a:/x read --depth 1,8 --batch 4", "twice as many"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code = parse_options(cases[i].command, cases[i].line);
+
+        if (code == 0)
+            code = cases[i].command == &command_sweep || strstr(cases[i].line, "--vary")
+                       ? variants_make_plan(&experiment, &options, &error)
+                       : plan_make(&plan, &options, &error);
+        free(experiment.variants);
+        experiment.variants = NULL;
+        assert_refused(code, cases[i].line, cases[i].words);
+    }
+}
+
+/* The variants: all combinations, the first option's values fastest, with the others' a family
+ * each. */
+TEST_CASE(variants)
+{
+    assert_all(
+        (parse_options(&command_sweep, "a:/x read --size 1k,4k --dep 2..8 --repeat 3"), 0),
+        (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 6),
+        (experiment.repeats, 3), (experiment.unit_ns, 600000000),
+        (experiment.variants[1].plan.load.depth, 4), (experiment.variants[1].plan.read_size, 1024),
+        (experiment.variants[5].plan.load.depth, 8), (experiment.variants[5].plan.read_size, 4096),
+        (experiment.variants[5].name, "depth=8, size=4096"), (!experiment.variants[5].other),
+        (experiment.variants[2].family, experiment.variants[0].family));
+    assert_int_not_equal(experiment.variants[3].family, experiment.variants[0].family);
+    assert_true(experiment.repeats_fixed);
+    assert_int_equal(experiment.variants[1].plan.deadline.at_ns,
+                     options.began_ns + 6 * 3 * experiment.unit_ns);
+    free(experiment.variants);
+}
+
+TEST_CASE(variants_of_options)
+{
+    assert_all((parse_options(&command_run, "getattr --vary target=a:/x,b:/y --vary "
+                                            "proto=tcp,udp --max-time 2s"),
+                0),
+               (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */
+               (experiment.variants[1].plan.target.host, "b"),
+               (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
+               (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
+               (experiment.variants[3].other, "target=b:/y, proto=udp"),
+               (experiment.variants[3].plan.ops[0]->op, "getattr"),
+               (experiment.varied, "target,proto"));
+    free(experiment.variants);
+}
+
+/* Values */
+
+/* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
+static int parse_value(const struct command *command, const char *option, const char *text)
+{
+    static char program[] = "nfsbench", word[1024];
+
+    commands_use(&commands_of_nfsbench);
+    snprintf(word, sizeof word, "--%s=%s", option, text);
+    return options_parse(&options, command, 2, (char *[]){program, word, NULL}, &error);
+}
+
+static void refuse(const struct command *command, const char *option, const char *text)
+{
+    assert_refused(parse_value(command, option, text), text, option);
+    assert_ptr_equal(strstr(error.text, option), error.text + strlen("--"));
+}
+
+TEST_CASE(refused)
+{
+    static const struct {
+        const struct command *command;
+        const char *option, *texts[40]; /* and NULL */
+    } cases[] = {
+        {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
+                                  "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
+                                  "1..x",   "1.5",    "1...4", "1..2..4", "0..4", "1-4", "1 2",
+                                  "50%..1", "1..50%", "1,50%", "50%,1",   "0%",   "-5%", "%",
+                                  "x%",     "1%%",    "2000%", "nan%",    "inf%"}},
+        {&command_sweep,
+         "rate",
+         {"99999999999999999999999999",
+          "11111111111111111111111111111111111111111111111111111111"}},
+        {&command_sweep, "depth", {"4KiB", "10%", "10%..100%"}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (const char *const *text = cases[i].texts; *text; text++)
+            refuse(cases[i].command, cases[i].option, *text);
+}
+
+/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
+ * 1000 in a rate. */
+TEST_CASE(values)
+{
+    static const struct {
+        const char *option;
+        unsigned place;
+        const char *text, *values;
+    } cases[] = {
+        {"rate", VARY_RATE, "8", "8"},
+        {"rate", VARY_RATE, "1,2,4,8,12", "1 2 4 8 12"},
+        {"rate", VARY_RATE, "12,1,4", "12 1 4"},
+        {"rate", VARY_RATE, "4,4,2,4", "4 2"},
+        {"rate", VARY_RATE, "64Ki,1k,1M", "65536 1000 1000000"},
+        {"size", VARY_SIZE, "512..4k,4kB", "512 1024 2048 4096 4000"},
+        {"rate", VARY_RATE, "1..64", "1 2 4 8 16 32 64"},
+        {"depth", VARY_DEPTH, "1..12", "1 2 4 8 12"},
+        {"rate", VARY_RATE, "3..3", "3"},
+        {"rate", VARY_RATE, "512..2Ki,1..2", "512 1024 2048 1 2"},
+        {"rate", VARY_RATE, "50%", "50%"},
+        {"rate", VARY_RATE, "10%..50%", "10% 20% 30% 40% 50%"},
+        {"rate", VARY_RATE, "20%..90%", "20% 40% 60% 80% 90%"},
+        {"rate", VARY_RATE, "10%,110%", "10% 110%"},
+        {"vary", VARY_FIRST, "proto=tcp,udp,tcp", "tcp udp"},
+        {"vary", VARY_FIRST, "spin=no,yes", "no yes"},
+        {"vary", VARY_FIRST, "offset=0,64k", "0 65536"},
+        {"vary", VARY_FIRST, "self-args=--read-only,--cost getattr=2us",
+         "--read-only --cost getattr=2us"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct varied *varied = &sweep_own.varied[cases[i].place];
+        char text[256] = "";
+
+        assert_int_equal(parse_value(&command_sweep, cases[i].option, cases[i].text), 0);
+        for (size_t j = 0; j < varied->count; j++)
+            sprintf(text + strlen(text), "%s%s", j ? " " : "", varied->values[j]);
+        assert_all((text, cases[i].values), (varied->percent, strchr(cases[i].text, '%') != NULL));
+    }
+    refuse(&command_run, "vary", "colour=red,blue");
+    refuse(&command_run, "vary", "depth");
+    assert_int_equal(parse_value(&command_run, "vary", "proto=tcp,sctp"), -EINVAL);
+    assert_int_equal(parse_value(&command_run, "vary", "depth=0..4"), -EINVAL);
+    assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
+}
+
+/* No more values than there is room for, in any notation. */
+TEST_CASE(many_values)
+{
+    char text[1024] = "1";
+
+    for (int i = 2; i <= VARIED_MAXIMUM; i++)
+        sprintf(text + strlen(text), ",%d", i);
+    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
+    assert_int_equal(sweep_own.varied[VARY_DEPTH].count, VARIED_MAXIMUM);
+    strcat(text, ",64");
+    assert_int_equal(parse_value(&command_sweep, "depth", text), 0);
+    strcat(text, ",65");
+    refuse(&command_sweep, "depth", text);
+    assert_non_null(strstr(error.text, "64"));
+    refuse(&command_sweep, "rate", "1%..100%");
+}
