@@ -53,6 +53,7 @@ static void start_servers(struct bench *bench)
     struct target target = {.self = true};
     uint16_t port;
 
+    self_use("serve");
     check(bench, self_start_echo(&bench->bare.process, "127.0.0.1", (int)cpu_allowed_edge(1),
                                  NFSBENCH_PROGRAM, NULL, &port, &bench->error));
     connect_peer(bench, &bench->bare, port);

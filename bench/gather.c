@@ -17,7 +17,7 @@
 
 #include "bench.h"
 #include "rpc/record.h"
-#include "server/transport/stream.h"
+#include "serve/transport/stream.h"
 
 enum {
     FILE_SIZE = 1 << 20,

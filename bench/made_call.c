@@ -17,6 +17,7 @@ static int find_target(struct made_call *made, const struct made_call_request *r
         return code;
     if (request->proto)
         made->target.transport = strcmp(request->proto, "udp") == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
+    self_use("serve");
     if (made->target.self)
         code = self_start(&made->self, &made->target, NFSBENCH_PROGRAM, request->arguments, NULL,
                           error);

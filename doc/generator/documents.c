@@ -18,7 +18,6 @@
 #include "job/forms.h"
 #include "measure/reasons.h"
 #include "schema.h"
-#include "workload/workload.h"
 
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 
@@ -330,7 +329,6 @@ int main(int argc, char **argv)
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
             if (view_of_kind(kind))
                 write_schema(argv[2], view_of_kind(kind));
-        write_schema(argv[2], &view_workload);
     } else {
         fprintf(stderr,
                 "usage: %s schemas DIRECTORY | manual PAGE TEMPLATE UNIT... | method DOCUMENT "

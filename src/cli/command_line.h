@@ -39,7 +39,8 @@ bool help_print_topic(const char *topic, FILE *out);
 /* Print what TARGET, OP and COUNT can be. */
 void help_print_words(FILE *out);
 
-/* The name of topic INDEX, from 0 on: "all", "ops", "faults"; NULL after the last. */
+/* The name of topic INDEX, from 0 on: "all", "ops", and those that commands add; NULL after the
+ * last. */
 const char *help_topic_at(size_t index);
 
 /* Print the whole help of COMMAND. */

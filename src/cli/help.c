@@ -3,7 +3,6 @@
 
 #include "cli/command_line.h"
 #include "nfs/procedures/procedures.h"
-#include "target/self.h"
 
 enum {
     OPTION_COLUMN = 26, /* where the text about an option begins */
@@ -106,6 +105,8 @@ static void print_purposes(FILE *out)
 
 void help_print_first(FILE *out)
 {
+    const struct command *command;
+
     fputs("usage: nfsbench [options] TARGET [OP[,OP...]] [COUNT]\n"
           "       nfsbench COMMAND [options] ...\n"
           "\n"
@@ -128,8 +129,12 @@ void help_print_first(FILE *out)
           "  nfsbench self: read 50k                  on the embedded server\n"
           "  nfsbench server:/export getattr,read     on a real one\n"
           "  nfsbench explain server:/export getattr  where the time of a call goes\n"
-          "More: nfsbench help COMMAND, help ops, help faults, help all\n",
+          "More: nfsbench help COMMAND, help ops, ",
           out);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->topic)
+            fprintf(out, "help %s, ", command->topic->name);
+    fputs("help all\n", out);
 }
 
 static void print_ops(FILE *out)
@@ -168,48 +173,67 @@ void help_print_words(FILE *out)
         8, 8, out);
 }
 
-static void print_faults(FILE *out)
-{
-    const struct command *serve = command_find(SELF_COMMAND);
-    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    size_t count = 0;
-
-    if (!serve)
-        return;
-    help_select(serve, entries);
-    for (size_t i = 0; entries[i]; i++)
-        if (entries[i]->section == SECTION_INJECTION)
-            entries[count++] = entries[i];
-    entries[count] = NULL;
-    help_options(serve, entries, out);
-    fputs("\nserve takes these, and self: by --self-args:\n"
-          "  nfsbench serve --cost getattr=2us\n"
-          "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n",
-          out);
-}
-
 static void print_all(FILE *out)
 {
     help_print(command_at(0), out);
 }
 
+/* The topics that no command adds. */
 static const struct {
     const char *name;
     void (*print)(FILE *out);
-} topics[] = {{"all", print_all}, {"ops", help_print_words}, {"faults", print_faults}};
+} topics[] = {{"all", print_all}, {"ops", help_print_words}};
+
+enum { TOPICS = sizeof topics / sizeof topics[0] };
+
+/* The command that adds topic INDEX of those that commands add, or NULL after the last. */
+static const struct command *command_with_topic(size_t index)
+{
+    const struct command *command;
+
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->topic && index-- == 0)
+            return command;
+    return NULL;
+}
 
 const char *help_topic_at(size_t index)
 {
-    return index < sizeof topics / sizeof topics[0] ? topics[index].name : NULL;
+    const struct command *command;
+
+    if (index < TOPICS)
+        return topics[index].name;
+    command = command_with_topic(index - TOPICS);
+    return command ? command->topic->name : NULL;
+}
+
+static void print_topic_of(const struct command *command, FILE *out)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = 0;
+
+    help_select(command, entries);
+    for (size_t i = 0; entries[i]; i++)
+        if (entries[i]->section == command->topic->section)
+            entries[count++] = entries[i];
+    entries[count] = NULL;
+    help_options(command, entries, out);
+    fputs(command->topic->rest, out);
 }
 
 bool help_print_topic(const char *topic, FILE *out)
 {
-    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
-        if (strcmp(topics[i].name, topic) == 0) {
+    const char *name;
+
+    for (size_t i = 0; (name = help_topic_at(i)); i++) {
+        if (strcmp(name, topic) != 0)
+            continue;
+        if (i < TOPICS)
             topics[i].print(out);
-            return true;
-        }
+        else
+            print_topic_of(command_with_topic(i - TOPICS), out);
+        return true;
+    }
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "output/view/terminal.h"
+#include "target/self.h"
 
 static const struct command *const none[] = {NULL}, *const *commands = none;
 
@@ -14,6 +15,7 @@ void commands_use(const struct command_table *table)
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->views)
             views_add(commands[i]->views);
+    self_use(command_of_self() ? command_of_self()->name : NULL);
 }
 
 const struct command *command_at(size_t index)
@@ -88,6 +90,14 @@ size_t options_of(const struct command *command,
             entries[count++] = entry;
     entries[count] = NULL;
     return count;
+}
+
+const struct command *command_of_self(void)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (commands[i]->is_embedded_server)
+            return commands[i];
+    return NULL;
 }
 
 const struct option_entry *command_option_at(size_t index)

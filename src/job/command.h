@@ -41,6 +41,13 @@ struct command_mode {
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
+/* A topic of the help, for "nfsbench help NAME". */
+struct command_topic {
+    const char *name;
+    enum option_section section; /* the command's options that it shows */
+    const char *rest;            /* what is printed after them */
+};
+
 struct agent_server;
 
 struct command {
@@ -73,6 +80,17 @@ struct command {
     /* Answer what a run of this command on another machine asks of the server's, as a part of
      * 'nfsbench agent --events'. 0, or a negative errno with ERROR set. NULL: it asks nothing. */
     int (*answer)(const struct agent_server *server, struct error *error);
+    /* Make PLAN, as plan_make() does, of the mix in FILE, which begins like an object of JSON. 0,
+     * or a negative errno with ERROR set. NULL: it reads no such files. */
+    int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
+                     struct error *error);
+    /* A topic that it adds to the help; NULL: none. */
+    const struct command_topic *topic;
+    /* Is it the server of self: (self_use())? One command at most is. */
+    bool is_embedded_server;
+    /* Could that take calls protected by Kerberos on this machine? 0, or a negative errno with
+     * ERROR set. */
+    int (*check_kerberos)(struct error *error);
     /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
      * ERROR set, which is printed and whose kind is the exit status. */
     int (*run)(const struct options *options, int *status, struct error *error);
@@ -112,6 +130,8 @@ void command_modes_set_defaults(const struct command *command);
  * groups, then in the table's order; then NULL. Returns their number. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+/* The command that is the server of self:, or NULL. */
+const struct command *command_of_self(void);
 
 /* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
  * after the last. */

@@ -9,14 +9,9 @@
 #include "output/form/existing.h"
 #include "output/result/result_json.h"
 #include "output/view/text.h"
-#include "workload/workload.h"
 
 /* Every kind of result that has a view has these forms. */
-const struct form form_json = {
-    .writers = {[RESULT_WORKLOAD] = workload_write},
-    .write_view = view_write_json,
-};
-
+const struct form form_json = {.write_view = view_write_json};
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
 

@@ -2,7 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "common/random.h"
 #include "common/units.h"
@@ -141,6 +144,36 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 bool plan_has_second_side(const struct options *options)
 {
     return options->versus.text || options->versus.changed;
+}
+
+/* Does the file NAME begin like an object of JSON? */
+static bool is_object(const char *name)
+{
+    struct stat status;
+    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
+    char first = 0;
+    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
+
+    if (file)
+        fclose(file);
+    return found;
+}
+
+int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    const char *op = options->word_count > 1 ? options->words[1] : "";
+    const char *file = strncasecmp(op, "mix:", 4) == 0 ? op + 4 : NULL;
+    const struct command *command;
+
+    if (!file || !is_object(file))
+        return plan_make(plan, options, error);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->plan_file)
+            return command->plan_file(plan, options, file, error);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "mix:%.200s is JSON, and this nfsbench was built without captured workloads; "
+                     "give a list of ops",
+                     file);
 }
 
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,

@@ -8,9 +8,8 @@
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
-/* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
- * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
- * its arrivals. */
+/* Make PLAN as plan_make() does, also where the op is mix:FILE with a FILE that a command reads
+ * (struct command's plan_file). */
 int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
 
 /* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and

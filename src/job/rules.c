@@ -9,6 +9,7 @@
 #include "job/command.h"
 #include "measure/process.h"
 #include "mounted/caller.h"
+#include "target/self.h"
 
 enum {
     CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
@@ -236,8 +237,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
     };
-    int code = check_pairs(options, error);
+    int code = plan->target.self ? self_check(error) : 0;
 
+    if (code == 0)
+        code = check_pairs(options, error);
     if (code == 0)
         code = commands_check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)

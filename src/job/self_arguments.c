@@ -13,15 +13,14 @@ enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
 int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,
                                 struct error *error)
 {
-    const struct command *serve = command_find(SELF_COMMAND);
+    const struct command *serve = command_of_self();
     static struct options server;
     char words[WORDS_SIZE], *argv[WORDS_SIZE / 2], *rest;
-    int argc = 0, code;
+    int argc = 0, code = self_check(error);
 
-    if (!serve)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s: this nfsbench was built without the embedded server", entry->name);
-    if (snprintf(words, sizeof words, SELF_COMMAND " %s", text) >= WORDS_SIZE)
+    if (code)
+        return code;
+    if (snprintf(words, sizeof words, "%s %s", serve->name, text) >= WORDS_SIZE)
         return option_refuse(entry, text, "fewer words", error);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
@@ -31,8 +30,8 @@ int option_parse_self_arguments(const struct option_entry *entry, const char *te
     if (code)
         return code;
     if (server.word_count > 0 || rules_are_given(&server, "bind|echo|help"))
-        return option_refuse(
-            entry, text, "options of " SELF_COMMAND " other than --bind, --echo and --help", error);
+        return option_refuse(entry, text, "options of serve other than --bind, --echo and --help",
+                             error);
     strcpy(member, text);
     return 0;
 }

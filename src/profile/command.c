@@ -4,6 +4,7 @@
 #include "job/command.h"
 #include "output/form/file.h"
 #include "profile/traffic.h"
+#include "profile/workload_plan.h"
 
 static struct {
     const char *filter;
@@ -73,7 +74,7 @@ static int run(const struct options *options, int *status, struct error *error)
     return forms_next_error(code, error, write_workload(options->output, &captured, &next), &next);
 }
 
-static const struct view *const views[] = {&view_profile, NULL};
+static const struct view *const views[] = {&view_profile, &view_workload, NULL};
 
 const struct command command_profile = {
     .purpose = PURPOSE_UNDERSTAND,
@@ -102,5 +103,6 @@ const struct command command_profile = {
     .examples = "  tcpdump -i eth0 -s 0 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
                 "  nfsbench profile nfs.pcap -o workload.json\n",
+    .plan_file = workload_plan,
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "profile/table.h"
-#include "workload/workload.h"
+#include "profile/workload.h"
 
 struct object {
     uint64_t next[WORKLOAD_TRANSFERS]; /* where the last READ and the last WRITE ended */

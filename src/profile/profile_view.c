@@ -4,9 +4,9 @@
 
 #include "common/system_clock.h"
 #include "nfs/status.h"
+#include "profile/errors_json.h"
 #include "profile/profile.h"
 #include "version.h"
-#include "workload/errors_json.h"
 
 /* Procedures */
 

@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "profile/profile.h"
-#include "workload/workload.h"
+#include "profile/workload.h"
 
 /* What a capture holds; the profile is first, since it is what has forms. */
 struct captured {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "profile/dissection.h"
-#include "workload/workload.h"
+#include "profile/workload.h"
 
 enum {
     WORKLOAD_CLIENTS_MAXIMUM = 4096,

@@ -6,7 +6,6 @@
 
 #include "job/command.h"
 #include "job/option_values.h"
-#include "target/self.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 
@@ -56,7 +55,7 @@ static void list_left_out(struct report_command *command, const char *name)
  * None that does has a letter. Where there is no such server, nobody knows. */
 static bool server_acts(const char *options)
 {
-    const struct command *serve = command_find(SELF_COMMAND);
+    const struct command *serve = command_of_self();
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
 
     if (!serve)

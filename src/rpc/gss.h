@@ -1,5 +1,5 @@
 /* RPCSEC_GSS version 1 (RFC 2203): messages protected by a security context of GSS-API (RFC 2744).
- * It makes no calls: engine/channel/gss_client.h and server/rpc/gss.h do. */
+ * It makes no calls: engine/channel/gss_client.h and serve/rpc/gss.h do. */
 #pragma once
 
 #include <gssapi/gssapi.h>

@@ -13,6 +13,7 @@
 #include "job/plan.h"
 #include "rpc/credential.h"
 #include "serve/options.h"
+#include "serve/rpc/gss.h"
 
 /* Add the addresses of TEXT, the value of --OPTION. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,
@@ -282,6 +283,24 @@ static int run(const struct options *options, int *status, struct error *error)
     return serve_own.echo ? serve_echo(options, error) : serve_files(options, error);
 }
 
+static const struct command_topic faults = {
+    "faults", SECTION_INJECTION,
+    "\nserve takes these, and self: by --self-args:\n"
+    "  nfsbench serve --cost getattr=2us\n"
+    "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
+
+/* The server has Kerberos if it finds a key. */
+static int check_kerberos(struct error *error)
+{
+    const struct policy none = {.flavor_count = 0};
+    struct gss_server *server;
+    int code = gss_server_open(&server, NULL, &none, error);
+
+    if (code == 0)
+        gss_server_close(server);
+    return code;
+}
+
 const struct command command_serve = {
     .purpose = PURPOSE_SUPPORT,
     .own = serve_option_table,
@@ -297,5 +316,8 @@ const struct command command_serve = {
              "until SIGTERM or Ctrl-C.",
     .examples = "  nfsbench serve --port 20490 &\n"
                 "  nfsbench nfs://localhost:20490/export getattr 100k\n",
+    .topic = &faults,
+    .is_embedded_server = true,
+    .check_kerberos = check_kerberos,
     .run = run,
 };

@@ -6,9 +6,9 @@
 
 #include "common/units.h"
 #include "nfs/status.h"
-#include "server/fault.h"
-#include "server/habit.h"
-#include "server/server.h"
+#include "serve/fault.h"
+#include "serve/habit.h"
+#include "serve/server.h"
 
 enum { WORD_SIZE = 40 };
 

@@ -5,7 +5,7 @@
 
 #include "job/plan.h"
 #include "serve/injection.h"
-#include "server/rpc/sequence_window.h"
+#include "serve/rpc/sequence_window.h"
 
 struct serve_options serve_own;
 

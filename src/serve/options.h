@@ -4,7 +4,7 @@
 
 #include "job/command.h"
 #include "job/option_values.h"
-#include "server/server.h"
+#include "serve/server.h"
 
 struct serve_options {
     struct server_config server;

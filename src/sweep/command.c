@@ -9,7 +9,6 @@
 #include "job/console.h"
 #include "job/plan.h"
 #include "measure/clock.h"
-#include "server/rpc/gss.h"
 #include "sweep/launches.h"
 #include "sweep/options.h"
 #include "sweep/sides.h"
@@ -138,14 +137,10 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
 /* Why the embedded server, if it is that, offers no Kerberos: it has no key. NULL: it does. */
 static const char *offer_kerberos(struct run *run)
 {
-    const struct policy none = {.flavor_count = 0};
-    struct gss_server *server;
-
     if (!run->base.target.self)
         return NULL;
-    if (gss_server_open(&server, NULL, &none, &run->no_kerberos) != 0)
+    if (command_of_self()->check_kerberos(&run->no_kerberos) != 0)
         return run->no_kerberos.text;
-    gss_server_close(server);
     plan_offer_kerberos(&run->base);
     return NULL;
 }

@@ -20,6 +20,22 @@ enum {
 #define READY_TIMEOUT_NS UINT64_C(10000000000)
 #define STOP_TIMEOUT_NS  UINT64_C(2000000000)
 
+static const char *self_command;
+
+void self_use(const char *command)
+{
+    self_command = command;
+}
+
+int self_check(struct error *error)
+{
+    if (self_command)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "this nfsbench was built without the embedded server, which self: starts; "
+                     "name another server, such as host:/export");
+}
+
 /* What the forked child will execute, and until when it must be ready (NULL: no such time). */
 struct launch {
     int output; /* for the ready line */
@@ -33,7 +49,7 @@ static _Noreturn void run_server(const struct launch *launch)
 {
     char words[WORDS_SIZE], *argv[WORDS_SIZE / 2] = {NULL}, **word = argv, *rest;
 
-    snprintf(words, sizeof words, "nfsbench " SELF_COMMAND " %s",
+    snprintf(words, sizeof words, "nfsbench %s %s", self_command,
              launch->arguments ? launch->arguments : "");
     for (*word = strtok_r(words, " ", &rest); *word; *++word = strtok_r(NULL, " ", &rest))
         continue;
@@ -60,7 +76,7 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
                          "interrupted while the embedded server was starting");
     if (code)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
-                         "the embedded server did not start; try 'nfsbench " SELF_COMMAND "'");
+                         "the embedded server did not start; try 'nfsbench %s'", self_command);
     at = strstr(line, "port=");
     if (!at || sscanf(at, "port=%5u", &number) != 1 || number == 0 || number > UINT16_MAX)
         return error_set(error, ERROR_FAILED, -EPROTO,
@@ -90,8 +106,10 @@ static int check_descriptors(const struct launch *launch, struct error *error)
 static int start_process(struct self_server *server, struct launch *launch, uint16_t *port,
                          struct error *error)
 {
-    int ready[2], code = check_descriptors(launch, error);
+    int ready[2], code = self_check(error);
 
+    if (code == 0)
+        code = check_descriptors(launch, error);
     if (code)
         return code;
     server->pinned_cpu = launch->cpu;

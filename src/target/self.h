@@ -6,21 +6,26 @@
 
 #include "target/target.h"
 
-/* The command that is the embedded server. */
-#define SELF_COMMAND "serve"
-
 struct self_server {
     pid_t pid;      /* 0: none */
     int pinned_cpu; /* of the server; -1 if there is only one processor */
 };
 
-/* Start PROGRAM (nfsbench; NULL: this very program) with the words SELF_COMMAND and ARGUMENTS
+/* Let COMMAND, such as "serve", be the command of nfsbench that is the embedded server. When it is
+ * ready, it prints a line with "port=N"; with --echo and --bind ADDRESS it is a bare echo; SIGTERM
+ * ends it. Before this call there is none, and no server can be started. */
+void self_use(const char *command);
+
+/* 0, or -EINVAL with ERROR set (ERROR_USAGE) where there is no embedded server. */
+int self_check(struct error *error);
+
+/* Start PROGRAM (nfsbench; NULL: this very program) with that command and ARGUMENTS
  * (with blanks between, such as "--cost getattr=2us"; may be NULL) and wait until it is ready, for
  * 10 s at most and until the DEADLINE (NULL: none). With two processors or more, the server is
  * pinned to the last and the calling thread to the first. TARGET, which is self:, is changed to the
  * server's address. The server ends with the calling thread, however that ends. Returns 0, or a
- * negative errno with ERROR set: -EINTR if a signal ended the wait, -ETIMEDOUT if the server was
- * not ready in time. */
+ * negative errno with ERROR set: that of self_check(), -EINTR if a signal ended the wait,
+ * -ETIMEDOUT if the server was not ready in time. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 

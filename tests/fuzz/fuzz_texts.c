@@ -15,10 +15,9 @@
 #include "nfs/mix.h"
 #include "nfs/objects/lease.h"
 #include "serve/injection.h"
-#include "server/policy.h"
+#include "serve/policy.h"
 #include "target/target.h"
 #include "text.h"
-#include "workload_check.h"
 
 /* LENGTH bytes, and TEXT: the same as a string, which may be written to. */
 #define TARGET(name)                                                                               \
@@ -178,27 +177,6 @@ TARGET(target)
         check_target(&target);
     else
         must_be_refused(&error);
-}
-
-/* A workload file is the same when it is written and read again. */
-TARGET(workload)
-{
-    static struct workload workload, again;
-    struct error error = {.text = ""};
-    size_t lengths[2];
-    char *texts[2];
-
-    if (workload_read(&workload, memory_file(0, bytes, length), &error) != 0) {
-        must_be_refused(&error);
-        return;
-    }
-    show(&view_workload, &workload);
-    write_and_read(&workload, &again);
-    texts[0] = write_workload(&workload, &lengths[0]);
-    texts[1] = write_workload(&again, &lengths[1]);
-    FUZZ_CHECK(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
-    free(texts[0]);
-    free(texts[1]);
 }
 
 /* Numbers in options: with units (compared with reading the same text as floating point), and the

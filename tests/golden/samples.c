@@ -183,19 +183,6 @@ struct samples *samples_open(enum samples_of of)
     fill_result(samples);
     fill_services(samples);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
-    samples->workload =
-        (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
-                          .op_count = 1,
-                          .arrivals = {1, 2},
-                          .arrival_count = 2,
-                          .own = {{.calls = 3}},
-                          .own_count = 1,
-                          .sizes = {{{4096, 3}}},
-                          .size_count = {1},
-                          .most_used = {{3, 4096, "file-1"}},
-                          .most_used_count = 1};
-    samples->workload.mix.after[0][0] = 2;
-    samples->results[RESULT_WORKLOAD] = &samples->workload;
     samples->results[RESULT_SERVICES] = &samples->services;
     if (of == SAMPLES_FULL)
         fill_more(samples);

@@ -5,7 +5,6 @@
 #include "output/result/result.h"
 #include "output/result/services.h"
 #include "unit_sample.h"
-#include "workload/workload.h"
 
 struct samples {
     struct histogram histogram;
@@ -16,7 +15,6 @@ struct samples {
     struct result_op whole_ops[3];
     struct result_launch launches[3];
     struct ledger_entry ledgers[2]; /* of client and server */
-    struct workload workload;
     struct result_mounted mounted[3];
     struct services services;
     const char *export_client;

@@ -30,6 +30,8 @@ skip() {
     exit 77
 }
 
+"$nfsbench" help serve >/dev/null 2>&1 || skip 'this nfsbench was built without the embedded server'
+
 # again PART COMMAND...: the script again, as that PART, run by COMMAND; it ends as that does
 again() {
     as_part=$1

@@ -62,6 +62,22 @@ TEST_CASE(launches)
     }
 }
 
+/* Where no command is the embedded server, self: is refused before anything is measured. */
+TEST_CASE(without_the_embedded_server)
+{
+    static const struct command *const without[] = {&command_run, NULL};
+    static const struct view *const no_views[] = {NULL};
+    const struct command_table table = {without, commands_of_nfsbench.options, no_views};
+    char program[] = "nfsbench", option[] = "--self-args", value[] = "--read-only",
+         *words[] = {program, option, value};
+    static const char says[] = "was built without the embedded server";
+
+    assert_int_equal(parse_options(&command_run, "self: getattr"), 0);
+    commands_use(&table);
+    assert_refused(plan_make(&plan, &options, &error), "self: getattr", says);
+    assert_refused(options_parse(&options, &command_run, 3, words, &error), "--self-args", says);
+}
+
 /* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
 TEST_CASE(words)
 {

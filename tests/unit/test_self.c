@@ -14,6 +14,7 @@ static int start_silent(const struct deadline *deadline)
     struct target target = {.self = true};
     FILE *program = fopen("silent", "we");
 
+    self_use("serve");
     assert_non_null(program);
     assert_true(fputs("#!/bin/sh\nexec sleep 1000\n", program) >= 0);
     assert_all((fclose(program), 0), (chmod("silent", 0755), 0));

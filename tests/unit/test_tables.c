@@ -10,7 +10,6 @@
 #include "mounted/operation.h"
 #include "nfs/procedures/procedures.h"
 #include "tables.h"
-#include "workload/workload.h"
 
 enum { NAMES_MAXIMUM = 400 };
 
@@ -84,7 +83,7 @@ TEST_CASE(kinds)
     struct names names = {.count = 0};
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
-        const struct view *view = kind == RESULT_WORKLOAD ? &view_workload : view_of_kind(kind);
+        const struct view *view = view_of_kind(kind);
         const char *key = result_kind_key(kind);
 
         take_name(&names, "kinds of results", key);

@@ -8,7 +8,6 @@
 #define RESULT_KIND_LIST(KIND)                                                                     \
     KIND(MEASUREMENT, "measurement", "a measurement")                                              \
     UNIT_KINDS(KIND)                                                                               \
-    KIND(WORKLOAD, "workload", "a workload")                                                       \
     KIND(SERVICES, "services", "a list of services")
 
 #define RESULT_KIND_NAME(kind, key, name) RESULT_##kind,

@@ -1,5 +1,7 @@
-/* A profile of a capture, for the tests of its forms. */
+/* A profile of a capture, and a workload, for the tests of their forms. */
+#include "figures.h"
 #include "profile/profile.h"
+#include "profile/workload.h"
 #include "unit_sample.h"
 
 static struct profile profile;
@@ -36,4 +38,24 @@ const void *sample_PROFILE(bool full)
         fill_more();
     profile_finish(&profile);
     return &profile;
+}
+
+const void *sample_WORKLOAD(bool full)
+{
+    static struct workload workload;
+
+    workload = (struct workload){.ops = {{nfs_procedure_find("read"), 3, .calls = 3, .mean = 50.5}},
+                                 .op_count = 1,
+                                 .arrivals = {1, 2},
+                                 .arrival_count = 2,
+                                 .own = {{.calls = 3}},
+                                 .own_count = 1,
+                                 .sizes = {{{4096, 3}}},
+                                 .size_count = {1},
+                                 .most_used = {{3, 4096, "file-1"}},
+                                 .most_used_count = 1};
+    workload.mix.after[0][0] = 2;
+    if (full)
+        figures_fill(view_workload.fields, &workload);
+    return &workload;
 }

@@ -23,6 +23,7 @@ static char url[128];
 
 static int start_server(void **state)
 {
+    commands_use(&commands_of_nfsbench);
     allowed = cpu_allowed_set();
     if (self_start(&server, &target, NFSBENCH, "--error access=NFS3ERR_IO", NULL, &error) != 0)
         fail_msg("%s", error.text);
@@ -69,7 +70,6 @@ static void make_plan(struct run_plan *plan, const char *words)
     static char line[256], program[] = "nfsbench", *argv[16] = {program, url};
     int argc = 2;
 
-    commands_use(&commands_of_nfsbench);
     strcpy(line, words);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;

@@ -1,0 +1,40 @@
+/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, checking permission,
+ * setting them. */
+#pragma once
+
+#include "serve/programs/call.h"
+
+struct attribute_time {
+    time_how how;
+    bool valid;  /* the nanoseconds of the client's time are less than a second */
+    uint64_t ns; /* the client's */
+};
+
+struct attributes {
+    bool set_mode, set_uid, set_gid, set_size;
+    uint32_t mode, uid, gid;
+    uint64_t size;
+    struct attribute_time accessed, modified;
+};
+
+/* Read a sattr3 from the arguments. */
+struct attributes attributes_get(struct call *call);
+
+/* May the caller set them on NODE, and are they valid? NFS3_OK, or PERM, ACCES, ROFS, INVAL, ISDIR.
+ */
+nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
+                          const struct attributes *attributes);
+
+/* Set them, after attributes_check() has allowed it. */
+void attributes_set(const struct call *call, struct tree_node *node,
+                    const struct attributes *attributes);
+
+/* Set them on NODE, which the caller has just made in DIRECTORY. It belongs to the caller;
+ * attributes that only the superuser may choose are ignored. MODE is the default mode. */
+void attributes_set_first(const struct call *call, struct tree_node *node,
+                          const struct tree_node *directory, const struct attributes *attributes,
+                          uint32_t mode);
+
+/* The caller has changed NODE's data: clear its set-user-id bit and, if its group may execute it,
+ * its set-group-id bit, unless the caller is the superuser. */
+void attributes_drop_privileges(const struct call *call, struct tree_node *node);

@@ -1,0 +1,183 @@
+#include "serve/export/pages.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const uint8_t zeros[PAGES_SIZE]; /* what a hole reads as */
+
+/* Six levels are more than enough for 2^63 bytes. */
+enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
+
+struct table {
+    void *slots[FANOUT];
+};
+
+/* The number of pages that LEVELS of tables reach. */
+static uint64_t reach(unsigned levels)
+{
+    return UINT64_C(1) << (FANOUT_BITS * levels);
+}
+
+static unsigned slot_at(uint64_t index, unsigned level)
+{
+    return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
+}
+
+/* The pointer to the page with INDEX, which may be NULL; NULL if the tables don't reach it. */
+static void **find_slot(struct pages *pages, uint64_t index)
+{
+    void **slot = &pages->root;
+
+    if (index >= reach(pages->levels))
+        return NULL;
+    for (unsigned level = pages->levels; level > 0 && *slot; level--)
+        slot = &((struct table *)*slot)->slots[slot_at(index, level - 1)];
+    return slot;
+}
+
+/* The page with INDEX, or NULL if it does not exist. */
+static uint8_t *find_page(const struct pages *pages, uint64_t index)
+{
+    void **slot = find_slot((struct pages *)(uintptr_t)pages, index);
+
+    return slot ? *slot : NULL;
+}
+
+/* Free the page with INDEX if it is all zeros: a hole reads the same. */
+static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    uint8_t *page = find_page(pages, index);
+
+    if (!page || memcmp(page, zeros, sizeof zeros) != 0)
+        return;
+    *find_slot(pages, index) = NULL;
+    memory_give(memory, page, PAGES_SIZE);
+    pages->count--;
+}
+
+/* Add levels of tables until INDEX is within reach. */
+static int grow(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    while (index >= reach(pages->levels)) {
+        if (pages->root) {
+            struct table *table = memory_take(memory, sizeof *table);
+
+            if (!table)
+                return -ENOSPC;
+            table->slots[0] = pages->root;
+            pages->root = table;
+        }
+        pages->levels++;
+    }
+    return 0;
+}
+
+static int make_page(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    void **slot = &pages->root;
+    int code = grow(pages, memory, index);
+
+    if (code)
+        return code;
+    for (unsigned level = pages->levels; level > 0; level--) {
+        if (!*slot && !(*slot = memory_take(memory, sizeof(struct table))))
+            return -ENOSPC;
+        slot = &((struct table *)*slot)->slots[slot_at(index, level - 1)];
+    }
+    if (*slot)
+        return 0;
+    *slot = memory_take(memory, PAGES_SIZE);
+    if (!*slot)
+        return -ENOSPC;
+    pages->count++;
+    return 0;
+}
+
+/* The part of LENGTH bytes at OFFSET that lies in OFFSET's page. */
+static size_t part_in_page(uint64_t offset, size_t length)
+{
+    size_t left = PAGES_SIZE - offset % PAGES_SIZE;
+
+    return length < left ? length : left;
+}
+
+const uint8_t *pages_look(const struct pages *pages, uint64_t offset, size_t length, size_t *part)
+{
+    const uint8_t *page = find_page(pages, offset / PAGES_SIZE);
+
+    *part = part_in_page(offset, length);
+    return (page ? page : zeros) + offset % PAGES_SIZE;
+}
+
+void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length)
+{
+    while (length > 0) {
+        size_t part;
+        const uint8_t *bytes = pages_look(pages, offset, length, &part);
+
+        memcpy(into, bytes, part);
+        into += part;
+        offset += part;
+        length -= part;
+    }
+}
+
+int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
+                size_t length)
+{
+    uint64_t first = offset / PAGES_SIZE, index = first;
+    int code = 0;
+
+    if (length == 0)
+        return 0;
+    for (; index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
+        code = make_page(pages, memory, index);
+    while (code && index-- > first) /* release what was allocated */
+        drop_if_empty(pages, memory, index);
+    while (length > 0 && code == 0) {
+        size_t part = part_in_page(offset, length);
+
+        memcpy(find_page(pages, offset / PAGES_SIZE) + offset % PAGES_SIZE, from, part);
+        from += part;
+        offset += part;
+        length -= part;
+    }
+    return code;
+}
+
+/* Free the pages from FIRST on below *SLOT, and *SLOT itself if nothing is left in it. */
+static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
+                      uint64_t first)
+{
+    struct table *table = *slot;
+
+    if (!*slot || first >= reach(levels))
+        return;
+    if (levels == 0) {
+        memory_give(memory, *slot, PAGES_SIZE);
+        pages->count--;
+        *slot = NULL;
+        return;
+    }
+    for (unsigned i = slot_at(first, levels - 1); i < FANOUT; i++) {
+        uint64_t start = i * reach(levels - 1);
+
+        free_from(pages, memory, &table->slots[i], levels - 1, first > start ? first - start : 0);
+    }
+    if (first == 0) {
+        memory_give(memory, table, sizeof *table);
+        *slot = NULL;
+    }
+}
+
+void pages_truncate(struct pages *pages, struct memory *memory, uint64_t size)
+{
+    uint8_t *last = size % PAGES_SIZE ? find_page(pages, size / PAGES_SIZE) : NULL;
+
+    free_from(pages, memory, &pages->root, pages->levels,
+              size / PAGES_SIZE + (size % PAGES_SIZE != 0));
+    if (last)
+        memset(last + size % PAGES_SIZE, 0, PAGES_SIZE - size % PAGES_SIZE);
+    if (!pages->root)
+        pages->levels = 0;
+}

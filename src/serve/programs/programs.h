@@ -1,0 +1,53 @@
+/* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (section 5) and
+ * NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
+#pragma once
+
+#include "common/address.h"
+#include "mount3.h"
+#include "serve/policy.h"
+#include "serve/programs/call.h"
+
+/* nfs.c: NFS, by procedure number */
+enum { NFS_PROCEDURES = 22 };
+extern const struct procedure nfs_table[NFS_PROCEDURES];
+
+/* NULL of any program. */
+nfsstat3 serve_null(struct call *call);
+
+/* nfs_names.c */
+nfsstat3 serve_lookup(struct call *call);
+nfsstat3 serve_create(struct call *call);
+nfsstat3 serve_mkdir(struct call *call);
+nfsstat3 serve_symlink(struct call *call);
+nfsstat3 serve_mknod(struct call *call);
+nfsstat3 serve_link(struct call *call);
+nfsstat3 serve_remove(struct call *call);
+nfsstat3 serve_rmdir(struct call *call);
+nfsstat3 serve_rename(struct call *call);
+
+/* nfs_directory.c */
+nfsstat3 serve_readdir(struct call *call);
+nfsstat3 serve_readdirplus(struct call *call);
+
+/* acl.c: NFS_ACL version 3 (proto/nfs_acl.x), by procedure number. The only ACLs are those that
+ * mode bits stand for. */
+enum { ACL_PROCEDURES = 3 };
+extern const struct procedure acl_table[ACL_PROCEDURES];
+
+/* mount.c: MOUNT, by procedure number */
+enum { MOUNT_PROCEDURES = 6 };
+extern const struct procedure mount_table[MOUNT_PROCEDURES];
+
+/* Who mounted what, and what MNT says of the export. The most mounts that are remembered; beyond
+ * that, the oldest is dropped. */
+enum { MOUNTS_MAXIMUM = 64 };
+
+struct mounts {
+    struct {
+        char host[ADDRESS_TEXT_SIZE];
+        char path[MNTPATHLEN + 1];
+    } list[MOUNTS_MAXIMUM];
+    size_t count;
+    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* that calls may have */
+    size_t flavor_count;
+};

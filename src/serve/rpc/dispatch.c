@@ -1,0 +1,481 @@
+#include "serve/rpc/dispatch.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/system_clock.h"
+#include "nfs_acl.h"
+
+enum { RESERVED_PORTS = 1024 };
+
+/* Programs */
+
+struct program {
+    uint32_t version;
+    const struct procedure *table;
+    size_t size;
+};
+
+static bool find_program(uint32_t number, struct program *program)
+{
+    if (number == NFS_PROGRAM)
+        *program = (struct program){NFS_V3, nfs_table, NFS_PROCEDURES};
+    else if (number == MOUNT_PROGRAM)
+        *program = (struct program){MOUNT_V3, mount_table, MOUNT_PROCEDURES};
+    else if (number == NFS_ACL_PROGRAM)
+        *program = (struct program){NFS_ACL_V3, acl_table, ACL_PROCEDURES};
+    else
+        return false;
+    return true;
+}
+
+/* The procedure to run, or NULL with the reason in REPLY's outcome. */
+static const struct procedure *find_procedure(const struct rpc_call_header *header,
+                                              struct rpc_reply_header *reply)
+{
+    struct program program;
+
+    reply->outcome = RPC_OUTCOME_PROG_UNAVAIL;
+    if (!find_program(header->program, &program))
+        return NULL;
+    reply->outcome = RPC_OUTCOME_PROG_MISMATCH;
+    reply->low = reply->high = program.version;
+    if (header->version != program.version)
+        return NULL;
+    reply->outcome = RPC_OUTCOME_PROC_UNAVAIL;
+    return header->procedure < program.size ? &program.table[header->procedure] : NULL;
+}
+
+/* Procedures */
+
+/* A request that is being served. */
+struct request {
+    const uint8_t *bytes;
+    size_t length;
+    bool stream;
+    struct rpc_call_header header;
+    uint32_t kerberos; /* krb5, krb5i or krb5p, by which it was verified; 0: it was not */
+    uint64_t sync_ns;  /* by which the reply is to be delayed */
+};
+
+/* Write the result of a call that is not carried out. */
+static void put_failure(const struct procedure *procedure, nfsstat3 status,
+                        struct wire_writer *results)
+{
+    wire_put_u32(results, status);
+    for (unsigned words = procedure->head; words > HEAD_STATUS; words--)
+        wire_put_u32(results, 0); /* no attributes */
+}
+
+/* If the call gets an injected error, write it and return true. */
+static bool inject_error(struct service *service, const struct rpc_call_header *header,
+                         const struct procedure *procedure, struct wire_writer *results)
+{
+    const struct policy *policy = &service->exported->policy;
+    uint32_t number = header->procedure;
+
+    if (header->program != NFS_PROGRAM || policy->errors[number].probability == 0 ||
+        !random_chance(&service->random, policy->errors[number].probability))
+        return false;
+    put_failure(procedure, policy->errors[number].status, results);
+    return true;
+}
+
+/* The additional time of this call, by TIME and its probability. */
+static uint64_t draw_time(struct service *service, const struct policy_time *time)
+{
+    bool happens = time->ns > 0 &&
+                   (time->probability == 1 || random_chance(&service->random, time->probability));
+
+    return happens ? time->ns : 0;
+}
+
+/* Locks */
+
+void dispatch_pause(struct service *service)
+{
+    if (!service->reading)
+        return;
+    gather_copy(&service->gather, NULL);
+    pthread_rwlock_unlock(&service->exported->lock);
+    service->reading = false;
+}
+
+static void lock(struct service *service, bool to_change)
+{
+    if (to_change) {
+        dispatch_pause(service);
+        pthread_rwlock_wrlock(&service->exported->lock);
+    } else if (!service->reading) {
+        pthread_rwlock_rdlock(&service->exported->lock);
+        service->reading = true;
+    }
+}
+
+static void unlock(struct service *service, bool to_change)
+{
+    if (to_change)
+        pthread_rwlock_unlock(&service->exported->lock);
+    else if (!service->in_batch)
+        dispatch_pause(service);
+}
+
+void dispatch_begin(struct service *service)
+{
+    service->in_batch = true;
+}
+
+void dispatch_end(struct service *service)
+{
+    dispatch_pause(service);
+    service->in_batch = false;
+}
+
+/* Running procedures */
+
+/* If any procedure has a cost, all of them read the clock, so that calls differ only by the cost.
+ */
+static void spend_cost(struct service *service, const struct rpc_call_header *header)
+{
+    const struct exported *exported = service->exported;
+    uint64_t ns = 0;
+
+    if (exported->longest_cost_ns == 0)
+        return;
+    if (header->program == NFS_PROGRAM && !service->without_costs &&
+        !atomic_load_explicit(&exported->without_costs, memory_order_relaxed))
+        ns = draw_time(service, &exported->policy.costs[header->procedure]);
+    if (ns > COST_IN_BATCH_NS)
+        dispatch_pause(service);
+    spin_for(ns);
+}
+
+/* The fault of the call whose header is HEADER, which is counted. */
+static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
+{
+    const struct policy_fault *fault = &exported->policy.faults[header->procedure];
+
+    if (fault->number == 0 ||
+        atomic_fetch_add(&exported->fault_calls[header->procedure], 1) + 1 != fault->number)
+        return FAULT_NONE;
+    return fault->kind;
+}
+
+/* If CALL has a fault by which it is not carried out, write its result and return true. */
+static bool spare(struct call *call, const struct rpc_call_header *header,
+                  const struct procedure *procedure)
+{
+    if (call->fault == FAULT_FAILED)
+        put_failure(procedure, NFS3ERR_IO, &call->results);
+    else if (call->fault == FAULT_LOST && header->procedure != NFSPROC3_WRITE)
+        fault_acknowledge(header->procedure, &call->results);
+    else
+        return false;
+    return true;
+}
+
+/* Run the procedure: its results follow the reply's header. */
+static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
+                            const struct procedure *procedure, struct call *call)
+{
+    enum rpc_outcome outcome = RPC_OUTCOME_SUCCESS;
+
+    if (inject_error(service, header, procedure, &call->results))
+        return RPC_OUTCOME_SUCCESS;
+    if (header->program == NFS_PROGRAM)
+        call->fault = draw_fault(service->exported, header);
+    if (spare(call, header, procedure))
+        return RPC_OUTCOME_SUCCESS;
+    spend_cost(service, header);
+    lock(service, procedure->changes);
+    outcome = call_serve(call, procedure);
+    unlock(service, procedure->changes);
+    return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
+}
+
+/* Messages */
+
+static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
+{
+    struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+
+    rpc_reply_encode(&writer, header);
+    return (size_t)(writer.at - reply);
+}
+
+/* Run the procedure on CALL, which is positioned at the arguments. Returns the reply's length. */
+static size_t carry_out(struct service *service, const struct request *request,
+                        const struct procedure *procedure, struct call *call, uint8_t *reply)
+{
+    struct rpc_reply_header header = {.xid = request->header.xid, .outcome = RPC_OUTCOME_SUCCESS};
+
+    call->results = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+    rpc_reply_encode(&call->results, &header);
+    header.outcome = run(service, &request->header, procedure, call);
+    return header.outcome == RPC_OUTCOME_SUCCESS ? (size_t)(call->results.at - reply)
+                                                 : refuse(&header, reply);
+}
+
+/* The same for a procedure that must not run twice for one request. */
+static size_t carry_out_once(struct service *service, const struct request *request,
+                             const struct procedure *procedure, struct call *call, uint8_t *reply)
+{
+    struct exported *exported = service->exported;
+    struct replies *replies =
+        request->header.procedure == NFSPROC3_WRITE ? exported->write_replies : exported->replies;
+    const struct replies_request asked = {request->bytes, request->length, call->peer,
+                                          request->stream};
+    size_t length = 0;
+    uint64_t ticket;
+
+    if (replies_find(replies, &asked, &ticket, reply, &length) != REPLIES_NEW)
+        return length;
+    length = carry_out(service, request, procedure, call, reply);
+    replies_keep(replies, ticket, reply, length);
+    return length;
+}
+
+/* The same for a caller who is known. */
+static size_t serve_caller(struct service *service, const struct request *request,
+                           const struct procedure *procedure, struct call *call, uint8_t *reply)
+{
+    caller_squash(&call->caller, service->exported->policy.squash);
+    return procedure->remembered && !(call->habits & HABIT_NO_CACHE)
+               ? carry_out_once(service, request, procedure, call, reply)
+               : carry_out(service, request, procedure, call, reply);
+}
+
+static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {
+        .xid = xid, .outcome = RPC_OUTCOME_AUTH_ERROR, .auth_status = auth_status};
+
+    return refuse(&refusal, reply);
+}
+
+static size_t serve(struct service *service, const struct request *request, struct call *call,
+                    uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {.xid = request->header.xid};
+    const struct procedure *procedure = find_procedure(&request->header, &refusal);
+
+    if (!procedure)
+        return refuse(&refusal, reply);
+    if (!caller_read(&request->header, &call->caller))
+        return refuse_credential(refusal.xid, RPC_AUTH_BADCRED, reply);
+    return serve_caller(service, request, procedure, call, reply);
+}
+
+/* Calls that need RPCSEC_GSS */
+
+/* Carry out the plain form of REQUEST, which PROTECTED is. Returns the plain reply's length. */
+static size_t serve_plain(struct service *service, const struct gss_call *protected,
+                          const struct request *request, struct call *call, uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {.xid = request->header.xid,
+                                       .outcome = RPC_OUTCOME_GARBAGE_ARGS};
+    struct request plain = {
+        .bytes = service->gss.bytes, .length = protected->plain_length, .stream = request->stream};
+    const struct procedure *procedure = NULL;
+
+    call->arguments = wire_reader(plain.bytes, plain.length);
+    if (!protected->garbled && rpc_call_decode(&call->arguments, &plain.header) == 0)
+        procedure = find_procedure(&plain.header, &refusal);
+    if (!procedure)
+        return refuse(&refusal, reply);
+    call->caller = *protected->caller;
+    call->gather = NULL; /* the results are signed or encrypted whole */
+    return serve_caller(service, &plain, procedure, call, reply);
+}
+
+/* No other thread waits for the tree while this one computes. */
+static size_t serve_protected(struct service *service, struct request *request, struct call *call,
+                              uint8_t *reply)
+{
+    struct gss_call protected = {.server = service->exported->gss,
+                                 .scratch = &service->gss,
+                                 .bytes = request->bytes,
+                                 .length = request->length,
+                                 .header = &request->header,
+                                 .arguments = call->arguments,
+                                 .reply = wire_writer(reply, DISPATCH_REPLY_MAXIMUM)};
+    size_t length;
+
+    dispatch_pause(service);
+    switch (gss_server_take(&protected)) {
+    case GSS_TAKEN:
+        request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
+        length = serve_plain(service, &protected, request, call, reply);
+        dispatch_pause(service);
+        return gss_server_protect(&protected, reply, length, DISPATCH_REPLY_MAXIMUM);
+    case GSS_ANSWERED:
+        return (size_t)(protected.reply.at - reply);
+    case GSS_REFUSED:
+        return refuse_credential(request->header.xid, protected.auth_status, reply);
+    default:
+        return 0;
+    }
+}
+
+/* Neither MOUNT nor NULL, which reveals and changes nothing, needs a strong flavor (RFC 2623
+ * section 2.3) or TLS. */
+static bool needs_security(const struct rpc_call_header *header)
+{
+    return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
+}
+
+/* The probe for TLS (RFC 9289 section 4.1). A datagram, and a connection that has TLS, get none. */
+static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
+{
+    struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+
+    if (!service->exported->tls || !request->stream || service->over_tls ||
+        request->header.procedure != NFSPROC3_NULL)
+        return refuse_credential(request->header.xid, RPC_AUTH_BADCRED, reply);
+    service->starts_tls = true;
+    rpc_tls_reply_encode(&writer, request->header.xid);
+    return (size_t)(writer.at - reply);
+}
+
+/* Does TLS allow a call of AUTH_NONE or AUTH_SYS that is not allowed in general? */
+static bool allowed_by_tls(const struct service *service, const struct rpc_call_header *header)
+{
+    return service->over_tls && header->credential_flavor <= RPC_FLAVOR_SYS &&
+           service->exported->flavors_by_tls[header->credential_flavor];
+}
+
+/* A call whose flavor is not allowed as it is. */
+static size_t serve_flavor(struct service *service, struct request *request, struct call *call,
+                           uint8_t *reply)
+{
+    const struct rpc_call_header *header = &request->header;
+    const struct exported *exported = service->exported;
+
+    if (header->credential_flavor == RPC_FLAVOR_TLS)
+        return serve_probe(service, request, reply);
+    if (exported->policy.xprtsec != RPC_XPRTSEC_NONE && !service->over_tls &&
+        needs_security(header))
+        return refuse_credential(header->xid, RPC_AUTH_TOOWEAK, reply);
+    if (header->credential_flavor == RPC_FLAVOR_GSS && exported->gss)
+        return serve_protected(service, request, call, reply);
+    if (header->credential_flavor <= RPC_FLAVOR_SYS && needs_security(header) &&
+        !allowed_by_tls(service, header))
+        return refuse_credential(request->header.xid, RPC_AUTH_TOOWEAK, reply);
+    return serve(service, request, call, reply);
+}
+
+static bool flavor_allowed(const struct exported *exported, const struct rpc_call_header *header)
+{
+    return header->credential_flavor <= RPC_FLAVOR_SYS &&
+           exported->flavors[header->credential_flavor];
+}
+
+/* Answer REQUEST, whose header is decoded here. Returns the reply's length. */
+static size_t answer(struct service *service, struct request *request,
+                     const struct sockaddr_storage *peer, uint8_t *reply)
+{
+    struct exported *exported = service->exported;
+    struct call call = {
+        .arguments = wire_reader(request->bytes, request->length),
+        .tree = exported->tree,
+        .mounts = &exported->mounts,
+        .peer = peer,
+        .gather = request->stream && service->in_batch ? &service->gather : NULL,
+        .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
+        .read_only = exported->policy.read_only,
+        .habits = exported->policy.habits,
+        .locks = exported->locks,
+        .memory = &exported->memory,
+        .kept = &exported->kept,
+    };
+    struct rpc_reply_header mismatch = {.outcome = RPC_OUTCOME_RPC_MISMATCH,
+                                        .low = RPC_MESSAGE_VERSION,
+                                        .high = RPC_MESSAGE_VERSION};
+    int code = rpc_call_decode(&call.arguments, &request->header);
+    size_t length;
+
+    if (code == -EBADMSG)
+        return 0;
+    mismatch.xid = request->header.xid;
+    if (code)
+        return refuse(&mismatch, reply);
+    length = flavor_allowed(exported, &request->header)
+                 ? serve(service, request, &call, reply)
+                 : serve_flavor(service, request, &call, reply);
+    request->sync_ns = call.sync_ns;
+    return length;
+}
+
+bool dispatch_is_long(const uint8_t *bytes, size_t length)
+{
+    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* of a call's header (RFC 5531 section 9) */
+    uint32_t words[WORDS];
+
+    if (length < sizeof words)
+        return false;
+    memcpy(words, bytes, sizeof words);
+    return words[PROGRAM] == htobe32(NFS_PROGRAM) &&
+           (words[PROCEDURE] == htobe32(NFSPROC3_READ) ||
+            words[PROCEDURE] == htobe32(NFSPROC3_READDIR) ||
+            words[PROCEDURE] == htobe32(NFSPROC3_READDIRPLUS));
+}
+
+static bool is_nfs(const struct rpc_call_header *header)
+{
+    return header->program == NFS_PROGRAM && header->version == NFS_V3 &&
+           header->procedure < NFS_PROCEDURES;
+}
+
+static void count_call(struct service *service, uint32_t flavor)
+{
+    const struct mounts *mounts = &service->exported->mounts;
+
+    for (size_t i = 0; i < mounts->flavor_count; i++)
+        if (mounts->flavors[i] == flavor)
+            service->calls[i]++;
+}
+
+static void note_time(struct service *service, const struct request *request, uint64_t ticks)
+{
+    const struct rpc_call_header *header = &request->header;
+
+    if (!is_nfs(header))
+        return;
+    pthread_mutex_lock(&service->times_lock);
+    service_time_record(&service->times[header->procedure], spin_ticks_ns(ticks));
+    count_call(service, request->kerberos ? request->kerberos : header->credential_flavor);
+    pthread_mutex_unlock(&service->times_lock);
+}
+
+/* Write that the call with HEADER arrived at ARRIVED_NS, and will be answered after DELAY_NS. */
+static void log_call(const struct exported *exported, const struct rpc_call_header *header,
+                     uint64_t arrived_ns, uint64_t delay_ns)
+{
+    if (is_nfs(header))
+        fprintf(exported->call_log, "%" PRIu64 " %" PRIu64 " %" PRIu32 "\n", arrived_ns,
+                monotonic_ns() + delay_ns, header->procedure);
+}
+
+struct answer dispatch_message(struct service *service, const uint8_t *bytes, size_t length,
+                               bool stream, const struct sockaddr_storage *peer, uint8_t *reply)
+{
+    struct request request = {.bytes = bytes, .length = length, .stream = stream};
+    FILE *log = service->exported->call_log;
+    uint64_t arrived_ns = log ? monotonic_ns() : 0;
+    uint64_t started = service->times ? spin_ticks() : 0;
+    struct answer answered = {.length = answer(service, &request, peer, reply)};
+
+    if (service->times)
+        note_time(service, &request, spin_ticks() - started);
+    if (service->starts_tls)
+        return answered; /* at once: TLS begins when this reply has been sent */
+    if (is_nfs(&request.header))
+        answered.delay_ns =
+            request.sync_ns +
+            draw_time(service, &service->exported->policy.delays[request.header.procedure]);
+    if (log)
+        log_call(service->exported, &request.header, arrived_ns, answered.delay_ns);
+    return answered;
+}

@@ -1,0 +1,137 @@
+/* The same operations in random order on a server and on a model of it (model.h), which must have
+ * the same results. Differences are reported through cmocka. */
+#pragma once
+
+#include "service.h"
+
+#include "model.h"
+#include "serve/server.h"
+
+enum {
+    RUN_DIRECTORIES = 8, /* at the same time, at most: more would be too similar */
+    RUN_WALKS = 4,
+    RUN_WALK_NAMES = 1024,
+};
+
+/* The connection to a server, wherever it is: returns the reply to a request, and its length. */
+typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t length, uint8_t *reply);
+
+/* A listing in progress, while the directory changes. */
+struct walk {
+    struct model_object *directory; /* NULL: none */
+    bool plus;                      /* READDIRPLUS */
+    cookie3 cookie;
+    cookieverf3 verifier;
+    uint64_t first_serial;         /* number of names made since it began */
+    unsigned dots[2];              /* how often "." and ".." occurred */
+    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other names that occurred */
+    unsigned seen_count;
+};
+
+struct run {
+    run_exchange exchange;
+    void *server;
+    struct fixture *client; /* the last reply; in process, it is also the server */
+    struct random random;
+    uint64_t seed;
+    unsigned step;
+    char doing[200]; /* the current operation, for analysing a difference */
+    struct model model;
+    struct walk walks[RUN_WALKS];
+    bool has_write_verifier;
+    writeverf3 write_verifier; /* constant during the run */
+};
+
+/* Run all operations: begin with the server's initial contents, end with an empty server. */
+void run_steps(struct run *run);
+
+/* How often PROCEDURE has returned STATUS so far, in all runs. */
+unsigned long run_times_met(uint32_t procedure, nfsstat3 status);
+
+/* Random choices */
+
+uint32_t run_below(struct run *run, uint32_t bound);
+bool run_one_in(struct run *run, uint32_t bound);
+uint32_t run_pick_mode(struct run *run);
+
+/* The names that are used: all of them, with NULL after the last; one of them. */
+extern const char *const run_names[];
+const char *run_pick_name(struct run *run);
+
+enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
+
+/* Objects of KIND; one of them, or the root if there is none. */
+unsigned run_count(const struct run *run, enum run_kind kind);
+struct model_object *run_pick_one(struct run *run, enum run_kind kind);
+
+/* Usually an object of KIND; sometimes of another, one that was removed, or none at all. */
+struct model_object *run_pick(struct run *run, enum run_kind kind);
+
+/* A place where something may exist or not; one where something usually exists. */
+struct model_place run_pick_place(struct run *run);
+struct model_place run_pick_taken(struct run *run);
+
+/* Reports of operations */
+
+#define RUN_DOING(run, ...) snprintf((run)->doing, sizeof(run)->doing, __VA_ARGS__)
+
+/* OBJECT's number in reports. */
+unsigned run_number(const struct run *run, const struct model_object *object);
+
+#define RUN_PLACE_FORMAT            "%u/%.20s"
+#define RUN_PLACE(run, model_place) run_number(run, (model_place).directory), (model_place).name
+
+/* Calls */
+
+nfs_fh3 run_handle(const struct model_object *object);
+diropargs3 run_at(struct model_place place);
+
+/* Learn the server's handle of OBJECT. */
+void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
+
+/* Make a request, and leave the reply with RUN's client. With REPEAT it is made twice, as by a
+ * client that missed the reply: the second must do nothing and get the same reply. */
+void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
+
+/* The same for NFS PROCEDURE, whose RESULT, of SIZE bytes, is decoded, and its status noted;
+ * requests that are not idempotent are sometimes repeated. */
+void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
+                 xdrproc_t xdr_result, void *result, size_t size);
+
+#define RUN_CALL(run, type, arguments, result)                                                     \
+    run_ask_nfs(run, NFSPROC3_##type, (xdrproc_t)xdr_##type##3args, arguments,                     \
+                (xdrproc_t)xdr_##type##3res, result, sizeof *(result))
+
+#define RUN_FREE(type, result) xdr_free((xdrproc_t)xdr_##type##3res, (char *)(result))
+
+/* Comparing */
+
+void check_status(nfsstat3 status, struct model_verdict verdict);
+void check_handle(const nfs_fh3 *handle, const struct model_object *object);
+void check_attributes(const struct run *run, const fattr3 *attributes,
+                      const struct model_object *object);
+
+/* Attributes are always present if the object exists. */
+void check_post_op(const struct run *run, const post_op_attr *attributes,
+                   const struct model_object *object);
+
+/* The two parts of WCC data show whether OBJECT was changed in between. */
+void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
+               bool changed);
+
+/* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist; PROCEDURE
+ * is REMOVE's or RMDIR's. */
+nfstime3 run_getattr(struct run *run, const struct model_object *object);
+void run_remove(struct run *run, struct model_place place, uint32_t procedure);
+
+/* Operations with random arguments. */
+void step_create(struct run *run);
+void step_mkdir(struct run *run);
+void step_symlink(struct run *run);
+void step_mknod(struct run *run);
+void step_link(struct run *run);
+void step_remove(struct run *run);
+void step_rmdir(struct run *run);
+void step_rename(struct run *run);
+void step_write(struct run *run);
+void step_setattr(struct run *run);

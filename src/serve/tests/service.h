@@ -1,0 +1,189 @@
+/* The server's side of a call, from request message to reply message, for tests: a separate tree,
+ * calls made from hexadecimal arguments, results decoded by rpcgen's routines. */
+#pragma once
+
+#include "golden.h"
+
+#include <netinet/in.h>
+#include <rpc/rpc.h>
+
+#include "mount3.h"
+#include "nfs3.h"
+#include "rpc/message.h"
+#include "serve/export/tree.h"
+#include "serve/rpc/dispatch.h"
+
+enum { REQUEST_MAXIMUM = 1 << 16 };
+
+enum { OWNER = 1000, OTHER = 4711 }; /* of the tree's objects; and another user */
+
+struct fixture {
+    struct exported exported;
+    struct service service;
+    uint32_t xid; /* of the last call */
+    uint8_t *reply;
+    size_t length; /* of the last reply */
+    struct rpc_reply_header header;
+    struct wire_reader results;
+};
+
+static struct sockaddr_storage peer;
+
+static inline int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    const struct policy policy = {.read_only = false};
+
+    assert_int_equal(
+        exported_open(&fixture->exported, tree_open(1000, 100, UINT64_C(1) << 24), &policy), 0);
+    fixture->service.exported = &fixture->exported;
+    random_seed(&fixture->service.random, 1);
+    fixture->reply = malloc(DISPATCH_REPLY_MAXIMUM);
+    *(struct sockaddr_in *)&peer =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    *state = fixture;
+    return fill_tree(fixture->exported.tree, &(struct fill_plan){.files = 0});
+}
+
+static inline int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    exported_close(&fixture->exported);
+    delayed_free(&fixture->service.delayed);
+    free(fixture->reply);
+    free(fixture);
+    return 0;
+}
+
+static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, size_t length,
+                              bool stream)
+{
+    uint8_t *copy = exact_copy(bytes, length);
+
+    fixture->length =
+        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply).length;
+    free(copy);
+    fixture->results = wire_reader(fixture->reply, fixture->length);
+    if (fixture->length)
+        assert_int_equal(rpc_reply_decode(&fixture->results, &fixture->header), 0);
+}
+
+/* The header of a call by user UID of group 50. */
+static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t program,
+                              uint32_t version, uint32_t procedure, uint32_t uid)
+{
+    const struct identity identity = {RPC_FLAVOR_SYS, "m", .uid = uid, .gid = 50};
+    struct rpc_opaque_auth auth;
+
+    identity_credential(&identity, &auth);
+    rpc_call_encode(writer, &(struct rpc_call_header){.xid = xid,
+                                                      .program = program,
+                                                      .version = version,
+                                                      .procedure = procedure,
+                                                      .credential_flavor = auth.flavor,
+                                                      .credential_length = auth.length,
+                                                      .credential = auth.body});
+}
+
+/* A call of PROGRAM's PROCEDURE as user UID with arguments in hexadecimal. */
+static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
+                               uint32_t procedure, uint32_t uid, const char *arguments)
+{
+    struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
+    struct golden words = golden(arguments);
+
+    put_header(&writer, 77, program, version, procedure, uid);
+    wire_put_fixed(&writer, words.bytes, words.length);
+    assert_false(writer.failed);
+    return (size_t)(writer.at - request);
+}
+
+static inline void call(struct fixture *fixture, uint32_t program, uint32_t procedure, uint32_t uid,
+                        const char *arguments)
+{
+    uint8_t request[REQUEST_MAXIMUM];
+
+    send_bytes(fixture, request, make_call(request, program, 3, procedure, uid, arguments), true);
+    assert_int_equal(fixture->header.xid, 77);
+}
+
+/* A call of PROGRAM's PROCEDURE with arguments that rpcgen's routine XDR encodes, with a new xid
+ * each time: stored in REQUEST. */
+static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
+                                 uint32_t program, uint32_t procedure, uint32_t uid, xdrproc_t xdr,
+                                 void *arguments)
+{
+    struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
+    XDR stream;
+    size_t length;
+
+    put_header(&writer, ++fixture->xid, program, 3, procedure, uid);
+    xdrmem_create(&stream, (char *)writer.at, (u_int)(writer.end - writer.at), XDR_ENCODE);
+    assert_true(xdr(&stream, arguments, 0));
+    length = (size_t)(writer.at - request) + xdr_getpos(&stream);
+    xdr_destroy(&stream);
+    return length;
+}
+
+/* The node at PATH below the root. */
+static inline struct tree_node *node_at(const struct fixture *fixture, const char *path)
+{
+    struct tree_node *node = tree_root(fixture->exported.tree);
+
+    while (*path && node) {
+        size_t length = strcspn(path, "/");
+
+        node = tree_lookup(node, path, length);
+        path += length + (path[length] == '/');
+    }
+    return node;
+}
+
+/* NODE's handle, as an argument for rpcgen's routines; as many as eight at a time. */
+static inline nfs_fh3 handle_of(const struct tree_node *node)
+{
+    static uint8_t bytes[8][CALL_HANDLE_SIZE + 4];
+    static unsigned turn;
+    uint8_t *at = bytes[turn++ % 8];
+    struct wire_writer writer = wire_writer(at, CALL_HANDLE_SIZE + 4);
+
+    call_put_handle(&writer, node);
+    return (nfs_fh3){.data = {CALL_HANDLE_SIZE, (char *)at + 4}};
+}
+
+/* The handle of the node at PATH below the root, as an argument in hexadecimal. */
+static inline const char *handle(const struct fixture *fixture, const char *path)
+{
+    static char text[200];
+    uint8_t bytes[64];
+    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+
+    call_put_handle(&writer, node_at(fixture, path));
+    for (size_t i = 0; i < (size_t)(writer.at - bytes); i++)
+        sprintf(text + 2 * i, "%02x", bytes[i]);
+    return text;
+}
+
+/* Arguments: the handle of PATH, then REST. */
+static inline const char *with_handle(const struct fixture *fixture, const char *path,
+                                      const char *rest)
+{
+    static char text[3000];
+
+    snprintf(text, sizeof text, "%s %s", handle(fixture, path), rest);
+    return text;
+}
+
+/* Decode the results with rpcgen's routine, which must use all of them. */
+static inline void decode(struct fixture *fixture, xdrproc_t xdr, void *result, size_t size)
+{
+    XDR stream;
+
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
+    memset(result, 0, size);
+    xdrmem_create(&stream, (char *)(uintptr_t)fixture->results.at,
+                  (u_int)wire_left(&fixture->results), XDR_DECODE);
+    assert_all((xdr(&stream, result, 0)), (xdr_getpos(&stream), wire_left(&fixture->results)));
+    xdr_destroy(&stream);
+}
