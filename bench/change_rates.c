@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "common/random.h"
-#include "measure/statistics/changes.h"
+#include "history/changes.h"
 
 enum { LONGEST = 60, NEAR = 2 };
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "common/memory.h"
-#include "measure/statistics/changes.h"
+#include "history/changes.h"
 #include "measure/validity.h"
 #include "output/result/result.h"
 #include "output/view/view.h"

@@ -13,6 +13,7 @@
 #include "common/signals.h"
 #include "job/console.h"
 #include "job/plan.h"
+#include "mpi/ranks_agree.h"
 #include "mpi/ranks_mpi.h"
 #include "run/session.h"
 #include "run/setup/scratch.h"

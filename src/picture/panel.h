@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "output/result/result_set.h"
 #include "picture/plot.h"
+#include "picture/result_set.h"
 
 enum {
     PANEL_CURVES = 8, /* in one panel; more of them could not be distinguished */

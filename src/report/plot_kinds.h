@@ -1,8 +1,8 @@
 /* The kinds of pictures of results, each of which fills in panels (picture/panel.h). */
 #pragma once
 
-#include "output/result/result_set.h"
 #include "picture/panel.h"
+#include "picture/result_set.h"
 
 /* A kind of picture. It has a diagram for all ops of one file, or one for each op. */
 struct plot_kind {

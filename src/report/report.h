@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "output/result/result_set.h"
+#include "picture/result_set.h"
 #include "report/plot_kinds.h"
 
 struct report_picture {

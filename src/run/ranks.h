@@ -8,10 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/deadline.h"
 #include "common/error.h"
-#include "run/plan.h"
-
-struct series_set;
 
 struct ranks {
     unsigned rank, count;     /* this rank's number, from 0, and the number of ranks */
@@ -31,14 +29,7 @@ struct ranks {
 
 /* Call meet(). With RANKS NULL, for a single process, it returns CODE and leaves *LEAST unchanged.
  */
-int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error);
-
-/* Adapt PLAN to one of several ranks. Returns 0, or -EINVAL with ERROR set for what only a single
- * process can do. */
-int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
-
-/* Agree with the other ranks on what must be the same in all of them: PLAN's seed and its deadline,
- * which is rank 0's, before a session is opened; the blocks of SET, before they are measured. CODE
- * and the return value are as in meet(). */
-int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
-int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);
+static inline int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
+{
+    return ranks ? ranks->meet(ranks, code, least, error) : code;
+}

@@ -41,15 +41,14 @@ offers() {
 mkdir places
 touch CAPTURE.pcap mine.mix
 
-offers 'compare' nfsbench comp
 offers 'help' nfsbench he
 offers '' nfsbench getat
 offers '--depth --dir-size' nfsbench self: getattr --d
 offers '--delay --dirs --drop --dup' nfsbench serve --d
 
 # The words of each command.
-offers 'one.json' nfsbench compare on
-offers 'one.json' nfsbench report one.json on
+! has compare || offers 'one.json' nfsbench compare on
+! has report || offers 'one.json' nfsbench report one.json on
 offers './places' nfsbench ./pl
 ! has clean || offers './places' nfsbench clean ./p
 offers 'self:' nfsbench run ''
@@ -59,7 +58,7 @@ offers '' nfsbench self: getattr getat
 offers '' nfsbench serve sel
 offers 'all' nfsbench help al
 offers 'faults' nfsbench help f
-offers 'report run' nfsbench help r
+offers 'run' nfsbench help ru
 offers '' nfsbench help all f
 offers 'getattr' nfsbench --depth 4 --spin self: getat
 offers 'getattr' nfsbench -d 4 --size=4k self: getat
@@ -90,9 +89,9 @@ offers 'constant poisson' nfsbench run --arrival ''
 offers 'one.json' nfsbench self: getattr --json one
 offers 'one.json' nfsbench self: getattr --json=one
 ! has clean || offers '--yes' nfsbench clean --y
-offers 'cost' nfsbench report -k c
-offers 'cost,stack cost,steps' nfsbench report -k cost,st
-offers 'read,null' nfsbench compare one.json --op read,nu
+! has report || offers 'cost' nfsbench report -k c
+! has report || offers 'cost,stack cost,steps' nfsbench report -k cost,st
+! has compare || offers 'read,null' nfsbench compare one.json --op read,nu
 offers 'no-attributes no-cache no-tickets' nfsbench serve --habit no-
 offers 'slow-large slow-sync' nfsbench serve --habit=slow
 offers 'sys,krb5 sys,krb5i sys,krb5p' nfsbench serve --sec sys,k

@@ -46,7 +46,6 @@ for pair in '-j same --csv same' '-j same --csv ./same' "--markdown same --openm
     # shellcheck disable=SC2086
     refused 2 'give another name' $none getattr 100 $pair
 done
-refused 2 '--json same.html: --output goes there already' compare result.json result.json -o same.html -j same.html
 ls >names
 ! grep -E '^(run1|same|here)' names || fail 'a refused run left a file'
 "$nfsbench" self: getattr 100 --no-ledger -q --allow-suspect -j /dev/stderr 2>err >/dev/null || fail '/dev/stderr'
@@ -58,7 +57,6 @@ done
 
 # A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
 # server, since there is none.
-refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr x
 [ ! -e x ] || fail 'a refused form is written'
 
 # Markdown.

@@ -2,7 +2,7 @@
 # Ctrl-C: the result so far, marked as cut short; the export is unmounted; the server of self: ends, whatever happens to
 # the client.
 . "$(dirname "$0")/lib.sh"
-need jq pgrep
+need jq pgrep nfs-ls
 
 # The children of process $1.
 children() {
@@ -60,14 +60,11 @@ for n in 1 2 3 4 5; do
     sleep 0.3
     kill -INT $client
     await "interrupted during set-up, $n"
-    cat "$scratch/err" >>"$scratch/setups"
     [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" ||
         fail_showing "interrupted during set-up, $n: status $status, it continued, or it does not report this" \
             "$scratch/out" "$scratch/err"
 done
-run 0 clean -y "nfs://127.0.0.1:$port/export"
-grep -q 'nothing to remove' "$scratch/out" ||
-    fail_showing "interrupted during set-up: something is left" "$scratch/setups" "$scratch/out"
+clean_now 'interrupted during set-up'
 stop
 
 # Every signal that would end the process ends the run in the same way.
@@ -81,8 +78,7 @@ for signal in HUP QUIT USR1 USR2 ALRM VTALRM PROF XCPU IO PWR RTMIN; do
     await "SIG$signal"
     [ $status -le 1 ] || fail_showing "SIG$signal: status $status" "$scratch/err"
 done
-run 0 clean -y "$target"
-grep -q 'nothing to remove' "$scratch/out" || fail_showing 'signals: a scratch directory is left' "$scratch/out"
+clean_now signals
 
 # A file that may not be as long as the result is an error; the directory is removed, and no part of the file is left.
 mkdir "$scratch/short"
@@ -93,8 +89,7 @@ status=0
 ) || status=$?
 [ $status -eq 1 ] && grep -q 'EFBIG' "$scratch/err" || fail_showing "RLIMIT_FSIZE: status $status" "$scratch/err"
 left_nothing "$scratch/short"
-run 0 clean -y "$target"
-grep -q 'nothing to remove' "$scratch/out" || fail_showing 'RLIMIT_FSIZE: a scratch directory is left' "$scratch/out"
+clean_now RLIMIT_FSIZE
 stop
 
 # So is a server's --call-log that lacks calls.

@@ -235,7 +235,7 @@ without_pace() {
 
 # has_option NAME: does run have that option in this build? It may be a unit's.
 has_option() {
-    "$nfsbench" run --help | grep -q -e "--$1 "
+    "$nfsbench" run --help | grep -q -e "^ .*--$1 [A-Z]"
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left

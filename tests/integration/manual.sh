@@ -4,7 +4,7 @@
 need mandoc
 page=$(dirname "$nfsbench")/../nfsbench.1
 
-for file in "$page" "$top"/doc/*.1; do
+for file in "$page" "$top"/src/*/*.1; do
     mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"
 done
 mandoc -T ascii "$page" | sed 's/.\x08//g' >"$scratch/page"

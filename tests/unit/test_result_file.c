@@ -1,8 +1,8 @@
 /* Result files are checked when they are read. */
 #include "memory_file.h"
 #include "output/form/measurement_view.h"
+#include "output/result/result_file.h"
 #include "output/result/result_json.h"
-#include "output/result/result_set.h"
 #include "test.h"
 
 static const struct view *const views[] = {&view_measurement, NULL};
@@ -210,45 +210,4 @@ TEST_CASE(many_ops)
     assert_all((fclose(out), 0), (read_with("\"ops\": [", text), -EBADMSG),
                (strstr(error.text, "more ops than there are")));
     free(text);
-}
-
-/* Of several files, the ops that all have, or those that are named. */
-TEST_CASE(set)
-{
-    static const struct {
-        const char *wanted, *ops, *words;
-        int code;
-    } cases[] = {
-        {NULL, "null getattr ", "", 0},
-        {"GetAttr", "getattr ", "", 0},
-        {"getattr,null,getattr", "getattr null ", "", 0},
-        {"read", "", "--op 'read': one of the files", -ENOENT},
-        {"getattr,", "getattr ", "", 0},
-        {"getattr,,null", "", "--op ''", -ENOENT},
-        {"", "", "expected names of ops", -EINVAL},
-    };
-    char *paths[RESULT_SET_FILES + 1];
-    static struct result_set set;
-
-    assert_int_equal(read_with("", ""), 0);
-    result_free(&result);
-    for (size_t i = 0; i < COUNT_OF(paths); i++)
-        paths[i] = path;
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int code = result_set_open(&set, paths, 2, cases[i].wanted, "plot", &error);
-        char ops[64] = "";
-
-        for (size_t j = 0; code == 0 && j < set.op_count; j++)
-            snprintf(ops + strlen(ops), sizeof ops - strlen(ops), "%s ", set.ops[j]);
-        if (code != cases[i].code || strcmp(ops, cases[i].ops) != 0 ||
-            (code && !strstr(error.text, cases[i].words)))
-            fail_msg("%zu: %d, '%s': %s", i, code, ops, code ? error.text : "");
-        result_set_close(&set);
-    }
-    assert_int_equal(result_set_open(&set, paths, RESULT_SET_FILES, NULL, "plot", &error), 0);
-    assert_int_equal(set.count, RESULT_SET_FILES);
-    result_set_close(&set);
-    assert_all((result_set_open(&set, paths, RESULT_SET_FILES + 1, NULL, "plot", &error), -EINVAL),
-               (result_set_open(&set, paths, 0, NULL, "plot", &error), -EINVAL),
-               (strstr(error.text, "expected one to 16 results")));
 }

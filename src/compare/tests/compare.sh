@@ -214,6 +214,9 @@ refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5
 refused 2 'threshold' compare before.json slower.json --threshold -5%
 refused 2 'only one form' compare before.json slower.json --csv - --json -
+refused 2 '--json same.html: --output goes there already' compare before.json slower.json -o same.html -j same.html
+[ ! -e same.html ] || fail 'a refused comparison is written'
+refused 2 "a comparison can't be written with --hdr" compare before.json slower.json --hdr x
 full 1 'writing the table' compare before.json slower.json
 
 # Other forms are not read back.

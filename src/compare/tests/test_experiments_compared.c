@@ -1,7 +1,7 @@
 /* Experiments, compared as far as they can be. */
 #include "compare/compare.h"
 #include "experiment/tests/made_experiment.h"
-#include "output/result/result_set.h"
+#include "output/result/result_file.h"
 
 static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
 
@@ -9,7 +9,7 @@ FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
 
 static struct error error;
-static struct result_set set;
+static struct result_file files[2];
 static struct compare_pair pair;
 
 /* Compare the two files; tear_down() releases all. */
@@ -17,11 +17,13 @@ static void compare(void)
 {
     size_t pairs = 0;
 
-    assert_all((result_set_open(&set, paths, 2, NULL, "compare", &error), 0),
-               (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(result_file_read(&files[i], paths[i], "compare", &error), 0);
+    assert_int_equal(compare_files(&files[0], &files[1], NULL, NULL, &pair, &pairs, &error), 0);
 }
 
-FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_set_close(&set), 0)
+FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
+        result_file_free(&files[1]), 0)
 
 /* Two experiments of which the second has FACTOR times the rate, and DEPTH in its first cell. */
 static void compare_experiments(double factor, unsigned depth)

@@ -1,7 +1,7 @@
 /* Results other than measurements: read as they were written, and refused where they are broken. */
 #include "made_experiment.h"
+#include "output/result/result_file.h"
 #include "output/result/result_json.h"
-#include "output/result/result_set.h"
 
 static const struct view *const views[] = {&view_experiment, &view_measurement, NULL};
 
@@ -75,25 +75,6 @@ static const char measurement[] =
     " {\"op\": \"read\", \"role\": \"op\", \"calls\": 2, \"latency_ns\": {\"mean\": 12.0, \"max\": "
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
-
-static struct result_set set;
-
-TEST_CASE(kinds_that_do_not_fit)
-{
-    struct experiment_result experiment = make_experiment(1);
-
-    put_experiment(0, &experiment);
-    put_text(1, measurement);
-    assert_int_equal(result_set_open(&set, paths, 2, NULL, "plot", &error), -EINVAL);
-    assert_non_null(strstr(error.text, "expected results of one kind"));
-    result_set_close(&set);
-    assert_int_equal(result_set_open(&set, paths + 1, 1, "write", "plot", &error), -ENOENT);
-    result_set_close(&set);
-    put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
-    assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
-    assert_non_null(strstr(error.text, "plot takes measurements and experiments; "));
-    result_set_close(&set);
-}
 
 /* Two sides, and what differs. */
 TEST_CASE(sides)

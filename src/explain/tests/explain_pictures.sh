@@ -4,6 +4,7 @@
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need gnuplot python3
+has report || skip "it is about what report draws"
 cd "$scratch"
 
 golden=$top/tests/golden

@@ -2,7 +2,7 @@
 #include "compare/compare.h"
 #include "explain/phases/explain.h"
 #include "memory_file.h"
-#include "output/result/result_set.h"
+#include "output/result/result_file.h"
 #include "test.h"
 
 static const struct view *const views[] = {&view_explanation, NULL};
@@ -11,10 +11,11 @@ FIXTURE(set_up_views, views_add(views), 0)
 TEST_GROUP(set_up_views, NULL)
 
 static struct error error;
-static struct result_set set;
+static struct result_file files[2];
 static struct compare_pair pair;
 
-FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_set_close(&set), 0)
+FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
+        result_file_free(&files[1]), 0)
 
 #define EXPLANATION(op, ns)                                                                        \
     "{\"schema\": \"nfsbench-result/2\", \"kind\": \"explanation\", \"target\": \"self:\","        \
@@ -27,14 +28,15 @@ static void compare_texts(const char *first, const char *second)
     char *paths[] = {memory_file(0, first, strlen(first)), memory_file(1, second, strlen(second))};
     size_t pairs = 0;
 
-    assert_all((result_set_open(&set, paths, 2, NULL, "compare", &error), 0),
-               (compare_files(&set.files[0], &set.files[1], NULL, NULL, &pair, &pairs, &error), 0));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(result_file_read(&files[i], paths[i], "compare", &error), 0);
+    assert_int_equal(compare_files(&files[0], &files[1], NULL, NULL, &pair, &pairs, &error), 0);
 }
 
 TEST_CASE_WITH(explanations_compared, NULL, tear_down)
 {
     compare_texts(EXPLANATION("read", "100.0"), EXPLANATION("read", "300.0"));
-    assert_int_equal(set.op_count, 0);
+    assert_false(result_file_has_ops(&files[0]));
     assert_int_equal(pair.figure_count, 2); /* the phase, and the whole */
     assert_true(pair.figures[0].comparison.difference.estimate == 200);
     assert_true(isnan(pair.figures[0].comparison.difference.low));

@@ -104,8 +104,10 @@ holds '.found_again >= 1 and .made_again >= 1 and .verifier_changes >= 1 and .me
 holds '.lost.blocks > 0 and .lost.missing == .lost.blocks and .lost.file_sync > 0 and .lost.committed > 0'
 holds '.gaps[0].lost_blocks == .lost.blocks and .unchecked_blocks == 0'
 grep -q 'LOSS: .* blocks' "$scratch/killed.out" || fail "the loss is not named"
-run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
-! grep -q nfsbench- "$scratch/out" || fail "the directory was not removed: $(cat "$scratch/out")"
+if has clean; then
+    run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
+    ! grep -q nfsbench- "$scratch/out" || fail "the directory was not removed: $(cat "$scratch/out")"
+fi
 
 # Stopped for a while: nothing is lost, over UDP and TCP.
 for proto in udp tcp; do

@@ -1,10 +1,11 @@
 /* The options of experiments, and the plans that they give: of variants, and of two sides, the
  * second of which equals the first except for what the command line changes. */
 
-#include "command_line.h"
 #include "job/plan.h"
 #include "sweep/options.h"
 #include "sweep/variants.h"
+
+#include "command_line.h"
 
 extern const struct command command_sweep;
 

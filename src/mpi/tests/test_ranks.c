@@ -2,8 +2,8 @@
  * agree on. */
 #include "test.h"
 
+#include "mpi/ranks_agree.h"
 #include "mpi/ranks_merge.h"
-#include "run/ranks.h"
 
 enum { SERIES = 3, GETATTR = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 

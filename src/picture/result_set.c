@@ -1,4 +1,4 @@
-#include "output/result/result_set.h"
+#include "picture/result_set.h"
 
 #include <errno.h>
 #include <string.h>

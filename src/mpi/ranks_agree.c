@@ -1,4 +1,4 @@
-#include "run/ranks.h"
+#include "mpi/ranks_agree.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,11 +6,6 @@
 
 #include "common/hash.h"
 #include "run/series/series.h"
-
-int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
-{
-    return ranks ? ranks->meet(ranks, code, least, error) : code;
-}
 
 static int refuse(const struct ranks *ranks, const struct run_plan *plan, struct error *error)
 {

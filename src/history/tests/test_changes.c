@@ -1,6 +1,6 @@
 /* Finding changes in series with known changes. */
 
-#include "measure/statistics/changes.h"
+#include "history/changes.h"
 #include "simulation.h"
 
 enum { SERIES = 200 };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Several ranks: one result with all their calls; a rank that fails is named; no rank waits for ever.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq mpirun pgrep
 [ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
 

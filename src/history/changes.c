@@ -1,4 +1,4 @@
-#include "measure/statistics/changes.h"
+#include "history/changes.h"
 
 #include <errno.h>
 #include <math.h>

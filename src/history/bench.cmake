@@ -1,0 +1,6 @@
+nfsbench_bench(change_rates)
+target_link_libraries(bench_change_rates PRIVATE nfsbench_history)
+if(NFSBENCH_TESTS)
+    add_test(NAME bench/change_rates COMMAND bench_change_rates 1)
+    set_tests_properties(bench/change_rates PROPERTIES TIMEOUT 120 LABELS measure)
+endif()
