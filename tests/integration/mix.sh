@@ -1,7 +1,7 @@
 #!/bin/sh
 # Mixes and file sets: built-in ones and files, each op's share of the calls, and errors.
 . "$(dirname "$0")/lib.sh"
-need jq nfs-ls pgrep
+need jq nfs-ls
 
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
@@ -61,62 +61,12 @@ result 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmu
 holds '.ops[] | select(.op == "remove") | .errors.NFS3ERR_JUKEBOX > 0 and .timed >= 300'
 stop
 
-# Captured workloads. workload NAME MEMBERS: NAME.json, two clients with these members.
-workload() {
-    cat >"$scratch/$1.json" <<WORKLOAD
-{"schema": "nfsbench-result/2", "kind": "workload",
- "ops": [{"op": "getattr", "weight": 90, "calls": 900}, {"op": "lookup", "weight": 10, "calls": 100}],
- "clients": 2, "connections": 2, "rate_per_s": 2, "burstiness": 1, "files": {"count": 4, "mean_bytes": 4096}, $2}
-WORKLOAD
-}
-
-# Think times end with --max-time, and the run says before how long they would take.
-workload slow '"think_us": {"p10": 4e6, "p25": 4e6, "p50": 5e6, "p75": 6e6, "p90": 7e6, "p99": 8e6}, "think_calls": 1'
-timeout 30 "$nfsbench" self: "mix:$scratch/slow.json" --max-time 3s >"$scratch/out" 2>"$scratch/err" && status=0 || status=$?
-[ $status -eq 1 ] || fail_showing "--max-time does not end think times: status $status" "$scratch/err"
-grep -q "at the workload's own pace, 0.3[0-9] calls/s, 1.[01] calls take about 3 s" "$scratch/err" ||
-    fail_showing 'no word of the pace' "$scratch/err"
-grep -q 'the time was over after 0 of the first 5 calls, because of think times' "$scratch/err" ||
-    fail_showing 'no reason' "$scratch/err"
-# In a time with several rounds the last one is cut.
-workload quick '"think_us": {"p10": 1000, "p25": 1000, "p50": 2000, "p75": 3000, "p90": 4000, "p99": 5000}, "think_calls": 2'
-result 0 self: "mix:$scratch/quick.json" --max-time 6s --launches 1
-holds '.config.precision.max_time_ns == 6e9 and (.cut_short | not) and .ops[0].rate_per_s > 0 and .ops[0].rate_per_s < 2000' quick
-result 0 self: "mix:$scratch/quick.json" 600 --launches 1
-grep -q "own pace, [0-9.]* calls/s, 600 calls take about 0.[0-9]* s" "$scratch/err" || fail_showing 'no pace' "$scratch/err"
-# What is printed is the rate at which calls were made: two clients who think for 2 ms after each second call.
-holds '.ops[0] | .calls == 600 and .rate_per_s < 2000' 'the rate with think times'
-
-# Ctrl-C within a think time: nobody waited for an answer. Nine in ten of the think times are 1 ms, the others seconds; the
-# first that is so long may be in the first round, after which there is no result.
-workload stuck '"think_us": {"p10": 1e3, "p25": 1e3, "p50": 1e3, "p75": 1e3, "p90": 1e3, "p99": 6e7}, "think_calls": 1'
-for seed in 1 2 3 4 5 6 7 8; do
-    begin self: "mix:$scratch/stuck.json" 60 --launches 1 --seed $seed --allow-suspect
-    within 30 'pgrep -P $client >/dev/null' || fail 'no server'
-    sleep 3
-    kill -INT $client
-    await 'Ctrl-C within a think time'
-    [ ! -e "$scratch/result.json" ] || break
-done
-holds '.cut_short and .cut_short_by == "interrupted" and .config.rounds > 0 and (.stalls // [] | length) == 0' 'Ctrl-C within a think time'
-
-# Blocks with fewer calls than may be in flight have a rate, too.
-workload deep '"in_flight": {"mean": 80, "p99": 90}'
-result 0 self: "mix:$scratch/deep.json" 600 --launches 1
-holds '.ops[0] | .calls == 600 and .rate_per_s > 0 and .load.in_flight > 0' 'a deep workload'
-is_crowded || holds '.ops[0].load | .in_flight > 0.5 and .fairness > 0.9' 'a deep workload'
 # All calls of a mix are its ops', however the rounds divide them.
 result 0 self: mix:getattr=60,lookup=40 1500 --block 187 --launches 1 --no-ledger --no-model --no-warmup
 holds '(.ops[] | select(.op == "mix") | .calls) == ([.ops[] | select(.op == "getattr" or .op == "lookup") | .calls] | add)'
 result 0 self: mix:getattr=90,lookup=10 600 --clients 2 --depth 80 --block 30 --launches 1 --no-warmup
 holds '.ops[] | select(.role == "mix") | .rate_per_s > 0 and .load.in_flight > 0' 'a mix with more calls in flight than in a block'
 
-# What a workload lacks is said when it is run.
-workload part '"clock_tick_us": 1e4, "left_out": {"cut": 500, "packets_share": 0.25}'
-run 0 self: "mix:$scratch/part.json" 200 --launches 1
-grep -q 'a part of what was captured: 1000 of 1500 captured calls (500 cut by the snap length); no calls of the 25 % of the packets' \
-    "$scratch/err" || fail_showing 'the part is not said' "$scratch/err"
-grep -q "the workload's times are no finer than 10 ms" "$scratch/err" || fail_showing 'the tick is not said' "$scratch/err"
 # Where time is short, series before the mix are left out, and its own are found all the same.
 result measured self: mix:getattr=60,lookup=40 --max-time 3s --launches 1 \
     --self-args '--delay null=5ms --delay getattr=5ms --delay lookup=5ms --delay read=5ms'
