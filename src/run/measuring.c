@@ -103,12 +103,13 @@ static uint64_t cut_ns(const struct session *session)
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
-    const double share = session->time.plan.share_ns / 1e9;
+    const double share = session->time.plan.share_ns / 1e9; /* 0: no launch was planned */
+    const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 
     return error_set(error, ERROR_USAGE, -ETIME,
                      "%g s were over before a round was complete, since calls took longer than in "
                      "the trials; use --max-time %.0fs",
-                     asked, ceil(asked + TIME_PLAN_ROUNDS_LEAST * share));
+                     asked, ceil(asked + more));
 }
 
 /* The watch on the blocks of series INDEX, or NULL. */

@@ -69,7 +69,7 @@ result 0 explain --xdr --no-warmup -q --self-args '--error fsstat=NFS3ERR_IO:1' 
 holds '(.skipped | any(.op == "fsstat" and (.reason | test("NFS3ERR_IO")))) and [.ops[].op] == ["null"]' 'an op that fails'
 
 # Until precise, or until the time is over.
-result 0 explain --xdr --max-time 1s self: null,getattr
+result 0 explain --xdr --max-time 3s self: null,getattr
 holds '.rounds >= 2'
 
 # Invalid input.
