@@ -183,7 +183,7 @@ static void open_engine(struct bench *bench, size_t number, uint32_t read_size)
                  .depth = (unsigned)bench->depth,
                  .threads = 1}};
 
-    check(bench, engine_open(&way->engine, engine_find("wire"), &config, &bench->error));
+    check(bench, engine_open(&way->engine, &engine_wire, &config, &bench->error));
     bench->wanted[number] = true;
 }
 

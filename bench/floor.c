@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "common/random.h"
 #include "engine/channel/channel.h"
-#include "engine/engine.h"
+#include "engine/engines.h"
 #include "made_call.h"
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, WAYS = 3, WARM_UP = 30 };

@@ -94,3 +94,46 @@ function(nfsbench_units)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/library_views.h CONTENT "#define LIBRARY_VIEWS(VIEW)@views@\n" @ONLY)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_forms.h CONTENT "#define UNIT_FORMS(FORM)@forms@\n" @ONLY)
 endfunction()
+
+# nfsbench_engine(NAME SOURCES... [NEEDS LIBRARIES...] [BY_TARGET] [CALLS_LIBRARY] [LACKS PACKAGE]): an engine of src/engine beside wire:
+# engine_NAME (engine/engine.h) in a library of its own. BY_TARGET: the target chooses it, so that the help of --engine does not
+# name it. CALLS_LIBRARY: it gets what such engines share, of src/engine/library. LACKS PACKAGE: it can't be built without this
+# package, as the program says when it is asked for the engine.
+function(nfsbench_engine name)
+    cmake_parse_arguments(ENGINE "BY_TARGET;CALLS_LIBRARY" "LACKS" "NEEDS" ${ARGN})
+    if(NOT ENGINE_BY_TARGET)
+        set_property(GLOBAL APPEND PROPERTY NFSBENCH_ENGINE_NAMES ${name})
+    endif()
+    if(ENGINE_LACKS)
+        set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_ENGINES_LACKING " LACKING(\"${name}\", \"${ENGINE_LACKS}\")")
+        return()
+    endif()
+    if(ENGINE_CALLS_LIBRARY)
+        list(APPEND ENGINE_NEEDS nfsbench_engine_library)
+    endif()
+    if(ENGINE_CALLS_LIBRARY AND NOT TARGET nfsbench_engine_library)
+        add_subdirectory(${PROJECT_SOURCE_DIR}/src/engine/library ${PROJECT_BINARY_DIR}/src/engine/library)
+    endif()
+    nfsbench_module(engine_${name} ${ENGINE_UNPARSED_ARGUMENTS} NEEDS nfsbench_engine ${ENGINE_NEEDS})
+    set_property(GLOBAL APPEND PROPERTY NFSBENCH_ENGINES_BUILT ${name})
+endfunction()
+
+# nfsbench_engines(NAME...): these folders of src/engine, each with an engine, and the table of all engines.
+function(nfsbench_engines)
+    foreach(name ${ARGN})
+        add_subdirectory(engine/${name})
+    endforeach()
+    get_property(built GLOBAL PROPERTY NFSBENCH_ENGINES_BUILT)
+    list(TRANSFORM built REPLACE "(.+)" " ENGINE(\\1)" OUTPUT_VARIABLE engines)
+    string(CONCAT engines ${engines})
+    get_property(lacking GLOBAL PROPERTY NFSBENCH_ENGINES_LACKING)
+    get_property(named GLOBAL PROPERTY NFSBENCH_ENGINE_NAMES) # "wire (default), tirpc or libnfs"
+    list(PREPEND named "wire (default)")
+    list(JOIN named ", " names)
+    string(REGEX REPLACE ", ([^,]+)$" " or \\1" names "${names}")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/engine_list.h CONTENT
+         "#define ENGINES(ENGINE)@engines@\n#define ENGINES_LACKING(LACKING)@lacking@\n#define ENGINE_NAMES \"@names@\"\n" @ONLY)
+    list(TRANSFORM built PREPEND nfsbench_engine_)
+    nfsbench_module(engines engine/engines.c NEEDS nfsbench_engine ${built})
+    set_property(GLOBAL PROPERTY NFSBENCH_ENGINES ${ARGN})
+endfunction()

@@ -1,11 +1,11 @@
 /* For the build, what the program knows of itself.
  * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result, by its view's
- * fields. nfsbench-documents manual PAGE TEMPLATE UNIT...: the manual page. In TEMPLATE, a line
- * '.\" units' stands for the files UNIT, '.\" synopsis' for the usage of all commands, and '.\"
- * options COMMAND' for its options from the table. The lines from there to '.\" end' are notes:
- * each follows the option or the section that a line names before it, as in '.\" --size' or '.\"
- * load'. So do those of a unit on the options that it adds to COMMAND, from '.\" notes COMMAND' to
- * '.\" end'. An option that an earlier command has is only named.
+ * fields. nfsbench-documents manual PAGE TEMPLATE [LIST FILE...]...: the manual page. In TEMPLATE,
+ * a line '.\" LIST' stands for the files of that list, '.\" synopsis' for the usage of all
+ * commands, and '.\" options COMMAND' for its options from the table. The lines from there to '.\"
+ * end' are notes: each follows the option or the section that a line names before it, as in '.\"
+ * --size' or '.\" load'. So do those of a unit on the options that it adds to COMMAND, from '.\"
+ * notes COMMAND' to '.\" end'. An option that an earlier command has is only named.
  * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md, with the table of reasons between the
  * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
 #include <ctype.h>
@@ -61,18 +61,34 @@ static const char *after(const char *line, const char *word)
     return line + 4 + length;
 }
 
-/* Read the file at PATH, and at its line '.\" units' the files UNITS, which NULL ends. */
-static void read_page(struct page *page, const char *path, char **units)
+/* Is WORD the name of a list, and not one of its files? */
+static bool is_list(const char *word)
+{
+    return !strchr(word, '/');
+}
+
+/* The list in LISTS, which NULL ends, whose files stand at LINE; NULL: none. */
+static char **list_at(const char *line, char **lists)
+{
+    for (; *lists; lists++)
+        if (is_list(*lists) && after(line, *lists) && !*after(line, *lists))
+            return lists;
+    return NULL;
+}
+
+/* Read the file at PATH, and at its lines '.\" LIST' the files of that list of LISTS, which NULL
+ * ends. */
+static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");
-    char *line = NULL;
+    char *line = NULL, **list;
     size_t room = 0;
 
     while (page->count < LINES_MAXIMUM && getline(&line, &room, in) >= 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (after(line, "units")) {
-            for (; *units; units++)
-                read_page(page, *units, (char *[]){NULL});
+        if ((list = list_at(line, lists))) {
+            while (*++list && !is_list(*list))
+                read_page(page, *list, (char *[]){NULL});
             continue;
         }
         page->lines[page->count++] = line;
@@ -243,12 +259,12 @@ static void print_synopsis(FILE *out)
     fprintf(out, ".Ed\n");
 }
 
-static void write_manual(const char *path, const char *template, char **units)
+static void write_manual(const char *path, const char *template, char **lists)
 {
     static struct page page;
 
     page.out = open_file(path, "w");
-    read_page(&page, template, units);
+    read_page(&page, template, lists);
     for (size_t i = 0; i < page.count; i++) {
         const char *command = after(page.lines[i], "options ");
 
@@ -331,7 +347,8 @@ int main(int argc, char **argv)
                 write_schema(argv[2], view_of_kind(kind));
     } else {
         fprintf(stderr,
-                "usage: %s schemas DIRECTORY | manual PAGE TEMPLATE UNIT... | method DOCUMENT "
+                "usage: %s schemas DIRECTORY | manual PAGE TEMPLATE [LIST FILE...]... | method "
+                "DOCUMENT "
                 "PAGE\n",
                 argv[0]);
         return 2;

@@ -59,7 +59,7 @@ static int open_engine(struct crowd *crowd, struct lab *lab, unsigned connection
         options.deadline.stop = stop;
     config.channel = setup_secure(&lab->setup, SERVICE_NFS, &options);
     crowd->lab = lab;
-    return engine_open(&crowd->engine, engine_find("wire"), &config, error);
+    return engine_open(&crowd->engine, &engine_wire, &config, error);
 }
 
 static void close_crowd(void *context)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
+#include "engine/engines.h"
 #include "job/option_values.h"
 #include "nfs/mix.h"
 #include "nfs/procedures/procedures.h"

@@ -1,5 +1,5 @@
-/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; a new
- * one is a file with a struct engine_type and a line in engine.c. */
+/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; each
+ * has a folder with a struct engine_type. engines.h has the table of all. */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,10 +11,11 @@
 #include "measure/load.h"
 #include "rpc/credential.h"
 
-struct caller;
 struct engine_call;
 struct engine_sequence;
 struct local_call;
+struct mount_calls;
+struct mount_state;
 struct mounted_operation;
 
 /* One call of a block that holds calls of several procedures. */
@@ -110,8 +111,9 @@ enum {
     ENGINE_ERRORS_MAXIMUM = 8,
     /* Plus an errno: the status of a system call that failed. Statuses of procedures are less. */
     ENGINE_SYSTEM_ERROR = 100000,
-    ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + 4096, /* a system call read other data than it
-                                                        * should; no errno is that large */
+    ENGINE_MISMATCH = 4096, /* in place of an errno, which is less: a system call read other data
+                               than it should */
+    ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
 
 /* What the clock measured of each timed call under load beside its latency, in ticks. Entries with
@@ -217,7 +219,8 @@ struct engine_config {
     struct load load;
     bool count_resent; /* calls that were sent again leave a sample, too: from when they were first
                           sent */
-    struct caller *caller; /* of an engine on a mount, instead of endpoint and channel */
+    struct mount_state *on_mount; /* where the engine makes system calls, instead of endpoint and
+                                     channel */
 };
 
 struct engine;
@@ -228,11 +231,12 @@ struct engine_type {
     bool counts_retransmissions; /* false: the library underneath does not report them */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
-    bool has_kerberos;    /* can protect calls as struct channel_options says */
-    bool has_tls;         /* can make connections over TLS, likewise */
-    bool opens_in_time;   /* the time of a protected call always includes opening its reply */
-    bool takes_sequences; /* makes ops of several calls */
-    bool on_mount;        /* makes system calls on a mount, instead of calls to a server */
+    bool has_kerberos;          /* can protect calls as struct channel_options says */
+    bool has_tls;               /* can make connections over TLS, likewise */
+    bool opens_in_time;         /* the time of a protected call always includes opening its reply */
+    bool takes_sequences;       /* makes ops of several calls */
+    const char *const *own_ops; /* names of ops of its own, which are no procedures; ends with NULL.
+                                   NULL: it has none */
     /* Can it make calls of PROCEDURE? NULL: it can make any. */
     bool (*makes)(const struct rpc_procedure *procedure);
     /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */
@@ -242,17 +246,13 @@ struct engine_type {
     void (*close)(struct engine *engine);
     /* How it makes calls under load. NULL: one at a time, with a thread for each connection. */
     const struct worker_type *worker;
+    /* How a run is made by system calls on a mount (run/mount_calls.h). NULL: the engine calls a
+     * server. */
+    const struct mount_calls *mount;
 };
 
-/* The engines, in the order of --help; ends with NULL. */
-extern const struct engine_type *const engine_types[];
-
-/* The engine called NAME, or NULL. */
-const struct engine_type *engine_find(const char *name);
-
-/* The Debian package that the engine called NAME needs and that this program was built without, or
- * NULL. */
-const char *engine_missing_package(const char *name);
+/* The core's own engine, which is the usual one. */
+extern const struct engine_type engine_wire;
 
 /* The first member of every engine. */
 struct engine {

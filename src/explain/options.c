@@ -6,7 +6,6 @@
 #include "explain/phases/explain.h"
 #include "job/option_values.h"
 #include "job/plan.h"
-#include "mounted/caller.h"
 
 enum { CALLS_MAXIMUM = 1000000 };
 
@@ -108,9 +107,7 @@ int explain_check(const struct options *options, const struct run_plan *plan, st
         {GROUP_ALL, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
-        {GROUP_ALL, plan->mount_others >= CALLER_OTHERS_MAXIMUM,
-         "--clients is the number of processes on a mount; it must be at most 64"},
-        {GROUP_ALL, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
+        {GROUP_ALL, !plan->target.mounted && plan->engine != &engine_wire,
          "explain makes its calls itself; leave --engine out"},
         {GROUP_ALL, explain->ladder && !one, "the ladder takes one op; see --help"},
         {GROUP_ALL, explain->xdr && plan->mix_name, "a mix has no XDR of its own; name its ops"},

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "engine_list.h"
 #include "job/command.h"
 #include "output/view/terminal.h"
 
@@ -153,8 +154,8 @@ const struct option_entry option_table[] = {
 
     /* How calls are made */
     {"engine", 'e', OPTION_OTHER, SECTION_METHOD, GROUP_ENGINE, TO(plan.engine), "NAME",
-     "RPC implementation that makes the calls: wire (default), tirpc or libnfs",
-     .silent = GROUP_MEASURING, .parse = option_parse_engine, .varies = true},
+     "RPC implementation that makes the calls: " ENGINE_NAMES, .silent = GROUP_MEASURING,
+     .parse = option_parse_engine, .varies = true},
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, GROUP_MEASURING, TO(plan.spin), NULL,
      "poll the socket for replies instead of sleeping", .varies = true},
     {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, GROUP_ENGINE, TO(plan.count_resent), NULL,

@@ -8,6 +8,7 @@
 #include "common/cpu.h"
 #include "common/nearest.h"
 #include "common/units.h"
+#include "engine/engines.h"
 #include "job/options.h"
 
 enum { WORD_SIZE = 48 };

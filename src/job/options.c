@@ -404,7 +404,7 @@ static void set_defaults(struct options *options, const struct command *command)
         .plan = {.read_size = 4096,
                  .precision = {.share = 0.01, .ns = 20},
                  .maximum_ns = UINT64_C(10000000000),
-                 .engine = engine_find("wire"),
+                 .engine = &engine_wire,
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,

@@ -9,6 +9,7 @@
 
 #include "common/random.h"
 #include "common/units.h"
+#include "engine/engines.h"
 #include "job/command.h"
 #include "job/console.h"
 
@@ -66,13 +67,23 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
 
 /* The options */
 
+/* The engine for a mount; if there is none, USUAL. */
+static const struct engine_type *usual_on_mount(const struct engine_type *usual)
+{
+    const struct engine_type *const *type = engine_types;
+
+    while (*type && !(*type)->mount)
+        type++;
+    return *type ? *type : usual;
+}
+
 /* What the target's text says, unless an option says otherwise. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
 
     if (target->mounted && !options_given(options, plan.engine))
-        plan->engine = engine_find("mounted");
+        plan->engine = usual_on_mount(plan->engine);
     if (options_given(options, proto))
         target->transport = (enum transport)options->proto;
     if (options->port)
@@ -215,7 +226,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->identity.flavor = (uint32_t)versus->security;
     if (versus->changed & VERSUS_TRANSPORT_SECURITY)
         second->tls.how = (enum rpc_xprtsec)versus->transport_security;
-    if (second->target.mounted && !second->engine->on_mount && !versus->text) {
+    if (second->target.mounted && !second->engine->mount && !versus->text) {
         second->target.mounted = false;
         second->through_mount = true;
         second->mounts_flavor =

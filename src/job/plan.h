@@ -62,6 +62,9 @@ struct rule {
     unsigned groups;
     bool when;
     const char *message; /* the error */
+    /* MESSAGE ends with the engines for which this holds, as in "use --engine wire". NULL: it is
+     * whole. */
+    bool (*engines)(const struct engine_type *engine);
 };
 
 /* Check the COUNT rules in turn. Returns as rules_check(). */

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/engines.h"
 #include "job/command.h"
 #include "measure/process.h"
-#include "mounted/caller.h"
 #include "target/self.h"
 
 enum {
@@ -100,15 +100,60 @@ static int check_pairs(const struct options *options, struct error *error)
 #define GIVEN(member) options_given(options, member)
 #define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
+/* "--engine wire or tirpc": all engines for which IS holds. */
+static void name_engines(bool (*is)(const struct engine_type *type), char names[NAMES_SIZE])
+{
+    size_t used = 0;
+
+    snprintf(names, NAMES_SIZE, "an engine that this nfsbench was built without");
+    for (const struct engine_type *const *type = engine_types; *type && used < NAMES_SIZE; type++)
+        if (is(*type))
+            used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s",
+                                     used ? " or " : "--engine ", (*type)->name);
+}
+
 int rules_apply(const struct rule *rules, size_t count, const struct options *options,
                 struct error *error)
 {
     const unsigned groups = options->command->groups | GROUP_ALL;
+    char engines[NAMES_SIZE] = "";
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (rules[i].when && (rules[i].groups & groups))
-            return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].message);
-    return 0;
+    while (i < count && !(rules[i].when && (rules[i].groups & groups)))
+        i++;
+    if (i == count)
+        return 0;
+    if (rules[i].engines)
+        name_engines(rules[i].engines, engines);
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s%s%s", rules[i].message,
+                     rules[i].engines ? " " : "", engines);
+}
+
+/* What engines can do */
+
+static bool protects(const struct engine_type *engine)
+{
+    return engine->has_kerberos;
+}
+
+static bool encrypts(const struct engine_type *engine)
+{
+    return engine->has_tls;
+}
+
+static bool spins(const struct engine_type *engine)
+{
+    return engine->spins;
+}
+
+static bool takes_udp(const struct engine_type *engine)
+{
+    return !engine->tcp_only && !engine->mount;
+}
+
+static bool is_on_mount(const struct engine_type *engine)
+{
+    return engine->mount != NULL;
 }
 
 bool rules_is_bad_name(const char *name)
@@ -158,7 +203,7 @@ static int check_security(const struct options *options, const struct run_plan *
 {
     const struct rule rules[] = {
         {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
-         "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
+         "--sec krb5, krb5i and krb5p need", protects},
         {GROUP_MEASURING,
          plan->verify_in_time && !rules_has_kerberos(options) && !options->any_flavor,
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
@@ -177,8 +222,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
                   options->versus.transport_security == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
-        {GROUP_SECURITY, tls && !plan->engine->has_tls,
-         "--xprtsec tls and mtls need --engine wire"},
+        {GROUP_SECURITY, tls && !plan->engine->has_tls, "--xprtsec tls and mtls need", encrypts},
         {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
          "--xprtsec tls and mtls need TCP; leave --proto udp out"},
         {GROUP_SECURITY, tls && plan->target.self,
@@ -193,6 +237,15 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
     };
 
     return CHECK(rules);
+}
+
+static int check_target(const struct run_plan *plan, struct error *error)
+{
+    if (!plan->engine->mount || plan->target.mounted)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--engine %s needs a directory or a file on an NFS mount as target",
+                     plan->engine->name);
 }
 
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
@@ -211,9 +264,9 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          !plan->target.self && !options->versus.target.self && options->plan.server_arguments[0],
          "--self-args are options of the embedded server; use the target self:"},
         {GROUP_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
-         "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
+         "--proto udp: this engine makes calls over TCP only; use", takes_udp},
         {GROUP_MEASURING, plan->spin && !plan->engine->spins,
-         "--spin: this engine always sleeps; use --engine wire"},
+         "--spin: this engine always sleeps; use", spins},
         {GROUP_POINT, plan->calls && GIVEN(plan.precision),
          "--precision is for runs without COUNT; leave one of the two out"},
         {GROUP_POINT, plan->calls && GIVEN(plan.maximum_ns),
@@ -230,12 +283,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
         {GROUP_CALLING, rules_is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
-        {GROUP_MEASURING,
-         plan->target.mounted && plan->verify && plan->block > OPERATION_FILE_SIZES &&
-             run_plan_transfers(plan, NFS_TRANSFER_WRITE),
-         "through a mount, --verify reads back 16 WRITEs of a block at most; use --block 16"},
         {GROUP_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},
+        {GROUP_ALL, plan->target.mounted && !plan->engine->mount,
+         "a directory or a file on a mount is for", is_on_mount},
     };
     int code = plan->target.self ? self_check(error) : 0;
 
@@ -245,7 +296,9 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = commands_check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
         code = checks[i](options, plan, error);
-    return code ? code : CHECK(rules);
+    if (code == 0)
+        code = CHECK(rules);
+    return code ? code : check_target(plan, error);
 }
 
 /* The number of options that are given, of those that are AMONG NAMES or of the others. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "mounted/operation.h"
+#include "engine/engines.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
 
@@ -65,7 +65,7 @@ static bool is_called(const char *op, const char *name)
 }
 
 /* The position of OP among all names that nfsbench gives to ops: the most common ops, of which each
- * has a colour of its own, the procedures, the system calls that are no procedure's, and "mix".
+ * has a colour of its own, the procedures, the ops of engines' own, and "mix".
  * Neighbours, which are often measured together, have different colours. A name from a file of
  * another version gets its position from its letters. */
 static size_t place_of(const char *op)
@@ -81,12 +81,10 @@ static size_t place_of(const char *op)
     for (; (procedure = nfs_procedure_at(place - COLOURS)); place++)
         if (is_called(op, procedure->op))
             return place;
-    for (const struct mounted_operation *call = mounted_operations; call->op; call++)
-        if (!nfs_procedure_find(call->op)) {
-            if (strcmp(op, call->op) == 0)
+    for (const struct engine_type *const *engine = engine_types; *engine; engine++)
+        for (const char *const *own = (*engine)->own_ops; own && *own; own++, place++)
+            if (strcmp(op, *own) == 0)
                 return place;
-            place++;
-        }
     if (strcmp(op, "mix") == 0)
         return place;
     for (const char *letter = op; *letter; letter++)

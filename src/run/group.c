@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "run/setup/mounted_setup.h"
 
 /* The ops that a session leaves out, because it or another one lacks them. */
 struct left_out {
@@ -63,14 +62,14 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 
     if (!plan->through_mount)
         return 0;
-    mounted_setup_target(setup, &plan->target);
+    setup->plan->engine->mount->target(setup, &plan->target);
     if (plan->mounts_flavor)
         plan->identity.flavor = setup->mount.options.identity.flavor;
     if (!identity_needs_kerberos(&plan->identity) || plan->engine->has_kerberos)
         return 0;
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "the mount's calls are by Kerberos, for which the other side needs "
-                     "--versus engine=wire or engine=tirpc");
+                     "--versus engine=wire, or another engine with Kerberos");
 }
 
 /* Is there time for the next session, which has been mounted, and for those after it? It is no

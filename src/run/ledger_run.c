@@ -11,6 +11,7 @@
 #include "measure/clock.h"
 #include "measure/process.h"
 #include "output/result/json.h"
+#include "run/mount_calls.h"
 #include "run/series/series.h"
 
 enum { ANSWER_SECONDS = 1 };
@@ -118,7 +119,7 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup)
 {
     ledger_run_find_server(setup, &ledger->counters);
-    ledger->caller = setup->caller;
+    ledger->setup = setup;
     ledger->server_pid = ledger->counters.pid;
     if (ledger->counters.pid)
         process_allowed_cpus(ledger->counters.pid, ledger->server_cpus, sizeof ledger->server_cpus);
@@ -149,12 +150,12 @@ struct passes {
 
 static void read_client(const struct ledger_run *ledger, struct counters *counters)
 {
-    const struct caller *caller = ledger->caller;
+    const struct setup *setup = ledger->setup;
 
-    counters_read_process(counters, caller ? caller_pid(caller) : 0);
-    if (caller)
-        caller_times(caller, &counters->values[COUNTER_USER_NS],
-                     &counters->values[COUNTER_SYSTEM_NS]);
+    counters_read_process(counters, setup_client_pid(setup));
+    if (setup->on_mount)
+        setup->plan->engine->mount->times(setup, &counters->values[COUNTER_USER_NS],
+                                          &counters->values[COUNTER_SYSTEM_NS]);
 }
 
 /* The client's own process is read closest to the calls, so that its counters do not include the

@@ -48,10 +48,10 @@ struct ledger_run {
     struct ledger_entry *client, *server; /* by series; empty for those of the cost model */
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
-    const struct caller *caller; /* the process that makes the calls; NULL: this one */
-    pid_t server_pid;            /* on this machine; 0: none or unknown */
-    char server_cpus[128];       /* processors that the server may run on; "": unknown */
-    char cut_short[512];         /* why counting ended early, or "" */
+    const struct setup *setup; /* whose client makes the calls */
+    pid_t server_pid;          /* on this machine; 0: none or unknown */
+    char server_cpus[128];     /* processors that the server may run on; "": unknown */
+    char cut_short[512];       /* why counting ended early, or "" */
 };
 
 /* Find the counters of SETUP's server; release them with server_counters_close(). */

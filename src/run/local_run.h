@@ -1,7 +1,7 @@
 /* Ops without NFS: the same calls on files of this machine, as series of the same rounds. */
 #pragma once
 
-#include "mounted/mountinfo.h"
+#include "common/mountinfo.h"
 #include "run/local_ops.h"
 #include "run/series/series.h"
 

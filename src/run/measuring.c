@@ -6,6 +6,7 @@
 #include "common/counted.h"
 #include "measure/statistics/above_null.h"
 #include "run/local_run.h"
+#include "run/mount_calls.h"
 #include "run/session.h"
 
 /* Blocks */
@@ -256,8 +257,11 @@ static void measuring_begins(void *context)
 
     ranks_meet(measuring->ranks, 0, NULL, &ignored); /* as above */
     for (size_t i = 0; i < session->set.count; i++) {
-        session->set.series[i]->tally = (struct engine_tally){0};
-        mounted_run_begin(&session->set.series[i]->mounted);
+        struct run_series *series = session->set.series[i];
+
+        series->tally = (struct engine_tally){0};
+        if (series->mounted)
+            session->plan->engine->mount->begin(series);
     }
     if (run_plan_makes_load(session->plan))
         load_run_begin(&session->load);

@@ -11,8 +11,8 @@
 #include "common/descriptors.h"
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
-#include "mounted/operation.h"
 #include "run/local_ops.h"
+#include "run/mount_calls.h"
 
 enum {
     OPEN_LOOP_DEPTH = 1024,
@@ -246,30 +246,6 @@ static int check_system_calls(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* A mount has one connection, or as many as it was made with, and its client asks when it must. */
-static int settle_mounted(struct run_plan *plan, struct error *error)
-{
-    if (plan->engine->on_mount != plan->target.mounted)
-        return refuse(error,
-                      plan->target.mounted
-                          ? "a directory or a file on a mount is for --engine mounted"
-                          : "--engine mounted needs a directory or a file on an NFS mount as "
-                            "target");
-    if (!plan->target.mounted)
-        return 0;
-    if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
-        plan->working_set.chosen || plan->working_set.once || plan->file)
-        return refuse(error,
-                      "on a mount calls are made one at a time (explain takes --clients), on the "
-                      "run's own files or the file that is the target: leave out load, mix, "
-                      "--file, --files, --dir-size, --pattern and --cold");
-    if (plan->block > OPERATION_CALLS_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--block must be at most %d on a mount",
-                         OPERATION_CALLS_MAXIMUM);
-    plan->no_model = true;
-    return 0;
-}
-
 static bool has_local_op(const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -313,7 +289,9 @@ int run_plan_settle(struct run_plan *plan, struct error *error)
         code = check_local(plan, error);
     if (code == 0)
         code = check_system_calls(plan, error);
-    return code ? code : settle_mounted(plan, error);
+    if (code || !plan->target.mounted)
+        return code;
+    return plan->engine->mount->settle(plan, error);
 }
 
 uint64_t run_plan_file_size(const struct run_plan *plan)

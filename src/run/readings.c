@@ -8,16 +8,11 @@
 #include "measure/process.h"
 #include "run/setup/setup.h"
 
-static pid_t caller_of(const struct setup *setup)
-{
-    return setup->caller ? caller_pid(setup->caller) : 0;
-}
-
 static void read_counters(const struct setup *setup, struct counters *counters)
 {
     counters_clear(counters);
     counters_read_machine(counters);
-    counters_read_process(counters, caller_of(setup));
+    counters_read_process(counters, setup_client_pid(setup));
 }
 
 static void read_contention(struct readings *readings, const struct setup *setup, pid_t server,
@@ -25,7 +20,7 @@ static void read_contention(struct readings *readings, const struct setup *setup
 {
     struct contention_scope *scope = &readings->scope;
 
-    scope->client = caller_of(setup);
+    scope->client = setup_client_pid(setup);
     scope->server = server;
     scope->server_remote = !address_is_local(&setup->mount.nfs.address);
     scope->cpus[0] = cpu_allowed_list(readings->client_cpus);

@@ -11,7 +11,6 @@
 #include "job/option_values.h"
 #include "job/plan.h"
 #include "measure/counters.h"
-#include "mounted/mountinfo.h"
 #include "nfs/mix.h"
 #include "nfs/objects/lease.h"
 #include "serve/injection.h"
@@ -76,37 +75,6 @@ TARGET(mix)
         check_mix(&mix);
     else
         must_be_refused(&error);
-}
-
-/* The kernel's texts about mounts, in which servers and users choose names. */
-
-static void find_mount(const char *text, uint64_t id)
-{
-    struct mountinfo info;
-    char value[MOUNTINFO_VALUE_SIZE];
-
-    if (mountinfo_find(text, id, &info) != 0)
-        return;
-    CHECK_TEXT(info.point);
-    CHECK_TEXT(info.type);
-    CHECK_TEXT(info.source);
-    CHECK_TEXT(info.options);
-    FUZZ_CHECK(info.point[0] && info.type[0] && info.source[0] && info.options[0]);
-    if (mountinfo_option(&info, "vers", value))
-        CHECK_TEXT(value);
-}
-
-TARGET(mounts)
-{
-    struct mountstats stats = {0};
-    char described[32];
-
-    for (uint64_t id = 20; id < 32; id++)
-        find_mount(text, id);
-    if (mountstats_find(text, "/mnt", &stats) == 0) {
-        mountstats_describe(&stats, described, sizeof described);
-        CHECK_TEXT(described);
-    }
 }
 
 /* /proc/stat, /proc/net/dev and a thread's status, which a container's file system may forge. */

@@ -65,7 +65,7 @@ bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 bad_server exports 100000
 result 0 127.0.0.1: --port "$port" --mount-port "$port"
 holds '.exports | length == 20000 and .[19999] == {path: "/export/019999", clients: ["client.example.org"]}' 'many exports'
-for engine in wire tirpc; do
+for engine in $(engines wire tirpc); do
     result 0 "nfs://127.0.0.1:$port/export" mount-export 20 $bare --no-warmup --launches 1 --engine $engine
     holds '.ops[] | select(.op == "mount-export") | .timed == 20' "many exports, $engine"
 done
@@ -74,7 +74,7 @@ kill_server
 # During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured until then is reported. A
 # short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
-    for engine in wire tirpc; do
+    for engine in $(engines wire tirpc); do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
             'system-err 1 RPC_SYSTEMERROR' 'auth 1 RPC_AUTHERROR' 'xid 3 RPC_TIMEDOUT' \
             'exit 3 RPC_CANTRECV|RPC_TIMEDOUT|refused|closed|RPC: '; do
@@ -125,14 +125,14 @@ stop
 for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_TIMEDOUT' \
     'endless-fragments 1 longer'; do
     set -- $case
-    for engine in wire tirpc; do
+    for engine in $(engines wire tirpc); do
         bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine -j "$scratch/result.json"
         printed "$1, $engine"
     done
 done
 
 # Long lists do not use the stack, and long names no memory.
-for engine in wire tirpc; do
+for engine in $(engines wire tirpc); do
     bad_server readdir-flood 1
     run measured "nfs://127.0.0.1:$port/export" readdir 20 $bare --no-warmup -s 1536KiB --engine $engine
     grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
@@ -206,7 +206,7 @@ bad_run 3 'RPC_TIMEDOUT.*not been sent' early 400 20k --block 5 --no-warmup --en
 query=
 
 # A record may have any number of fragments, of any length (RFC 5531 section 11), but not empty ones without an end.
-for engine in wire tirpc; do
+for engine in $(engines wire tirpc); do
     for fault in bytes bytes-and-nothing; do
         bad_server $fault 100
         result 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup --launches 1 --engine $engine
@@ -226,7 +226,7 @@ survived() {
     result 0 "nfs://127.0.0.1:$port/export${query-}" getattr "$@"
     kill_server
 }
-for engine in wire tirpc; do
+for engine in $(engines wire tirpc); do
     survived "close-once, $engine" close-once 400 300 $bare --block 20 --no-warmup --engine $engine
     holds '[.ops[].reconnects] | add == 1' "$what"
     holds '[.ops[] | .calls - .timed] | add == 1' "$what"

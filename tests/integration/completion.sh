@@ -84,7 +84,8 @@ AS_GIVEN=1 offers 'udp' nfsbench self: getattr --proto = u
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench run self: getattr -p ''
 offers 'udp' nfsbench self: getattr --proto=u
-offers 'libnfs mounted tirpc wire' nfsbench --engine ''
+offers "$("$nfsbench" no:where: --engine none 2>&1 | sed 's/.*expected one of //; s/;.*//; s/, /\n/g' | sort | paste -s -d ' ')" \
+    nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
 offers 'one.json' nfsbench self: getattr --json one
 offers 'one.json' nfsbench self: getattr --json=one

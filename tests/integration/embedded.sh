@@ -27,7 +27,7 @@ check() {
 for host in 127.0.0.1 '[::1]'; do
     [ "$host" = 127.0.0.1 ] || have IPv6 || continue
     for proto in tcp udp; do
-        for engine in wire tirpc; do
+        for engine in $(engines wire tirpc); do
             name="$engine over $proto at $host"
             result 0 "nfs://$host:$port/export?proto=$proto" read-only 250 --engine $engine --verify
             check "$name"

@@ -19,7 +19,7 @@ target=127.0.0.1:/export
         result 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick
         holds ".target.auth == \"$flavor\"" $flavor
         holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
-        run 0 $target getattr,read 50 --sec $flavor --engine tirpc $quick
+        [ -z "$(engines tirpc)" ] || run 0 $target getattr,read 50 --sec $flavor --engine tirpc $quick
     done
     run 0 $target getattr 200 --sec krb5p --check-in-time $quick
 
@@ -47,6 +47,6 @@ target=127.0.0.1:/export
     result 0 self: getattr 50 --sec krb5i $quick
     holds '[.ops[] | select(.role != "null_control").bytes | .call, .reply] == [140, 96, 164, 184]' 'sizes by krb5i'
 }
-refused 2 'need --engine wire or tirpc' $target null 10 --sec krb5 --engine libnfs
+[ -z "$(engines libnfs)" ] || refused 2 'need --engine wire' $target null 10 --sec krb5 --engine libnfs
 refused 2 'is for --sec' $target null 10 --check-in-time
 finish

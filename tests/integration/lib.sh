@@ -71,6 +71,13 @@ left_out() {
     unrun="${unrun:+$unrun; }$*"
 }
 
+# engines NAME...: those of these engines that the program was built with
+engines() {
+    for engine; do
+        "$nfsbench" no:where: --engine "$engine" 2>&1 | grep -q -e --engine || echo "$engine"
+    done
+}
+
 # have TOOL...: all of them, or IPv6, are there; 1: what needs them is left out
 have() {
     for tool; do

@@ -6,7 +6,7 @@ need jq nfs-ls
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 for proto in tcp udp; do
-    for engine in wire tirpc; do
+    for engine in $(engines wire tirpc); do
         result 0 "$target" mix:sfs2008 1000 --block 100 --proto $proto --engine $engine --verify --no-warmup
         holds '.config.mix.name == "sfs2008" and .config.mix.weights.getattr == 26'
         holds '[.ops[] | .errors == {}] | all' "$engine over $proto"

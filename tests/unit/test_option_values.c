@@ -55,10 +55,10 @@ TEST_CASE(refused)
 TEST_CASE(accepted)
 {
     assert_all(
-        (parse_options(&command_run, "--engine tirpc --precision 1% --pattern stride:4 --pin 0 "
+        (parse_options(&command_run, "--engine wire --precision 1% --pattern stride:4 --pin 0 "
                                      "--working-set 64Mi --launches 5"),
          0),
-        (options.plan.engine->name, "tirpc"), (options.plan.precision.share, 0.01, 1e-12),
+        (options.plan.engine->name, "wire"), (options.plan.precision.share, 0.01, 1e-12),
         (options.plan.precision.ns, 0, 0), (options.plan.working_set.pattern.stride, 4),
         (options.plan.working_set.extent.bytes, 64 << 20),
         (options.plan.working_set.extent.files, 0), (options.plan.load_request.cpu_count, 1),

@@ -55,7 +55,7 @@ static void fake_series(size_t index, enum series_role role, const char *name, c
 
 static int open_fake(void **state)
 {
-    fake = (struct fake){.plan = {.engine = engine_types[0], .no_model = true, .seed = 7},
+    fake = (struct fake){.plan = {.engine = &engine_wire, .no_model = true, .seed = 7},
                          .clock = {.name = "fake", .ns_per_tick = 1},
                          .rounds = {.done = ROUNDS, .planned = ROUNDS, .steady = true}};
     fake_samples(NULL_CALLS, 10000, 0);

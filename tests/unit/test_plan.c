@@ -117,7 +117,6 @@ TEST_CASE(loads)
     } cases[] = {
         {"a:/x null", 1, 1},
         {"a:/x null --clients 6 --connections 2 --depth 16 --threads 3", 6 * 2 * 16, 3},
-        {"a:/x null --engine tirpc --clients 3 --connections 2", 6, 6}, /* one per connection */
         {"a:/x null --clients 1000", 1000, 0},
     };
 
@@ -218,16 +217,11 @@ TEST_CASE(rules)
         {&command_run, "a:/x read --files 5 --file f", "leave it or --file out"},
         {&command_run, "a:/x read --server-pid 1 --server-cmd s", "leave it or --server-cmd out"},
         {&command_run, "a:/x null --depth 65537", "65536 calls"},
-        {&command_run, "a:/x null --engine tirpc --depth 2", "1 call in flight"},
-        {&command_run, "a:/x null --engine tirpc --rate 100",
-         "--rate: only engine wire sends at a rate"},
         {&command_run, "a:/x null --rate 1099511627776", "--rate must be"},
         {&command_run, "a:/x null --clients 100000 --connections 100000",
          "connections are too many"},
         {&command_run, "a:/x null --clients 65536 --connections 65536", "connections are too many"},
         {&command_run, "a:/x null --threads 2", "can't use more"},
-        {&command_run, "a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
-        {&command_run, "a:/x null --engine tirpc --clients 5000", "threads"},
         {&command_run, "a:/x getattr,read,getattr", "'getattr' is named twice"},
     };
 

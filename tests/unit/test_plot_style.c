@@ -1,5 +1,5 @@
 /* Styles of ops in pictures: every op can be told from every other one. */
-#include "mounted/operation.h"
+#include "engine/engines.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
 #include "test.h"
@@ -20,9 +20,9 @@ static size_t list_ops(const char *names[NAMES_MAXIMUM])
 
     for (size_t i = 0; nfs_procedure_at(i); i++)
         names[count++] = nfs_procedure_at(i)->op;
-    for (size_t i = 0; mounted_operations[i].op; i++)
-        if (!nfs_procedure_find(mounted_operations[i].op))
-            names[count++] = mounted_operations[i].op;
+    for (const struct engine_type *const *engine = engine_types; *engine; engine++)
+        for (const char *const *own = (*engine)->own_ops; own && *own; own++)
+            names[count++] = *own;
     for (size_t i = 0; i < COUNT_OF(others); i++)
         names[count++] = others[i];
     assert_in_range(count, 50, NAMES_MAXIMUM);

@@ -1,13 +1,13 @@
 /* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
- * write: fields and views of all kinds of results, options, ops, system calls, engines and
+ * write: fields and views of all kinds of results, options, ops, engines and
  * reasons. What else an option's entry needs is in test_options.c. */
 #include "cli/command_line.h"
 #include "commands.h"
+#include "engine/engines.h"
 #include "engine/worker.h"
 #include "job/command.h"
 #include "job/forms.h"
 #include "measure/reasons.h"
-#include "mounted/operation.h"
 #include "nfs/procedures/procedures.h"
 #include "tables.h"
 
@@ -203,25 +203,6 @@ TEST_CASE(ops)
     for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
         take_name(&names, "ops", procedure->op);
         check_op(procedure);
-    }
-    table_finish();
-}
-
-TEST_CASE(system_calls)
-{
-    struct names names = {.count = 0};
-
-    for (const struct mounted_operation *call = mounted_operations; call->op; call++) {
-        take_name(&names, "system calls", call->op);
-        if (!call->system_call || !call->make)
-            table_wrong("system call '%s': write .system_call and .make", call->op);
-        if (call->procedure < OPERATION_NO_RPC || call->procedure > NFSPROC3_COMMIT)
-            table_wrong("system call '%s': .procedure is none of NFSv3's, nor OPERATION_NO_RPC",
-                        call->op);
-        if (call->baseline && !mounted_operation_find(call->baseline))
-            table_wrong("system call '%s': its .baseline '%s' is none", call->op, call->baseline);
-        if (call->procedure != OPERATION_NO_RPC && !call->baseline)
-            table_wrong("system call '%s': write the .baseline that its cost is above", call->op);
     }
     table_finish();
 }

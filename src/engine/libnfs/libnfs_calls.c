@@ -12,7 +12,7 @@
 #include <nfsc/libnfs-raw-portmap.h>
 #include <nfsc/libnfs-raw.h>
 
-#include "engine/libnfs/guard.h"
+#include "engine/library/guard.h"
 #include "rpc/procedures.h"
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };

@@ -4,9 +4,9 @@
 #include <poll.h>
 
 #include "engine/channel/xid.h"
-#include "engine/libnfs/guard.h"
 #include "engine/libnfs/libnfs_calls.h"
-#include "engine/watchdog.h"
+#include "engine/library/guard.h"
+#include "engine/library/watchdog.h"
 #include "engine/worker.h"
 
 enum { LIBNFS_LOOK_AROUND_MS = 50, LIBNFS_WORDS_SIZE = 128 };

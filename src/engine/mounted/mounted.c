@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/engine.h"
-#include "mounted/caller.h"
+#include "engine/mounted/mounted_run.h"
 
 _Static_assert(ENGINE_DATA_MISMATCH == ENGINE_SYSTEM_ERROR + OPERATION_DATA_MISMATCH,
                "what the process counts is counted as it is");
@@ -22,7 +22,7 @@ static int mounted_open(struct engine **engine, const struct engine_config *conf
 
     if (!mounted)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
-    mounted->caller = config->caller;
+    mounted->caller = config->on_mount->caller;
     *engine = &mounted->engine;
     return 0;
 }
@@ -45,10 +45,43 @@ static void mounted_close(struct engine *engine)
     free(engine);
 }
 
+static pid_t process_of(const struct setup *setup)
+{
+    const struct caller *caller = setup->on_mount->caller;
+
+    return caller ? caller_pid(caller) : 0;
+}
+
+static void times_of(const struct setup *setup, double *user_ns, double *system_ns)
+{
+    if (setup->on_mount->caller)
+        caller_times(setup->on_mount->caller, user_ns, system_ns);
+}
+
+static const struct mount_calls mounted_calls = {
+    .verified_writes = OPERATION_FILE_SIZES,
+    .settle = mounted_settle,
+    .open = mounted_setup_open,
+    .close = mounted_setup_close,
+    .change = mounted_setup_change,
+    .target = mounted_setup_target,
+    .process = process_of,
+    .times = times_of,
+    .add_ops = mounted_add_ops,
+    .prepare = mounted_prepare,
+    .run = mounted_run_block,
+    .clear = mounted_clear,
+    .begin = mounted_begin,
+    .count = mounted_count,
+};
+
+static const char *const own_ops[] = {MOUNTED_CACHED, MOUNTED_READ_CACHED, NULL};
+
 const struct engine_type engine_mounted = {
     .name = "mounted",
     .counts_retransmissions = true,
-    .on_mount = true,
+    .own_ops = own_ops,
+    .mount = &mounted_calls,
     .open = mounted_open,
     .run = mounted_run,
     .close = mounted_close,

@@ -12,8 +12,8 @@
 #include "engine/channel/socket_io.h"
 #include "engine/channel/xid.h"
 #include "engine/engine.h"
-#include "engine/libnfs/guard.h"
-#include "engine/watchdog.h"
+#include "engine/library/guard.h"
+#include "engine/library/watchdog.h"
 
 #ifdef NFSBENCH_GSSAPI
 #include <gssapi/gssapi_krb5.h>

@@ -7,6 +7,7 @@
 #include "explain/explain_run.h"
 #include "explain/kernel/trace.h"
 #include "explain/states/states.h"
+#include "run/mount_calls.h"
 
 struct states_run {
     struct explain_run run; /* its rounds have the session's series, then the same traced */
@@ -34,8 +35,9 @@ static int open_ops(struct states_run *states, uint32_t caller)
         const struct run_series *series = states->run.session.set.series[i];
 
         states->ops[i].op = series->name;
-        if (series->mounted.operation)
-            states->ops[i].system_call = series->mounted.operation->system_call;
+        if (series->mounted)
+            states->ops[i].system_call =
+                mount_counts_of(&states->run.session.set, series).means.system_call;
         code = rpc_states_open(&states->ops[i].rpcs, caller);
     }
     return code;
@@ -45,8 +47,8 @@ static int open_states(struct explain_run *run, struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
     const pid_t nobody = -1; /* without a mount: no system calls are watched */
-    struct caller *process = run->session.setup.caller;
-    pid_t caller = process ? caller_pid(process) : nobody;
+    const struct setup *setup = &run->session.setup;
+    pid_t caller = setup->on_mount ? setup_client_pid(setup) : nobody;
 
     trace_open_rpcs(&states->trace, caller, states->absent, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
@@ -82,19 +84,26 @@ static int add_events(struct states_run *states, struct states_op *op, bool coun
     return 0;
 }
 
+/* How many blocks of the series at INDEX were made again so far. */
+static uint64_t blocks_again(const struct session *session, size_t index)
+{
+    const struct run_series *series = session->set.series[index];
+
+    return series->mounted ? mount_counts_of(&session->set, series).means.blocks_again : 0;
+}
+
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct states_run *states = context;
     struct session *session = &states->run.session;
-    const struct mounted_series *mounted = &session->set.series[index]->mounted;
-    uint64_t discarded = mounted->discarded;
+    const uint64_t before = blocks_again(session, index);
     int code;
 
     trace_enable(states->trace, true);
     code = session_run_block(session, index, block, error);
     trace_enable(states->trace, false);
     return code ? code
-                : add_events(states, &states->ops[index], mounted->discarded == discarded,
+                : add_events(states, &states->ops[index], blocks_again(session, index) == before,
                              block->count, error);
 }
 

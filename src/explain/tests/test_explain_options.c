@@ -1,5 +1,6 @@
 /* The options that explain has beside the shared ones, and which of them exclude each other. */
 #include "command_line.h"
+#include "engine/engines.h"
 #include "explain/options.h"
 #include "job/plan.h"
 
@@ -57,13 +58,27 @@ TEST_CASE(refused_values)
         refuse("sample", samples[i]);
 }
 
+TEST_CASE(other_engines)
+{
+    static struct run_plan plan;
+
+    for (const struct engine_type *const *engine = engine_types; *engine; engine++) {
+        char line[80];
+
+        if (*engine == &engine_wire)
+            continue;
+        snprintf(line, sizeof line, "a:/x getattr --engine %s", (*engine)->name);
+        assert_int_equal(parse_options(&command_explain, line), 0);
+        assert_refused(plan_make(&plan, &options, &error), line, "leave --engine out");
+    }
+}
+
 TEST_CASE(refused_combinations)
 {
     static const struct {
         const char *line, *words;
     } cases[] = {
         {"a:/x getattr --depth 4 --ladder", "leave it or --depth out"},
-        {"a:/x getattr --engine tirpc", "leave --engine out"},
         {"a:/x read 10 --max-time 1s", "--max-time is for runs without COUNT"},
         {"a:/x read --no-server --server-cmd s", "exclude each other; leave one"},
         {"a:/x getattr --ladder --no-baseline", "no-baseline"},

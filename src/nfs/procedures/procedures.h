@@ -204,7 +204,7 @@ struct nfs_procedure {
     bool by_name_only;  /* no group contains it, because it removes other programs' mounts, belongs
                          * to a protocol beside NFSv3, or is several calls */
     bool on_mount_only; /* a system call of two RPCs, of which this is one; it is no call of its own
-                         * (mounted/operation.h) */
+                         * (doc/MOUNTED.md) */
     const struct engine_sequence *sequence; /* the op is several calls (nfs/procedures/entry.h);
                                              * NULL: it is one */
     bool without_status;                    /* not a result of NFS: CHECK walks all of it */

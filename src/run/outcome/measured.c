@@ -7,7 +7,6 @@
 
 #include "run/outcome/measured_parts.h"
 #include "run/series/listing_findings.h"
-#include "run/setup/mounted_setup.h"
 
 static void add_link(struct measured *measured, const char *name)
 {
@@ -71,7 +70,7 @@ int measured_take(struct measured *measured, const struct session *session, stru
         .trailing = &setup->trailing,
         .read = setup->objects.read,
         .write = setup->objects.write,
-        .mount_change = session->plan->target.mounted ? mounted_setup_change(setup) : NULL,
+        .mount_change = setup->on_mount ? session->plan->engine->mount->change(setup) : NULL,
         .is_stopped = run_plan_is_stopped(session->plan),
     };
     measured_take_series(&taking);

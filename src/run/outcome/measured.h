@@ -7,6 +7,7 @@
 #include "output/result/result.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
+#include "run/mount_calls.h"
 #include "run/readings.h"
 #include "run/series/series.h"
 
@@ -23,7 +24,7 @@ struct measured_series {
     const struct series *samples;           /* in the rounds */
     const struct engine_tally *tally;
     const struct load_series *load; /* also NULL for an op of a mix */
-    const struct mounted_series *mounted;
+    const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
     const struct heat_map *map;      /* of latencies over time */
     struct cost_lengths lengths;     /* of a call, on the wire */

@@ -10,11 +10,9 @@ static const char *object_path(const struct session *session, const struct run_s
 
     if (series->role == SERIES_LOCAL)
         return session->plan->baseline_directory;
-    if (series->mounted.operation)
-        return series->mounted.operation->object == OPERATION_TARGET ||
-                       session->setup.file_system.is_file
-                   ? objects->directory_path
-                   : objects->scratch_path;
+    if (series->mounted)
+        return mount_counts_of(&session->set, series).in_scratch ? objects->scratch_path
+                                                                 : objects->directory_path;
     switch (series->call.procedure->object) {
     case NFS_OBJECT_NONE:
         return NULL;
@@ -79,19 +77,6 @@ static struct cost_lengths sequence_lengths(const struct session *session,
         .packets = calls / ops * channel_packets(rpc_client_channel(client), (size_t)reply)};
 }
 
-/* As mountstats counts them; how many packets replies need is not known. */
-static struct cost_lengths mounted_lengths(const struct mounted_series *series)
-{
-    double calls = series->calls ? (double)series->calls : 1;
-    struct cost_lengths lengths = {.call = 0};
-
-    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++) {
-        lengths.call += (double)series->sent.counters[i][MOUNTSTATS_BYTES_SENT] / calls;
-        lengths.reply += (double)series->sent.counters[i][MOUNTSTATS_BYTES_RECEIVED] / calls;
-    }
-    return lengths;
-}
-
 static struct cost_lengths lengths_of(const struct session *session,
                                       const struct run_series *series)
 {
@@ -101,8 +86,8 @@ static struct cost_lengths lengths_of(const struct session *session,
 
     if (series == session->set.mix)
         return mix_lengths(session);
-    if (series->mounted.operation)
-        return mounted_lengths(&series->mounted);
+    if (series->mounted)
+        return mount_counts_of(&session->set, series).lengths;
     if (series->call.engine.sequence)
         return sequence_lengths(session, series, mark);
     if (series->role == SERIES_LOCAL) /* nothing is sent */
@@ -141,8 +126,20 @@ static void take_counters(const struct session *session, size_t index,
     series->server = &session->ledger.server[index];
 }
 
-static struct measured_series take_one(const struct session *session, size_t index)
+static const struct mount_counts *take_mounted(struct taking *taking,
+                                               const struct run_series *series)
 {
+    struct mount_counts *counts = filling_room(&taking->filling, 1, sizeof *counts);
+
+    if (!counts)
+        return NULL;
+    *counts = mount_counts_of(&taking->session->set, series);
+    return counts;
+}
+
+static struct measured_series take_one(struct taking *taking, size_t index)
+{
+    const struct session *session = taking->session;
     const struct run_series *series = session->set.series[index];
     const bool is_load = series->load && !series_role(series)->in_mix;
     struct measured_series taken = {
@@ -153,7 +150,6 @@ static struct measured_series take_one(const struct session *session, size_t ind
         .samples = &session->measuring.rounds.series[index],
         .tally = &series->tally,
         .load = is_load ? series->load : NULL,
-        .mounted = series->mounted.operation ? &series->mounted : NULL,
         .map = intervals_map(&session->measuring.intervals, index),
         .lengths = lengths_of(session, series),
         .data_bytes = data_bytes(session, series),
@@ -164,6 +160,8 @@ static struct measured_series take_one(const struct session *session, size_t ind
 
     if (!taken.is_sequence)
         taken.records = series->call.records;
+    if (series->mounted)
+        taken.mounted = take_mounted(taking, series);
     take_counters(session, index, &taken);
     return taken;
 }
@@ -177,7 +175,7 @@ void measured_take_series(struct taking *taking)
     for (size_t i = 0; all && i < count; i++) {
         const struct run_series *baseline = session->set.series[i]->baseline;
 
-        all[i] = take_one(session, i);
+        all[i] = take_one(taking, i);
         all[i].baseline = baseline ? &all[baseline->index] : NULL;
     }
     taking->measured->series = all;

@@ -174,38 +174,19 @@ static void fill_sequence(struct result_op *op, const struct engine_tally *tally
     result_fill_entries(op);
 }
 
-static double per_call(const struct mounted_series *series, enum mountstats_counter counter)
-{
-    uint64_t sum = mountstats_sum(&series->sent, counter);
-
-    return series->calls ? (double)sum / (double)series->calls : 0;
-}
-
 /* What the kernel's client counted. */
 static void fill_mounted(struct making *making, struct result_op *op,
-                         const struct mounted_series *series)
+                         const struct mount_counts *counts)
 {
     struct result_mounted *mounted = filling_room(&making->filling, 1, sizeof *mounted);
 
     if (!mounted)
         return;
-    *mounted = (struct result_mounted){
-        .system_call = series->operation->system_call,
-        .rpcs = per_call(series, MOUNTSTATS_CALLS),
-        .queue_ns = 1e6 * per_call(series, MOUNTSTATS_QUEUE_MS),
-        .rtt_ns = 1e6 * per_call(series, MOUNTSTATS_RTT_MS),
-        .execute_ns = 1e6 * per_call(series, MOUNTSTATS_EXECUTE_MS),
-        .timeouts = mountstats_sum(&series->sent, MOUNTSTATS_TIMEOUTS),
-        .connections = series->sent.connections,
-        .slots = series->sent.slots,
-        .backlog =
-            series->sent.sends ? (double)series->sent.backlog / (double)series->sent.sends : 0,
-        .blocks_again = series->discarded,
-        .instead = series->discarded ? filling_copy(&making->filling, series->instead) : NULL,
-    };
+    *mounted = counts->means;
+    if (counts->means.instead)
+        mounted->instead = filling_copy(&making->filling, counts->means.instead);
     op->mounted = mounted;
-    op->retransmissions = mountstats_sum(&series->sent, MOUNTSTATS_TRANSMISSIONS) -
-                          mountstats_sum(&series->sent, MOUNTSTATS_CALLS);
+    op->retransmissions = counts->retransmissions;
 }
 
 static void fill_counts(struct result_op *op, const struct engine_tally *tally)

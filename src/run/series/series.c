@@ -31,6 +31,7 @@ static void free_series(struct run_series *series)
     free(series->own_name);
     free(series->own_objects);
     free(series->own_identity);
+    free(series->mounted);
     free(series);
 }
 
@@ -69,12 +70,11 @@ static int make_call(const struct series_set *set, struct run_series *series,
 
     int code = 0;
 
-    if (series->role != SERIES_MIX && !series->mounted.operation)
+    if (series->role != SERIES_MIX && !series->mounted)
         code = nfs_call_make(&series->call, procedure, objects, identity,
                              variants_needed(set->plan), error);
     series->call.procedure = procedure;
     series->call.objects = objects;
-    series->call.engine.operation = series->mounted.operation;
     series->call.engine.strict = set->plan->strict;
     return code;
 }
@@ -88,6 +88,7 @@ int series_set_add(struct series_set *set, const struct series_request *request,
     if (!series) {
         free(request->objects);
         free(request->identity);
+        free(request->mounted);
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
     }
     series->role = request->role;
@@ -97,7 +98,7 @@ int series_set_add(struct series_set *set, const struct series_request *request,
     series->baseline = set->baseline;
     series->own_objects = request->objects;
     series->own_identity = request->identity;
-    series->mounted.operation = request->operation;
+    series->mounted = request->mounted;
     if (code == 0)
         code = make_call(set, series, request->procedure, error);
     if (code)

@@ -5,8 +5,6 @@
 #include "engine/local.h"
 #include "measure/rounds.h"
 #include "measure/statistics/cost_model.h"
-#include "mounted/mountinfo.h"
-#include "mounted/operation.h"
 #include "nfs/call.h"
 #include "run/setup/setup.h"
 
@@ -39,17 +37,6 @@ extern const struct series_role_type series_roles[SERIES_ROLES];
 
 /* Series */
 
-enum { MOUNTED_INSTEAD_SIZE = 160 };
-
-/* What a series on a mount has in addition. */
-struct mounted_series {
-    const struct mounted_operation *operation; /* NULL: it is not on a mount */
-    struct mountstats sent;                    /* by the measured blocks that count */
-    uint64_t calls;                            /* of those */
-    uint64_t discarded;                        /* blocks that were made again */
-    char instead[MOUNTED_INSTEAD_SIZE];        /* what the last of them sent */
-};
-
 /* A series: its name in results, its call, and its counts. */
 struct run_series {
     enum series_role role;
@@ -61,7 +48,7 @@ struct run_series {
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
-    struct mounted_series mounted;
+    struct mounted_series *mounted; /* what its engine has of it on a mount; NULL: it is not */
     struct local_call local;  /* of SERIES_LOCAL */
     struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;        /* under load: from one call to the next; 0: not known */
@@ -221,7 +208,7 @@ struct series_request {
     const struct nfs_procedure *procedure;
     struct nfs_objects *objects;
     struct identity *identity;
-    const struct mounted_operation *operation; /* on a mount, instead of OBJECTS and IDENTITY */
+    struct mounted_series *mounted; /* on a mount, instead of OBJECTS and IDENTITY; by malloc() */
 };
 
 /* Add a series (0, or a negative errno with ERROR set), and remove one, or the last one. */
@@ -282,18 +269,3 @@ int series_add_model(struct series_set *set, struct error *error);
  * ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
-
-/* On a mount (run/mounted_run.c, mounted_series.c): a block counts only if the kernel's client sent
- * exactly the calls that it should have sent, by /proc/self/mountstats. */
-
-/* Add the baselines and the ops, each tried once. Returns 0, or a negative errno with ERROR set. */
-int mounted_run_add_ops(struct series_set *set, struct error *error);
-
-/* Make BLOCK's calls of SERIES, which are prepared. If other RPCs were sent than should be, the
- * block is made again, a few times at most. Returns 0; -EPROTO with ERROR set if all of them were
- * such; or another negative errno. */
-int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
-                      struct engine_tally *tally, struct error *error);
-
-/* The warm-up is over: discard what was counted. */
-void mounted_run_begin(struct mounted_series *series);

@@ -98,7 +98,7 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
 bool series_failure_is_own(int code, const struct error *error)
 {
     if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE || code == -NFS_NOT_AS_WRITTEN ||
-        code == -OPERATION_DATA_MISMATCH)
+        code == -ENGINE_MISMATCH)
         return false;
     return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
 }

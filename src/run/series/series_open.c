@@ -18,7 +18,7 @@ static int open_engine(struct series_set *set, enum service_kind service, struct
                                    .clock = set->clock,
                                    .load = set->plan->load,
                                    .count_resent = set->plan->count_resent,
-                                   .caller = set->setup->caller};
+                                   .on_mount = set->setup->on_mount};
 
     config.channel.deadline = set->plan->deadline;
     return set->engines[service]

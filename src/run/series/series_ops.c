@@ -7,6 +7,7 @@
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 #include "run/local_run.h"
+#include "run/mount_calls.h"
 #include "run/series/listing_check.h"
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
@@ -294,7 +295,7 @@ int series_add_ops(struct series_set *set, struct error *error)
     int code;
 
     if (plan->target.mounted)
-        return mounted_run_add_ops(set, error);
+        return plan->engine->mount->add_ops(set, error);
     code = plan->no_baseline ? 0 : add_baseline(set, null_procedure, error);
     if (code == 0 && plan->mix_name)
         code = add_mix(set, null_procedure, error);

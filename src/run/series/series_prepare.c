@@ -1,12 +1,13 @@
 /* Preparing a series' calls before a block, and clearing up after it; and how long that takes. */
 #include "run/local_run.h"
+#include "run/mount_calls.h"
 #include "run/series/series.h"
 
 static int prepare(struct series_set *set, struct run_series *series, size_t count,
                    struct error *error)
 {
-    if (series->mounted.operation)
-        return caller_prepare(set->setup->caller, series->mounted.operation, count, error);
+    if (series->mounted)
+        return set->plan->engine->mount->prepare(set, series, count, error);
     if (series->role == SERIES_LOCAL)
         return local_run_prepare(series, count, error);
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
@@ -15,7 +16,7 @@ static int prepare(struct series_set *set, struct run_series *series, size_t cou
 /* How many of COUNT calls of SERIES are prepared each by itself; 1 at least. */
 static double count_prepared(const struct run_series *series, size_t count)
 {
-    const size_t own = series->mounted.operation ? count : nfs_call_count_own(&series->call, count);
+    const size_t own = series->mounted ? count : nfs_call_count_own(&series->call, count);
 
     return own > 1 ? (double)own : 1;
 }
@@ -43,8 +44,8 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 static int clear(struct series_set *set, const struct run_series *series, size_t count,
                  struct error *error)
 {
-    if (series->mounted.operation)
-        return caller_clear(set->setup->caller, series->mounted.operation, count, error);
+    if (series->mounted)
+        return set->plan->engine->mount->clear(set, series, count, error);
     if (series->role == SERIES_LOCAL)
         return 0;
     return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);

@@ -3,14 +3,15 @@
 #include <errno.h>
 
 #include "nfs/status.h"
+#include "run/mount_calls.h"
 #include "run/series/listing_findings.h"
 #include "run/series/series.h"
 
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error)
 {
-    if (series->mounted.operation)
-        return mounted_run_block(set, series, block, tally, error);
+    if (series->mounted)
+        return set->plan->engine->mount->run(set, series, block, tally, error);
     return series_run_watched(set, series, series_set_engine(set, series), &series->call.engine,
                               block, tally, error);
 }

@@ -6,6 +6,7 @@
 #include "measure/validity.h"
 #include "run/load_block.h"
 #include "run/load_run.h"
+#include "run/mount_calls.h"
 #include "run/series/series.h"
 
 enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 1000 * 1000 };
@@ -196,7 +197,7 @@ static uint32_t usual_block(const struct run_plan *plan)
     const bool reads_back =
         plan->target.mounted && plan->verify && run_plan_transfers(plan, NFS_TRANSFER_WRITE);
 
-    return reads_back ? OPERATION_FILE_SIZES : ROUNDS_BLOCK;
+    return reads_back ? plan->engine->mount->verified_writes : ROUNDS_BLOCK;
 }
 
 /* The same under load. */

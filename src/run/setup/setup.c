@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/address.h"
@@ -9,8 +10,8 @@
 #include "nfs/objects/scratch.h"
 #include "nfs/status.h"
 #include "run/local_run.h"
+#include "run/mount_calls.h"
 #include "run/series/listing_findings.h"
-#include "run/setup/mounted_setup.h"
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 
@@ -101,6 +102,11 @@ pid_t setup_server_pid(const struct setup *setup)
     if (setup->plan->server_pid)
         return (pid_t)setup->plan->server_pid;
     return setup->plan->self_server.port ? setup->plan->self_server.pid : setup->self.pid;
+}
+
+pid_t setup_client_pid(const struct setup *setup)
+{
+    return setup->on_mount ? setup->plan->engine->mount->process(setup) : 0;
 }
 
 static int open_tls(struct setup *setup, struct error *error)
@@ -309,7 +315,7 @@ static int reach(struct setup *setup, const struct clock *clock, struct error *e
     if (code == 0)
         code = start_server(setup, error);
     if (setup->plan->target.mounted)
-        return mounted_setup_open(setup, clock, error);
+        return setup->plan->engine->mount->open(setup, clock, error);
     if (code == 0)
         code = open_tls(setup, error);
     return code ? code : mount_target(setup, error);
@@ -403,7 +409,8 @@ int setup_take_down(struct setup *setup, struct error *error)
     setup->trailing.refused = false; /* or what the run made would be left */
     limit_time(setup);
     scratch_end(setup);
-    mounted_setup_close(setup);
+    if (setup->on_mount)
+        setup->plan->engine->mount->close(setup);
     local_run_end(setup);
     code = unmount(setup, error);
     self_stop(&setup->self);
@@ -417,6 +424,8 @@ void setup_close(struct setup *setup)
     struct error ignored;
 
     setup_take_down(setup, &ignored);
+    free(setup->on_mount);
+    setup->on_mount = NULL;
     local_run_close(setup);
     nfs_objects_free(&setup->objects);
     for (size_t i = 0; i < SERVICES; i++)

@@ -2,10 +2,9 @@
  * started; the mount; clients for single calls; the test objects; the scratch directory. */
 #pragma once
 
+#include "common/mountinfo.h"
 #include "common/ticker.h"
 #include "engine/stalls.h"
-#include "mounted/caller.h"
-#include "mounted/mountinfo.h"
 #include "nfs/objects/objects.h"
 #include "nfs/objects/tree.h"
 #include "nfs/procedures/procedures.h"
@@ -53,10 +52,9 @@ struct setup {
     struct nfs_objects objects;
     uint64_t tree_ns;    /* what going through the tree took */
     struct ticker lease; /* renews the lease of the scratch directory */
-    /* On a mount: its process, and where it is. Then there is nothing of the above but the target,
-     * the objects' paths, and of MOUNT what the mount's options say. */
-    struct caller *caller;
-    struct caller_file_system file_system;
+    /* On a mount: what its engine needs, and where it is. Then there is nothing of the above but
+     * the target, the objects' paths, and of MOUNT what the mount's options say. */
+    struct mount_state *on_mount; /* by malloc() */
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time that making and filling it took */
     struct local_run *local;     /* files that calls are compared with; NULL: none */
@@ -116,6 +114,10 @@ bool setup_has_same_server(const struct setup *one, const struct setup *other);
 
 /* The server's process on this machine, if the plan or the set-up know it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
+
+/* The process that makes SETUP's calls, if it is another one than this (run/mount_calls.h); else 0.
+ */
+pid_t setup_client_pid(const struct setup *setup);
 
 /* Remove the scratch directory, unmount, and stop a server that it started. Returns 0, or a
  * negative errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one

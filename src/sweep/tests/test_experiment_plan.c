@@ -13,7 +13,7 @@ static struct error error;
 
 static int set_up(void **state)
 {
-    variant = (struct variant){.plan = {.engine = engine_find("wire"),
+    variant = (struct variant){.plan = {.engine = &engine_wire,
                                         .ops = {nfs_procedure_find("read")},
                                         .op_count = 1,
                                         .read_size = 4096,

@@ -1,0 +1,151 @@
+#include "engine/library/watchdog.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "common/system_clock.h"
+#include "measure/clock.h"
+
+enum {
+    LOOK_NS = 50 * 1000 * 1000,
+    CLOSER_LOOK_NS = 5 * 1000 * 1000, /* while something is under way; the shorter the interval, the
+                                       * less arrives in it */
+};
+
+/* One thread watches all sockets. Once started it stays, and sleeps while there are none. */
+static struct {
+    pthread_mutex_t mutex; /* guards all of this, and what the thread records of each socket */
+    pthread_cond_t changed;
+    bool runs;
+    struct watchdog_watch *first;
+} watchdog = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static uint64_t bytes_received(int fd)
+{
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+
+    memset(&info, 0, sizeof info);
+    getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length);
+    return info.tcpi_bytes_received;
+}
+
+static void bite(struct watchdog_watch *watch, enum watchdog_bite why)
+{
+    atomic_store_explicit(&watch->bite, why, memory_order_relaxed);
+    shutdown(watch->fd, SHUT_RDWR);
+}
+
+/* Is WATCH still in the same turn as at the last look? */
+static bool look_at(struct watchdog_watch *watch, uint64_t now)
+{
+    uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
+
+    if (turns % 2 == 0 || watchdog_bite(watch) != WATCHDOG_CALM)
+        return false;
+    if (watch->limits.stop && __atomic_load_n(watch->limits.stop, __ATOMIC_RELAXED)) {
+        bite(watch, WATCHDOG_STOPPED);
+    } else if (turns != watch->seen_turns) {
+        watch->seen_turns = turns;
+        watch->seen_ns = now;
+        watch->seen_bytes = bytes_received(watch->fd);
+        return false;
+    } else if (now - watch->seen_ns > watch->limits.time_ns) {
+        bite(watch, WATCHDOG_TOO_LONG);
+    } else if (bytes_received(watch->fd) - watch->seen_bytes > watch->limits.bytes) {
+        bite(watch, WATCHDOG_TOO_MUCH);
+    }
+    return true;
+}
+
+/* Sleep, or until there is a socket to watch. */
+static void sleep_for(uint64_t nanoseconds)
+{
+    struct timespec until;
+
+    if (!watchdog.first) {
+        pthread_cond_wait(&watchdog.changed, &watchdog.mutex);
+        return;
+    }
+    until = monotonic_after(nanoseconds);
+    pthread_cond_clockwait(&watchdog.changed, &watchdog.mutex, CLOCK_MONOTONIC, &until);
+}
+
+/* This thread takes the signals that libtirpc blocks in all other threads for the time of a call. A
+ * turn that is seen at one look is looked at again soon, and often as long as it lasts. */
+static void *keep_watch(void *unused)
+{
+    bool closer = false;
+    sigset_t none;
+
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    pthread_mutex_lock(&watchdog.mutex);
+    for (;;) {
+        uint64_t now = clock_raw_ns();
+        bool slow = false;
+
+        for (struct watchdog_watch *watch = watchdog.first; watch; watch = watch->next)
+            slow |= look_at(watch, now);
+        closer = slow || !closer;
+        sleep_for(closer ? CLOSER_LOOK_NS : LOOK_NS);
+    }
+    return unused;
+}
+
+static int start_thread(void)
+{
+    pthread_attr_t detached;
+    pthread_t thread;
+    int code;
+
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    code = pthread_create(&thread, &detached, keep_watch, NULL);
+    pthread_attr_destroy(&detached);
+    return code;
+}
+
+static void take_into_list(struct watchdog_watch *watch)
+{
+    watch->next = watchdog.first;
+    watch->link = &watchdog.first;
+    if (watch->next)
+        watch->next->link = &watch->next;
+    watchdog.first = watch;
+}
+
+int watchdog_watch(struct watchdog_watch *watch, int fd, const struct watchdog_limits *limits,
+                   struct error *error)
+{
+    int code = 0;
+
+    *watch = (struct watchdog_watch){.fd = fd, .limits = *limits};
+    pthread_mutex_lock(&watchdog.mutex);
+    if (!watchdog.runs)
+        code = start_thread();
+    watchdog.runs = code == 0;
+    if (code == 0)
+        take_into_list(watch);
+    pthread_cond_signal(&watchdog.changed);
+    pthread_mutex_unlock(&watchdog.mutex);
+    return code ? error_set(error, ERROR_FAILED, -code, "starting a thread: %s", strerror(code))
+                : 0;
+}
+
+void watchdog_release(struct watchdog_watch *watch)
+{
+    if (!watch->link)
+        return;
+    pthread_mutex_lock(&watchdog.mutex);
+    *watch->link = watch->next;
+    if (watch->next)
+        watch->next->link = watch->link;
+    watch->link = NULL;
+    pthread_mutex_unlock(&watchdog.mutex);
+}

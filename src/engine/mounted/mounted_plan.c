@@ -1,0 +1,36 @@
+/* What a plan of calls on a mount may have. */
+#include <errno.h>
+
+#include "engine/mounted/caller.h"
+#include "engine/mounted/mounted_run.h"
+
+static int refuse(struct error *error, const char *text)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+}
+
+/* A mount has one connection, or as many as it was made with, and its client asks when it must. */
+int mounted_settle(struct run_plan *plan, struct error *error)
+{
+    if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
+        plan->working_set.chosen || plan->working_set.once || plan->file)
+        return refuse(error,
+                      "on a mount calls are made one at a time (explain takes --clients), on the "
+                      "run's own files or the file that is the target: leave out load, mix, "
+                      "--file, --files, --dir-size, --pattern and --cold");
+    if (plan->mount_others >= CALLER_OTHERS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--clients is the number of processes on a mount; it must be at most %d",
+                         CALLER_OTHERS_MAXIMUM);
+    if (plan->verify && plan->block > OPERATION_FILE_SIZES &&
+        run_plan_transfers(plan, NFS_TRANSFER_WRITE))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "through a mount, --verify reads back %d WRITEs of a block at most; use "
+                         "--block %d",
+                         OPERATION_FILE_SIZES, OPERATION_FILE_SIZES);
+    if (plan->block > OPERATION_CALLS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--block must be at most %d on a mount",
+                         OPERATION_CALLS_MAXIMUM);
+    plan->no_model = true;
+    return 0;
+}

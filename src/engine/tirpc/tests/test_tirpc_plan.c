@@ -1,0 +1,54 @@
+/* What engine tirpc makes of a plan: its load, and what it refuses. */
+#include "job/plan.h"
+#include "sweep/variants.h"
+
+#include "command_line.h"
+
+static struct run_plan plan, second;
+static struct experiment_plan experiment;
+
+static int make(const char *line)
+{
+    int code = parse_options(&command_run, line);
+
+    if (code == 0 && strstr(line, "--vary"))
+        return variants_make_plan(&experiment, &options, &error);
+    if (code == 0)
+        code = plan_make(&plan, &options, &error);
+    if (code || !plan_has_second_side(&options))
+        return code;
+    return plan_make_second(&second, &plan, &options, &error);
+}
+
+TEST_CASE(other_side)
+{
+    assert_all((make("a:/x getattr -p udp --versus engine=tirpc"), 0), (plan.engine->name, "wire"),
+               (second.engine->name, "tirpc"), (second.target.transport, TRANSPORT_UDP));
+}
+
+TEST_CASE(one_thread_per_connection)
+{
+    assert_all((make("a:/x null --engine tirpc --clients 3 --connections 2"), 0),
+               (load_in_flight(&plan.load), 6), (plan.load.threads, 6), (plan.load.cpu_count, 0));
+}
+
+TEST_CASE(refusals)
+{
+    static const char *const cases[][2] = {
+        {"a:/x getattr --spin --versus engine=tirpc", "--spin"},
+        {"a:/x read --vary engine=wire,tirpc --depth 2", "1 call in flight"},
+        {"a:/x null --engine tirpc --depth 2", "1 call in flight"},
+        {"a:/x null --engine tirpc --rate 100", "--rate: only engine wire sends at a rate"},
+        {"a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
+        {"a:/x null --engine tirpc --clients 5000", "threads"},
+        {"a:/x null --engine tirpc --xprtsec tls", "need --engine wire"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code = make(cases[i][0]);
+
+        free(experiment.variants);
+        experiment.variants = NULL;
+        assert_refused(code, cases[i][0], cases[i][1]);
+    }
+}
