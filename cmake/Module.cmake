@@ -77,6 +77,23 @@ function(nfsbench_unit name)
     endforeach()
 endfunction()
 
+# nfsbench_fill(LIST "ENTRY"...): these entries, arguments of a macro, are in LIST, of which the core makes a table.
+function(nfsbench_fill list)
+    foreach(entry ${ARGN})
+        set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_LIST_${list} " ENTRY(${entry})")
+    endforeach()
+endfunction()
+
+# nfsbench_lists(FILE LIST...): the header FILE, which defines each LIST as a macro of its entries.
+function(nfsbench_lists file)
+    set(text)
+    foreach(list ${ARGN})
+        get_property(entries GLOBAL PROPERTY NFSBENCH_LIST_${list})
+        string(APPEND text "#define ${list}(ENTRY)${entries}\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/${file} CONTENT "@text@" @ONLY)
+endfunction()
+
 # nfsbench_units(NAME...): these folders, each with a unit, and the lists of all commands and of the units' kinds that the
 # program is compiled with.
 function(nfsbench_units)

@@ -1,8 +1,9 @@
 #include "commands.h"
 
-#include "command_list.h" /* made by CMake (cmake/Module.cmake), as the next is */
+#include "command_list.h" /* made by CMake (cmake/Module.cmake), as the last two are */
 #include "job/option_table.h"
 #include "library_views.h"
+#include "part_list.h"
 
 #define DECLARED(name) extern const struct command command_##name;
 #define ENTRY(name)    &command_##name,
@@ -18,4 +19,11 @@ LIBRARY_VIEWS(VIEW_DECLARED)
 
 static const struct view *const views[] = {LIBRARY_VIEWS(VIEW_ENTRY) NULL};
 
-const struct command_table commands_of_nfsbench = {commands, option_table, views};
+#define PART_DECLARED(name) extern const struct part name;
+#define PART_ENTRY(name)    &(name),
+
+PARTS(PART_DECLARED)
+
+static const struct part *const parts[] = {PARTS(PART_ENTRY) NULL};
+
+const struct command_table commands_of_nfsbench = {commands, option_table, views, parts};

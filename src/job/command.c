@@ -6,16 +6,39 @@
 #include "target/self.h"
 
 static const struct command *const none[] = {NULL}, *const *commands = none;
+static const struct part *const no_parts[] = {NULL}, *const *parts = no_parts;
+
+static void add_options_after(const struct option_entry *entry)
+{
+    for (size_t i = 0; parts[i]; i++)
+        if (strcmp(parts[i]->after, entry->name) == 0)
+            for (const struct option_entry *own = parts[i]->options; own->name; own++)
+                option_entries_add(own);
+}
 
 void commands_use(const struct command_table *table)
 {
     commands = table->commands;
-    option_entries_use(table->options);
+    parts = table->parts;
+    option_entries_begin();
+    for (const struct option_entry *entry = table->options; entry->name; entry++) {
+        option_entries_add(entry);
+        add_options_after(entry);
+    }
     views_add(table->views);
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->views)
             views_add(commands[i]->views);
     self_use(command_of_self() ? command_of_self()->name : NULL);
+}
+
+const struct part *part_at(size_t index)
+{
+    size_t at = 0;
+
+    while (at < index && parts[at])
+        at++;
+    return parts[at];
 }
 
 const struct command *command_at(size_t index)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "job/options.h"
+#include "job/part.h"
 #include "output/view/view.h"
 
 /* Where the first page of the help lists a command. */
@@ -103,9 +104,11 @@ struct command_table {
     const struct option_entry *options;    /* that they share; one without a name ends them */
     const struct view *const *views;       /* of kinds of results that several commands read, and
                                               perhaps none makes; NULL ends them */
+    const struct part *const *parts;       /* what else is built in; NULL ends them */
 };
 
-/* Let these be all commands, their views those of all kinds of results, and all shared options.
+/* Let these be all commands, their views those of all kinds of results, all shared options and
+ * parts.
  * Before this call there are none. */
 void commands_use(const struct command_table *table);
 

@@ -2,14 +2,18 @@
 
 #include "job/command.h"
 
-static const struct option_entry *shared;
+static const struct option_entry *shared[OPTIONS_MAXIMUM];
 static size_t shared_count;
 
-void option_entries_use(const struct option_entry *entries)
+void option_entries_begin(void)
 {
-    shared = entries;
-    for (shared_count = 0; entries[shared_count].name;)
-        shared_count++;
+    shared_count = 0;
+}
+
+void option_entries_add(const struct option_entry *entry)
+{
+    if (shared_count < OPTIONS_MAXIMUM)
+        shared[shared_count++] = entry;
 }
 
 static const char *const titles[SECTIONS] = {
@@ -31,7 +35,7 @@ static const char *const titles[SECTIONS] = {
 
 const struct option_entry *option_at(size_t index)
 {
-    return index < shared_count ? &shared[index] : NULL;
+    return index < shared_count ? shared[index] : NULL;
 }
 
 const char *option_section_title(enum option_section section, const struct command *command)

@@ -150,9 +150,9 @@ struct option_entry {
     .offset = offsetof(struct options, member),                                                    \
     .size = sizeof(((const struct options *)NULL)->member)
 
-/* Let ENTRIES, which one without a name ends, be the shared options (job/option_table.c). Before
- * this call there are none. */
-void option_entries_use(const struct option_entry *entries);
+/* Begin with no shared options; then add ENTRY to them. */
+void option_entries_begin(void);
+void option_entries_add(const struct option_entry *entry);
 
 /* Entry INDEX of the shared options, or NULL after the last. */
 const struct option_entry *option_at(size_t index);

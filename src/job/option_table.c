@@ -19,15 +19,18 @@ const struct option_choice
     option_transports_security[] = {
         {"none", RPC_XPRTSEC_NONE}, {"tls", RPC_XPRTSEC_TLS}, {"mtls", RPC_XPRTSEC_MTLS}, {0}};
 
-static const struct option_choice
-    contexts[] = {{"client", LOAD_CONTEXTS_CLIENT}, {"shared", LOAD_CONTEXTS_SHARED}, {0}},
-    arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
-    clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
-    colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
-                 {"always", TERMINAL_COLOURS_ALWAYS},
-                 {"never", TERMINAL_COLOURS_NEVER},
-                 {0}},
-    shells[] = {{"bash", 0}, {0}};
+static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
+                                                {"constant", ARRIVALS_CONSTANT},
+                                                {0}},
+                                  clocks[] = {{"tsc", 0},
+                                              {"monotonic", 0},
+                                              {"monotonic-raw", 0},
+                                              {0}},
+                                  colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
+                                               {"always", TERMINAL_COLOURS_ALWAYS},
+                                               {"never", TERMINAL_COLOURS_NEVER},
+                                               {0}},
+                                  shells[] = {{"bash", 0}, {0}};
 
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
@@ -206,27 +209,9 @@ const struct option_entry option_table[] = {
      "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
      "(kinit)",
      .choices = option_flavors, .varies = true},
-    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_ENGINE, TO(plan.contexts), "WHOSE",
-     "with Kerberos under load: a security context of each client (default), or shared by the "
-     "clients of a thread",
-     .choices = contexts, .varies = true},
-    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.verify_in_time),
-     NULL,
-     "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of its "
-     "reply (its own protection is always included)",
-     .varies = true},
     {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.how), "HOW",
      "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec=",
      .choices = option_transports_security, .varies = true},
-    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.authorities),
-     "FILE",
-     "with tls or mtls: certificates of the authorities (PEM) that the server's is of (default: "
-     "the system's)"},
-    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.certificate),
-     "FILE", "with mtls: the client's certificate, and those up to its authority (PEM)",
-     .needs = {"tls-key"}},
-    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, GROUP_SECURITY, TO(plan.tls.files.key), "FILE",
-     "with mtls: the key of --tls-cert (PEM)", .needs = {"tls-cert"}},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.uid), "N",
      "user ID in AUTH_SYS (default: your own)", .varies = true},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_CALLING, TO(plan.identity.gid), "N",

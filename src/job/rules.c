@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/channel/protection.h"
 #include "engine/engines.h"
 #include "job/command.h"
 #include "measure/process.h"
@@ -131,16 +132,6 @@ int rules_apply(const struct rule *rules, size_t count, const struct options *op
 
 /* What engines can do */
 
-static bool protects(const struct engine_type *engine)
-{
-    return engine->has_kerberos;
-}
-
-static bool encrypts(const struct engine_type *engine)
-{
-    return engine->has_tls;
-}
-
 static bool spins(const struct engine_type *engine)
 {
     return engine->spins;
@@ -166,13 +157,6 @@ bool rules_has_kerberos(const struct options *options)
 {
     return options->plan.identity.flavor >= RPC_FLAVOR_KRB5 ||
            options->versus.security >= RPC_FLAVOR_KRB5;
-}
-
-/* Does a side need TLS? */
-static bool has_tls(const struct options *options)
-{
-    return options->plan.tls.how != RPC_XPRTSEC_NONE ||
-           options->versus.transport_security != RPC_XPRTSEC_NONE;
 }
 
 static int check_working_set(const struct options *options, const struct run_plan *plan,
@@ -201,39 +185,9 @@ static int check_working_set(const struct options *options, const struct run_pla
 static int check_security(const struct options *options, const struct run_plan *plan,
                           struct error *error)
 {
+    const char *missing = protection_missing(plan->identity.flavor, plan->tls.how);
     const struct rule rules[] = {
-        {GROUP_MEASURING, identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
-         "--sec krb5, krb5i and krb5p need", protects},
-        {GROUP_MEASURING,
-         plan->verify_in_time && !rules_has_kerberos(options) && !options->any_flavor,
-         "--check-in-time is for --sec krb5, krb5i and krb5p"},
-        {GROUP_ENGINE, GIVEN(plan.contexts) && !rules_has_kerberos(options),
-         "--contexts is for --sec krb5, krb5i and krb5p"},
-    };
-
-    return CHECK(rules);
-}
-
-static int check_tls(const struct options *options, const struct run_plan *plan,
-                     struct error *error)
-{
-    const struct rpc_tls_files *files = &options->plan.tls.files;
-    bool mutual = options->plan.tls.how == RPC_XPRTSEC_MTLS ||
-                  options->versus.transport_security == RPC_XPRTSEC_MTLS;
-    bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
-    const struct rule rules[] = {
-        {GROUP_SECURITY, tls && !plan->engine->has_tls, "--xprtsec tls and mtls need", encrypts},
-        {GROUP_SECURITY, tls && plan->target.transport != TRANSPORT_TCP,
-         "--xprtsec tls and mtls need TCP; leave --proto udp out"},
-        {GROUP_SECURITY, tls && plan->target.self,
-         "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
-         "tls and mtls"},
-        {GROUP_SECURITY, mutual && !(files->certificate && files->key),
-         "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {GROUP_SECURITY, !options->any_flavor && !mutual && (files->certificate || files->key),
-         "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {GROUP_SECURITY, !options->any_flavor && files->authorities && !has_tls(options),
-         "--tls-ca is for --xprtsec tls and mtls"},
+        {GROUP_SECURITY, missing != NULL, missing},
     };
 
     return CHECK(rules);
@@ -252,7 +206,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
-                                 struct error *) = {check_working_set, check_security, check_tls};
+                                 struct error *) = {check_working_set, check_security};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_MPI, plan->target.mounted,
@@ -296,6 +250,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = commands_check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
         code = checks[i](options, plan, error);
+    for (size_t i = 0; part_at(i) && code == 0; i++)
+        code = part_at(i)->check(options, plan, error);
     if (code == 0)
         code = CHECK(rules);
     return code ? code : check_target(plan, error);

@@ -297,7 +297,7 @@ static int check_kerberos(struct error *error)
     int code = gss_server_open(&server, NULL, &none, error);
 
     if (code == 0)
-        gss_server_close(server);
+        server->type->close(server);
     return code;
 }
 

@@ -5,7 +5,6 @@
 
 #include "job/plan.h"
 #include "serve/injection.h"
-#include "serve/rpc/sequence_window.h"
 
 struct serve_options serve_own;
 

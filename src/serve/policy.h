@@ -6,10 +6,14 @@
 #include <stdint.h>
 
 #include "nfs3.h"
-#include "rpc/tls_probe.h"
+#include "rpc/xprtsec.h"
 #include "serve/fault.h"
 
-enum { POLICY_PROCEDURES = 22, POLICY_FLAVORS_MAXIMUM = 5 };
+enum {
+    POLICY_PROCEDURES = 22,
+    POLICY_FLAVORS_MAXIMUM = 5,
+    SEQUENCE_WINDOW_MAXIMUM = 1024, /* numbers, of CONTEXT_WINDOW; a power of two */
+};
 
 /* Which callers are treated as nobody. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };

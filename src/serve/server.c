@@ -88,9 +88,9 @@ void exported_close(struct exported *exported)
     replies_close(exported->replies);
     replies_close(exported->write_replies);
     if (exported->gss)
-        gss_server_close(exported->gss);
+        exported->gss->type->close(exported->gss);
     if (exported->tls)
-        rpc_tls_context_close(exported->tls);
+        exported->tls->type->close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
     if (exported->call_log)
@@ -150,10 +150,10 @@ static int open_tls(struct server *server, const struct server_config *config, s
 
     if (!config->tls.certificate)
         return 0;
-    code = rpc_tls_context_open_server(&server->exported.tls, &config->tls,
-                                       config->policy.xprtsec == RPC_XPRTSEC_MTLS, error);
+    code = tls_server_open(&server->exported.tls, &config->tls,
+                           config->policy.xprtsec == RPC_XPRTSEC_MTLS, error);
     if (code == 0 && config->policy.habits & HABIT_NO_TICKETS)
-        rpc_tls_context_give_no_tickets(server->exported.tls);
+        server->exported.tls->type->give_no_tickets(server->exported.tls);
     return code;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "common/error.h"
-#include "rpc/tls.h"
+#include "rpc/xprtsec.h"
 #include "serve/export/tree.h"
 #include "serve/policy.h"
 #include "serve/service_time.h"

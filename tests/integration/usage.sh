@@ -35,6 +35,14 @@ refused 2 'itself a file' self:/file read 10 --file file
 refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 
+# What this build is without, before anything is sent.
+"$nfsbench" --version | grep -q Kerberos || for flavor in krb5 krb5i krb5p; do
+    refused 2 'built without Kerberos' nfs://127.0.0.1:1/x getattr 10 --sec $flavor
+done
+"$nfsbench" --version | grep -q TLS || for how in tls mtls; do
+    refused 2 'built without TLS' nfs://127.0.0.1:1/x getattr 10 --xprtsec $how
+done
+
 # A command that is misspelt, or not the first word (tests/unit/test_options.c and tests/golden have the options).
 ends 2 "$nfsbench" runs --depth 1..4 self: getattr
 [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'runs'; did you mean 'run'?" ] || fail 'a command misspelt'

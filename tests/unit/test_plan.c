@@ -67,7 +67,8 @@ TEST_CASE(without_the_embedded_server)
 {
     static const struct command *const without[] = {&command_run, NULL};
     static const struct view *const no_views[] = {NULL};
-    const struct command_table table = {without, commands_of_nfsbench.options, no_views};
+    static const struct part *const no_parts[] = {NULL};
+    const struct command_table table = {without, commands_of_nfsbench.options, no_views, no_parts};
     char program[] = "nfsbench", option[] = "--self-args", value[] = "--read-only",
          *words[] = {program, option, value};
     static const char says[] = "was built without the embedded server";

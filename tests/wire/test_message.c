@@ -2,7 +2,6 @@
 #include "golden.h"
 
 #include "rpc/message.h"
-#include "rpc/tls_probe.h"
 
 /* xid, CALL, RPC version 2, NFS version 3, GETATTR */
 #define CALL_START "01020304 00000000 00000002 000186a3 00000003 00000001"
@@ -207,47 +206,6 @@ TEST_CASE(reply_with_a_verifier)
     struct rpc_reply_header header;
 
     assert_all((rpc_reply_decode(&reader, &header), 0), (wire_left(&reader), 4));
-}
-
-/* RFC 9289 section 4.1. */
-TEST_CASE(probe_for_tls)
-{
-    uint8_t bytes[64];
-    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
-    struct wire_reader reader;
-    struct rpc_reply_header header;
-
-    rpc_tls_probe_encode(&writer, 0x01020304, 100003, 3);
-    assert_golden(bytes, (size_t)(writer.at - bytes),
-                  "01020304 00000000 00000002 000186a3 00000003 00000000" /* NULL */
-                  "00000007 00000000" AUTH_NONE);
-    writer = wire_writer(bytes, sizeof bytes);
-    rpc_tls_reply_encode(&writer, 0x01020304);
-    assert_golden(bytes, (size_t)(writer.at - bytes),
-                  "01020304 00000001 00000000 00000000 00000008 'STARTTLS' 00000000");
-    reader = wire_reader(bytes, (size_t)(writer.at - bytes));
-    assert_all((rpc_reply_decode(&reader, &header), 0), (rpc_tls_reply_starts(&header)));
-}
-
-TEST_CASE(answers_without_tls)
-{
-    static const char *const answers[] = {
-        ACCEPTED "00000000",                                                  /* no verifier */
-        "01020304 00000001 00000000 00000006 00000008 'STARTTLS' 00000000",   /* not AUTH_NONE's */
-        "01020304 00000001 00000000 00000000 00000007 'STARTTL' 00 00000000", /* cut short */
-        "01020304 00000001 00000000 00000000 00000009 'STARTTLSX' 000000 00000000",
-        "01020304 00000001 00000000 00000000 00000008 'starttls' 00000000",
-        "01020304 00000001 00000000 00000000 00000008 'STARTTLS' 00000005", /* SYSTEM_ERR */
-        DENIED "00000001 00000001",                                         /* AUTH_BADCRED */
-    };
-
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
-        struct golden message = golden(answers[i]);
-        struct wire_reader reader = wire_reader(message.bytes, message.length);
-        struct rpc_reply_header header;
-
-        assert_all((rpc_reply_decode(&reader, &header), 0), (!rpc_tls_reply_starts(&header)));
-    }
 }
 
 TEST_CASE(writer_stops_at_its_end)

@@ -224,14 +224,14 @@ static int try_protected(struct channel *channel, const struct channel_message *
 {
     uint64_t started = clock->start();
     struct channel_message sealed;
-    int code = gss_client_seal(channel->gss, message, reply->first_try, &sealed);
+    int code = channel->gss->type->seal(channel->gss, message, reply->first_try, &sealed);
 
     if (code == 0)
         code = send_message(channel, &sealed);
     if (code == 0)
         code = receive_reply(channel, clock, started, reply);
     if (code == 0)
-        code = gss_client_open_reply(channel->gss, reply);
+        code = channel->gss->type->open_reply(channel->gss, reply);
     if (code == 0 && channel->options.verify_in_time)
         reply->ticks = clock->stop() - started;
     return code;
@@ -287,10 +287,10 @@ static int describe_failure(const struct channel *channel, int code, unsigned at
         return tls_session_describe(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:
     case -EKEYEXPIRED:
-        return gss_client_describe(channel->gss, code, error);
+        return channel->gss->type->describe(channel->gss, code, error);
     case -EBADMSG:
         if (channel->gss)
-            return gss_client_describe(channel->gss, code, error);
+            return channel->gss->type->describe(channel->gss, code, error);
         /* fall through */
     default:
         return socket_io_describe(&channel->endpoint, channel->options.reply_maximum, code, error);
@@ -372,12 +372,12 @@ static int renew_context(struct channel *channel, const struct channel_message *
     int code;
 
     channel->counts.renewals++;
-    code = gss_client_renew(channel->gss, error);
+    code = channel->gss->type->renew(channel->gss, error);
     if (code)
         return code;
     stamp_next(channel, message);
     code = try_exchange(channel, message, clock, reply);
-    return code == -EKEYEXPIRED ? gss_client_describe(channel->gss, code, error) : code;
+    return code == -EKEYEXPIRED ? channel->gss->type->describe(channel->gss, code, error) : code;
 }
 
 uint64_t channel_end_context(struct channel *channel)
@@ -391,7 +391,7 @@ uint64_t channel_end_context(struct channel *channel)
     if (!channel->gss || !channel->answered || channel->io.fd < 0)
         return 0;
     socket_io_set_wait(&channel->io, PATIENCE_NS);
-    code = gss_client_encode_end(channel->gss, &message);
+    code = channel->gss->type->encode_end(channel->gss, &message);
     if (code == 0) {
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
@@ -422,7 +422,7 @@ struct gss_client *channel_security(const struct channel *channel)
 
 const struct gss_establishment *channel_establishment(const struct channel *channel)
 {
-    return channel->gss ? gss_client_establishment(channel->gss) : NULL;
+    return channel->gss ? channel->gss->type->establishment(channel->gss) : NULL;
 }
 
 const struct tls_handshake *channel_handshake(const struct channel *channel)
@@ -581,7 +581,7 @@ void channel_close(struct channel *channel)
         return;
     channel_end_context(channel);
     if (channel->gss)
-        gss_client_close(channel->gss);
+        channel->gss->type->close(channel->gss);
     disconnect(channel);
     free(channel->buffer);
     free(channel);

@@ -1,13 +1,13 @@
-/* A client's security context with a server, by Kerberos version 5 (RFC 2203, RFC 4121):
- * established by calls of the program that it is for, and then used for all calls of a channel. */
+/* A client's security context with a server (RFC 2203): established by calls of the program that it
+ * is for, and then used for all calls of a channel. What does this for a flavor is an entry in a
+ * table (protection.c), which the part security fills in; AUTH_NONE and AUTH_SYS need none. */
 #pragma once
 
-#include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
-#include "rpc/message.h"
 
 /* Bytes by which protection lengthens a reply at most. */
 enum { GSS_REPLY_OVERHEAD = 1024 };
@@ -32,7 +32,6 @@ struct gss_establishment {
 
 struct channel_message;
 struct channel_reply;
-struct gss_client;
 
 /* A call in flight, of several by the same context. */
 struct gss_sealed {
@@ -66,97 +65,82 @@ struct gss_transport {
     void *context;
 };
 
-/* Establish a context. Returns 0; -ENOTSUP if this program was built without GSS-API; -EACCES with
- * GSS-API's own words if there is no ticket, or one side refuses the other; or what EXCHANGE
- * returned; with ERROR set. */
-#ifdef NFSBENCH_GSSAPI
+/* A context, as the first member of what its type makes of it. */
+struct gss_client {
+    const struct gss_client_type *type;
+};
+
+/* What does it. Functions return 0 or a negative errno; describe() says what it means where there
+ * is no ERROR. */
+struct gss_client_type {
+    /* Establish a context. -EACCES with GSS-API's own words if there is no ticket, or one side
+     * refuses the other; or what EXCHANGE returned. */
+    int (*open)(struct gss_client **client, const struct gss_request *request,
+                const struct gss_transport *transport, struct error *error);
+    void (*close)(struct gss_client *client); /* NULL is allowed */
+
+    /* Establish a new context in place of one that the server no longer knows. As open(). */
+    int (*renew)(struct gss_client *client, struct error *error);
+
+    /* Of the latest context. */
+    const struct gss_establishment *(*establishment)(const struct gss_client *client);
+
+    /* Encode the call that asks the server to forget the context (RPCSEC_GSS_DESTROY); valid until
+     * it is protected, as the last call of CLIENT. */
+    int (*encode_end)(struct gss_client *client, struct channel_message *message);
+
+    /* Protect a call; *SEALED is valid until the next. FIRST: it is not a retransmission. */
+    int (*seal)(struct gss_client *client, const struct channel_message *message, bool first,
+                struct channel_message *sealed);
+
+    /* Verify REPLY, and make it a plain one, valid until the next; SEALED is then what came.
+     * -EKEYEXPIRED if the context must be renewed. */
+    int (*open_reply)(struct gss_client *client, struct channel_reply *reply);
+
+    /* Does the flavor of CLIENT have this part? */
+    bool (*has_part)(const struct gss_client *client, enum gss_part part);
+
+    /* Do one PART only, of MESSAGE or of REPLY, which came by the same context: for those who time
+     * it. What it brings is thrown away. */
+    int (*do_part)(struct gss_client *client, enum gss_part part,
+                   const struct channel_message *message, const struct gss_reply *reply);
+
+    /* Calls in flight, of which the server's window of sequence numbers must have all: it drops a
+     * call whose number is too far below the latest (RFC 2203 section 5.3.3.1). Is there a number
+     * for one more? */
+    bool (*has_number)(const struct gss_client *client);
+
+    /* Protect a call in flight: CALL keeps what it needs for its reply, and gives up the number
+     * that it had. There must be a number for it. A context that the server no longer knows is
+     * replaced by a new one first. */
+    int (*seal_call)(struct gss_client *client, const struct channel_message *message,
+                     struct gss_sealed *call, struct channel_message *sealed, struct error *error);
+
+    /* CALL is no longer in flight: it was given up, or is going to be sent again. */
+    void (*release)(struct gss_client *client, struct gss_sealed *call);
+
+    /* As open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the plain
+     * one. -EKEYEXPIRED: the server no longer knows its context, and the call must be sent again;
+     * where that was the latest one, the next call makes another, which is counted in *RENEWALS. */
+    int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
+                     size_t *length, uint64_t *renewals, struct error *error);
+
+    /* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers, and
+     * 31 of 32. */
+    uint32_t (*window)(const struct gss_client *client);
+
+    /* Set ERROR for CODE, which one of these functions returned. Returns CODE. */
+    int (*describe)(const struct gss_client *client, int code, struct error *error);
+
+    /* For the engine tirpc: a context that libtirpc's CLIENT establishes and its calls use, as
+     * REQUEST has it: its AUTH, or NULL. */
+    void *(*tirpc_auth)(void *client, const struct gss_request *request);
+};
+
+/* Establish a context by what is in the table for the flavor of REQUEST. As open(), or -ENOTSUP if
+ * there is nothing. */
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
-#endif
 
-/* Establish a new context in place of one that the server no longer knows. Returns as above. */
-int gss_client_renew(struct gss_client *client, struct error *error);
-
-/* Of the latest context. */
-const struct gss_establishment *gss_client_establishment(const struct gss_client *client);
-
-/* Encode the call that asks the server to forget the context (RPCSEC_GSS_DESTROY); valid until it
- * is protected, as the last call of CLIENT. Returns 0, or -ENOMEM. */
-int gss_client_encode_end(struct gss_client *client, struct channel_message *message);
-
-void gss_client_close(struct gss_client *client);
-
-/* Protect a call; *SEALED is valid until the next. FIRST: it is not a retransmission. Returns 0, or
- * a negative errno; gss_client_describe() says what it means. */
-int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
-                    struct channel_message *sealed);
-
-/* Verify REPLY, and make it a plain one, valid until the next; SEALED is then what came. Returns 0;
- * -EKEYEXPIRED if the context must be renewed; or another negative errno as above. */
-int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply);
-
-/* Does the flavor of CLIENT have this part? */
-bool gss_client_has_part(const struct gss_client *client, enum gss_part part);
-
-/* Do one PART only, of MESSAGE or of REPLY, which came by the same context: for those who time
- * it. What it brings is thrown away. Returns 0, or a negative errno as above. */
-int gss_client_do_part(struct gss_client *client, enum gss_part part,
-                       const struct channel_message *message, const struct gss_reply *reply);
-
-/* Calls in flight, of which the server's window of sequence numbers must have all: it drops a call
- * whose number is too far below the latest (RFC 2203 section 5.3.3.1). Is there a number for one
- * more? */
-bool gss_client_has_number(const struct gss_client *client);
-
-/* Protect a call in flight: CALL keeps what it needs for its reply, and gives up the number that it
- * had. There must be a number for it. A context that the server no longer knows is replaced by a
- * new one first. Returns 0, or a negative errno with ERROR set. */
-int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
-                         struct gss_sealed *call, struct channel_message *sealed,
-                         struct error *error);
-
-/* CALL is no longer in flight: it was given up, or is going to be sent again. */
-void gss_client_release(struct gss_client *client, struct gss_sealed *call);
-
-/* As gss_client_open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the
- * plain one. -EKEYEXPIRED: the server no longer knows its context, and the call must be sent again;
- * where that was the latest one, the next call makes another, which is counted in *RENEWALS. */
-int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
-                         size_t *length, uint64_t *renewals, struct error *error);
-
-/* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers, and 31 of
- * 32. */
-uint32_t gss_client_window(const struct gss_client *client);
-
-/* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */
-int gss_client_describe(const struct gss_client *client, int code, struct error *error);
-
-/* Without GSS-API no context is established, and what needs one is never called. */
-#ifndef NFSBENCH_GSSAPI
-static inline int gss_client_open(struct gss_client **client, const struct gss_request *request,
-                                  const struct gss_transport *transport, struct error *error)
-{
-    char name[24];
-
-    *client = NULL;
-    return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "this program was built without Kerberos, which %s needs; install libkrb5-dev "
-                     "and build it again",
-                     rpc_flavor_name(request->flavor, name));
-}
-
-#pragma weak gss_client_renew
-#pragma weak gss_client_establishment
-#pragma weak gss_client_encode_end
-#pragma weak gss_client_close
-#pragma weak gss_client_seal
-#pragma weak gss_client_open_reply
-#pragma weak gss_client_has_part
-#pragma weak gss_client_do_part
-#pragma weak gss_client_has_number
-#pragma weak gss_client_seal_call
-#pragma weak gss_client_release
-#pragma weak gss_client_open_call
-#pragma weak gss_client_window
-#pragma weak gss_client_describe
-#endif
+/* What is in the table for FLAVOR; NULL: nothing. */
+const struct gss_client_type *gss_client_type(uint32_t flavor);

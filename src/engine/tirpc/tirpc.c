@@ -15,11 +15,6 @@
 #include "engine/library/guard.h"
 #include "engine/library/watchdog.h"
 
-#ifdef NFSBENCH_GSSAPI
-#include <gssapi/gssapi_krb5.h>
-#include <rpc/auth_gss.h>
-#endif
-
 enum {
     BYTES_BESIDE_REPLY = 64 * 1024, /* record marks, and replies to calls that were given up */
     RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
@@ -144,38 +139,18 @@ static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
     return watch_client(tirpc, fd, error);
 }
 
-#ifdef NFSBENCH_GSSAPI
-
 /* Have libtirpc establish a security context, over the connection. */
 static AUTH *make_context(struct tirpc_engine *tirpc)
 {
     const struct gss_request *request = &tirpc->config.channel.security;
-    struct rpc_gss_sec security = {
-        .mech = (gss_OID)gss_mech_krb5,
-        .qop = GSS_C_QOP_DEFAULT,
-        .svc = request->flavor == RPC_FLAVOR_KRB5P   ? RPCSEC_GSS_SVC_PRIVACY
-               : request->flavor == RPC_FLAVOR_KRB5I ? RPCSEC_GSS_SVC_INTEGRITY
-                                                     : RPCSEC_GSS_SVC_NONE,
-        .cred = GSS_C_NO_CREDENTIAL,
-        .req_flags = GSS_C_MUTUAL_FLAG};
-    char service[300];
+    const struct gss_client_type *type = gss_client_type(request->flavor);
     AUTH *auth;
 
-    snprintf(service, sizeof service, "nfs@%s", request->host);
     watchdog_begin(&tirpc->watch);
-    auth = authgss_create_default(tirpc->client, service, &security);
+    auth = type ? type->tirpc_auth(tirpc->client, request) : NULL;
     watchdog_end(&tirpc->watch);
     return auth;
 }
-
-#else
-
-static AUTH *make_context(struct tirpc_engine *tirpc)
-{
-    return NULL; /* set-up has refused, before any call by this engine */
-}
-
-#endif
 
 static int refuse_context(const struct tirpc_engine *tirpc, struct error *error)
 {

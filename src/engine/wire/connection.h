@@ -103,7 +103,7 @@ static inline unsigned connection_in_flight(const struct connection *connection)
  * call? */
 static inline bool connection_has_number(const struct connection *connection)
 {
-    return !connection->security || gss_client_has_number(connection->security);
+    return !connection->security || connection->security->type->has_number(connection->security);
 }
 
 /* Can a call be added? Not when all slots are taken, when earlier calls must be sent first, or when

@@ -42,6 +42,7 @@ static int copy_plain(struct connection *connection, const struct call_slot *cal
 
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call)
 {
+    const struct gss_client_type *type = connection->security->type;
     const struct load_watch *watch = connection->watched.watch;
     struct gss_sealed *own = &connection->sealed[call - connection->slots];
     struct channel_message sealed;
@@ -51,10 +52,10 @@ void connection_transmit_protected(struct connection *connection, const struct c
         return;
     code = copy_plain(connection, call);
     if (code)
-        gss_client_describe(connection->security, code, &connection->security_error);
+        type->describe(connection->security, code, &connection->security_error);
     else
-        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed,
-                                    &connection->security_error);
+        code = type->seal_call(connection->security, &connection->plain, own, &sealed,
+                               &connection->security_error);
     if (code == 0)
         transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
     if (code == 0 && watch)
@@ -66,7 +67,8 @@ void connection_transmit_protected(struct connection *connection, const struct c
 void connection_release(struct connection *connection, const struct call_slot *call)
 {
     if (connection->security)
-        gss_client_release(connection->security, &connection->sealed[call - connection->slots]);
+        connection->security->type->release(connection->security,
+                                            &connection->sealed[call - connection->slots]);
 }
 
 void connection_release_all(struct connection *connection)
@@ -82,7 +84,7 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
     const struct load_watch *watch = connection->watched.watch;
     struct receive_buffer *buffer = &connection->receive_buffer;
     uint8_t *bytes = buffer->bytes + (message->bytes - buffer->bytes);
-    int code = gss_client_open_call(
+    int code = connection->security->type->open_call(
         connection->security, &connection->sealed[slot - connection->slots], bytes,
         &message->length, &connection->counts.renewals, &connection->security_error);
 

@@ -97,7 +97,7 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
 {
     const struct load *load = &pipeline->config->load;
     uint64_t sharing = load->shared_contexts ? clients_of(load, pipeline->thread) : 1;
-    uint32_t window = gss_client_window(security);
+    uint32_t window = security->type->window(security);
 
     if (load->depth * load->connections * sharing <= window)
         return 0;

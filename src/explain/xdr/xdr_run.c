@@ -127,7 +127,9 @@ static int run_block(void *context, size_t series, struct block *block, struct e
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] =
             time_batch(&xdr->run.session.clock, &op->work, kind, op->repetitions[kind]);
-    return op->work.code ? gss_client_describe(op->work.security, op->work.code, error) : 0;
+    return op->work.code
+               ? op->work.security->type->describe(op->work.security, op->work.code, error)
+               : 0;
 }
 
 /* With so many series some level always changes. The warm-up ends after the windows needed for a

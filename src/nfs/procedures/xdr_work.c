@@ -42,14 +42,14 @@ static enum gss_part part_of(enum xdr_work_kind kind)
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind)
 {
     return kind < XDR_WORK_MIC ||
-           (work->security && gss_client_has_part(work->security, part_of(kind)));
+           (work->security && work->security->type->has_part(work->security, part_of(kind)));
 }
 
 static void repeat_part(struct xdr_work *work, enum xdr_work_kind kind, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int code = gss_client_do_part(work->security, part_of(kind),
-                                      &work->call->engine.messages[0], &work->call->sealed);
+        int code = work->security->type->do_part(
+            work->security, part_of(kind), &work->call->engine.messages[0], &work->call->sealed);
 
         work->code = code ? code : work->code;
     }
@@ -60,7 +60,7 @@ static int try_parts(struct xdr_work *work, struct error *error)
     for (enum xdr_work_kind kind = XDR_WORK_MIC; kind < XDR_WORKS; kind++)
         if (xdr_work_has(work, kind))
             repeat_part(work, kind, 1);
-    return work->code ? gss_client_describe(work->security, work->code, error) : 0;
+    return work->code ? work->security->type->describe(work->security, work->code, error) : 0;
 }
 
 /* All of it */

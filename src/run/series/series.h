@@ -49,11 +49,11 @@ struct run_series {
     struct nfs_call call;
     struct engine_tally tally;
     struct mounted_series *mounted; /* what its engine has of it on a mount; NULL: it is not */
-    struct local_call local;  /* of SERIES_LOCAL */
-    struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
-    double spacing_ns;        /* under load: from one call to the next; 0: not known */
-    uint64_t tried_ns;        /* what its first call took, if it was tried alone; else 0 */
-    double call_ns;           /* what one call, its preparation and the pause before it, take */
+    struct local_call local;        /* of SERIES_LOCAL */
+    struct load_series *load;       /* under load (run/load_run.h); otherwise NULL */
+    double spacing_ns;              /* under load: from one call to the next; 0: not known */
+    uint64_t tried_ns;              /* what its first call took, if it was tried alone; else 0 */
+    double call_ns;   /* what one call, its preparation and the pause before it, take */
     double share_ns;  /* what they add to a round: of a mix's op, in proportion to its weight */
     uint32_t block;   /* calls in a block; not of a mix's op */
     uint32_t lead_in; /* under load: of these, untimed at the beginning */

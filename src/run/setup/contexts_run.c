@@ -49,9 +49,9 @@ static int make_pair(struct contexts_run *contexts, const struct endpoint *endpo
 
     if (!options->tls)
         return make_one(contexts, endpoint, options, error);
-    tls_client_resume(options->tls, false);
+    options->tls->type->resume(options->tls, false);
     code = make_one(contexts, endpoint, options, error);
-    tls_client_resume(options->tls, true);
+    options->tls->type->resume(options->tls, true);
     again.security.flavor = 0;
     return code ? code : make_one(contexts, endpoint, &again, error);
 }
@@ -88,7 +88,7 @@ struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
     struct tls_counts counts = {.begun = 0};
 
     if (setup->tls) {
-        counts = tls_client_counts(setup->tls);
+        counts = setup->tls->type->counts(setup->tls);
         counts.begun -= contexts->probes;
         counts.resumed -= contexts->resumed;
     }

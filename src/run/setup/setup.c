@@ -430,6 +430,7 @@ void setup_close(struct setup *setup)
     nfs_objects_free(&setup->objects);
     for (size_t i = 0; i < SERVICES; i++)
         rpc_client_close(setup->clients[i]);
-    tls_client_close(setup->tls);
+    if (setup->tls)
+        setup->tls->type->close(setup->tls);
     setup->tls = NULL;
 }

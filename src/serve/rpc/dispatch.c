@@ -304,12 +304,12 @@ static size_t serve_protected(struct service *service, struct request *request, 
     size_t length;
 
     dispatch_pause(service);
-    switch (gss_server_take(&protected)) {
+    switch (protected.server->type->take(&protected)) {
     case GSS_TAKEN:
         request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
         length = serve_plain(service, &protected, request, call, reply);
         dispatch_pause(service);
-        return gss_server_protect(&protected, reply, length, DISPATCH_REPLY_MAXIMUM);
+        return protected.server->type->protect(&protected, reply, length, DISPATCH_REPLY_MAXIMUM);
     case GSS_ANSWERED:
         return (size_t)(protected.reply.at - reply);
     case GSS_REFUSED:
@@ -335,7 +335,7 @@ static size_t serve_probe(struct service *service, const struct request *request
         request->header.procedure != NFSPROC3_NULL)
         return refuse_credential(request->header.xid, RPC_AUTH_BADCRED, reply);
     service->starts_tls = true;
-    rpc_tls_reply_encode(&writer, request->header.xid);
+    service->exported->tls->type->put_reply(&writer, request->header.xid);
     return (size_t)(writer.at - reply);
 }
 

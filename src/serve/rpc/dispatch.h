@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "common/random.h"
-#include "rpc/tls.h"
 #include "serve/policy.h"
 #include "serve/programs/programs.h"
 #include "serve/rpc/gss.h"
@@ -13,6 +12,7 @@
 #include "serve/service_time.h"
 #include "serve/transport/budget.h"
 #include "serve/transport/delayed.h"
+#include "serve/transport/tls.h"
 
 /* Others wait for a cost up to that: the calls behind it that arrived with it, and those of other
  * threads that change the tree. So a server with small costs takes and answers as many calls
@@ -32,7 +32,7 @@ struct exported {
     bool flavors[2];              /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
     bool flavors_by_tls[2];       /* the same for calls over TLS, where the policy demands TLS */
     struct gss_server *gss;       /* for the others; NULL: there are none */
-    struct rpc_tls_context *tls;  /* NULL: there is no TLS */
+    struct tls_server *tls;       /* NULL: there is no TLS */
     uint64_t longest_cost_ns;     /* of the policy; 0: it has none */
     habit_turn locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;   /* likewise */

@@ -1,24 +1,16 @@
-/* RPCSEC_GSS (RFC 2203) in the server, by Kerberos version 5: one step before a call is carried
- * out, and one after it. The step before verifies the call and makes it a plain one, or answers it,
- * if it establishes or ends a context; the step after protects the reply. For several threads. */
+/* RPCSEC_GSS (RFC 2203) in the server: one step before a call is carried out, and one after it. The
+ * step before verifies the call and makes it a plain one, or answers it, if it establishes or ends
+ * a context; the step after protects the reply. For several threads. What does this is an entry in
+ * a table (server/protection.c), which the part security fills in. */
 #pragma once
-
-#include <errno.h>
 
 #include "common/error.h"
 #include "serve/programs/call.h"
 
-struct gss_server;
-
-/* Read the keytab, the file with the key of nfs/HOST (NULL: the system's); POLICY says which
- * flavors calls may have, of which those of Kerberos count here, and how long contexts last. 0;
- * -ENOTSUP if this program was built without GSS-API; or -EACCES with GSS-API's own words in ERROR.
- */
-#ifdef NFSBENCH_GSSAPI
-int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
-                    struct error *error);
-#endif
-void gss_server_close(struct gss_server *server);
+/* Who takes such calls, as the first member of what its type makes of it. */
+struct gss_server {
+    const struct gss_server_type *type;
+};
 
 /* Memory for protected calls; each thread has its own. Free its bytes. */
 struct gss_scratch {
@@ -61,25 +53,22 @@ enum gss_step {
     GSS_DROPPED,  /* a replay: there is no answer */
 };
 
-/* The step before, for a CALL with what was received, and where to write a reply. */
-enum gss_step gss_server_take(struct gss_call *call);
+struct gss_server_type {
+    /* As gss_server_open(). */
+    int (*open)(struct gss_server **server, const char *keytab, const struct policy *policy,
+                struct error *error);
+    void (*close)(struct gss_server *server);
 
-/* The step after: protect the LENGTH bytes in REPLY, where ROOM bytes are. Returns the protected
- * reply's length, or 0 if it can't be protected. */
-size_t gss_server_protect(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
+    /* The step before, for a CALL with what was received, and where to write a reply. */
+    enum gss_step (*take)(struct gss_call *call);
 
-/* Without GSS-API no server is opened, and what needs one is never called. */
-#ifndef NFSBENCH_GSSAPI
-static inline int gss_server_open(struct gss_server **server, const char *keytab,
-                                  const struct policy *policy, struct error *error)
-{
-    *server = NULL;
-    return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "this program was built without Kerberos, which krb5, krb5i and krb5p need; "
-                     "install libkrb5-dev and build it again");
-}
+    /* The step after: protect the LENGTH bytes in REPLY, where ROOM bytes are. Returns the
+     * protected reply's length, or 0 if it can't be protected. */
+    size_t (*protect)(struct gss_call *call, uint8_t *reply, size_t length, size_t room);
+};
 
-#pragma weak gss_server_close
-#pragma weak gss_server_take
-#pragma weak gss_server_protect
-#endif
+/* Read the keytab, the file with the key of nfs/HOST (NULL: the system's); POLICY says which
+ * flavors calls may have, of which those of Kerberos count here, and how long contexts last. 0;
+ * -ENOTSUP if the table is empty; or -EACCES with GSS-API's own words in ERROR. */
+int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
+                    struct error *error);

@@ -16,6 +16,11 @@ static struct budget *budget_of(const struct service *service)
     return &service->exported->budget;
 }
 
+static const struct tls_server_type *tls_of(const struct service *service)
+{
+    return service->exported->tls->type;
+}
+
 /* While memory is short, a favoured connection must not add delayed replies. */
 static bool waits_for_clock(const struct stream *stream)
 {
@@ -64,7 +69,7 @@ void stream_close(struct stream *stream, struct service *service)
 {
     if (stream->tls) {
         budget_give(budget_of(service), STREAM_TLS_MEMORY);
-        rpc_tls_close(stream->tls);
+        tls_of(service)->end(stream->tls);
     }
     buffer_release(&stream->unread, budget_of(service));
     buffer_release(&stream->unsent, budget_of(service));
@@ -82,13 +87,14 @@ void stream_close_by_reset(const struct stream *stream)
 /* Output */
 
 /* Send without blocking. For one segment, send() is a little faster than sendmsg(). */
-static ssize_t send_segments(const struct stream *stream, struct iovec *segments, size_t count)
+static ssize_t send_segments(const struct stream *stream, const struct service *service,
+                             struct iovec *segments, size_t count)
 {
     const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
     int fd = stream->watched.fd;
 
     if (stream->tls)
-        return rpc_tls_send(stream->tls, segments, count, MSG_DONTWAIT);
+        return tls_of(service)->send(stream->tls, segments, count, MSG_DONTWAIT);
     return count == 1 ? send(fd, segments->iov_base, segments->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
                       : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -101,7 +107,7 @@ static int send_or_keep(struct stream *stream, struct service *service, struct i
 
     if (stream_has_unsent(stream))
         return buffer_append(&stream->unsent, budget_of(service), segments, count, 0);
-    sent = send_segments(stream, segments, count);
+    sent = send_segments(stream, service, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
     if (sent < 0)
@@ -125,7 +131,7 @@ static int send_kept(struct stream *stream, struct service *service)
     while (stream_has_unsent(stream)) {
         struct iovec rest = {stream->unsent.bytes + stream->unsent_at,
                              stream->unsent.length - stream->unsent_at};
-        ssize_t sent = send_segments(stream, &rest, 1);
+        ssize_t sent = send_segments(stream, service, &rest, 1);
 
         if (sent < 0)
             return errno == EAGAIN || errno == EINTR ? 0 : -1;
@@ -309,16 +315,17 @@ static int make_space(struct stream *stream, struct service *service, struct inp
 /* Returns the number of bytes received, or -1 at the end of the connection. If there is no space,
  * because a complete request is there already, recv() is not called: its 0 would be mistaken for
  * the end. */
-static ssize_t fill(const struct stream *stream, const struct input_space *space)
+static ssize_t fill(const struct stream *stream, const struct service *service,
+                    const struct input_space *space)
 {
     ssize_t got;
 
     if (space->size == 0)
         return 0;
-    got =
-        stream->tls
-            ? rpc_tls_receive(stream->tls, space->bytes + space->filled, space->size, MSG_DONTWAIT)
-            : recv(stream->watched.fd, space->bytes + space->filled, space->size, MSG_DONTWAIT);
+    got = stream->tls
+              ? tls_of(service)->receive(stream->tls, space->bytes + space->filled, space->size,
+                                         MSG_DONTWAIT)
+              : recv(stream->watched.fd, space->bytes + space->filled, space->size, MSG_DONTWAIT);
     if (got > 0)
         return got;
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
@@ -338,7 +345,7 @@ static int receive(struct stream *stream, struct service *service, struct stream
         space = space_in_scratch(stream, scratch);
     else if (make_space(stream, service, &space) != 0)
         return -1;
-    got = fill(stream, &space);
+    got = fill(stream, service, &space);
     if (got < 0)
         return -1;
     return answer_and_keep(stream, service, space.bytes, space.filled + (size_t)got, scratch, turn);
@@ -351,7 +358,7 @@ static int start_tls(struct stream *stream, struct service *service)
 {
     if (stream_has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
         budget_is_spent(budget_of(service)) ||
-        rpc_tls_open(&stream->tls, service->exported->tls, stream->watched.fd, NULL) != 0)
+        tls_of(service)->begin(service->exported->tls, &stream->tls, stream->watched.fd) != 0)
         return -1;
     budget_take(budget_of(service), STREAM_TLS_MEMORY);
     stream->state = STREAM_TLS_BEGINS;
@@ -367,13 +374,14 @@ static int discard(const struct stream *stream, struct stream_scratch *scratch)
 
 /* The handshake goes on, or has failed. The server's part of it fits into the empty buffer of a new
  * socket, so it waits only for the client. 0, or -1 at the end of the connection. */
-static int shake_hands(struct stream *stream, struct stream_scratch *scratch)
+static int shake_hands(struct stream *stream, const struct service *service,
+                       struct stream_scratch *scratch)
 {
     int code;
 
     if (stream->state == STREAM_TLS_REFUSED)
         return discard(stream, scratch);
-    code = rpc_tls_handshake(stream->tls);
+    code = tls_of(service)->handshake(stream->tls);
     if (code == 0)
         stream->state = STREAM_TLS;
     if (code == 0 || code == -EAGAIN || code == -EINTR)
@@ -414,7 +422,7 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
     int code;
 
     if (stream_shakes_hands(stream)) {
-        code = shake_hands(stream, scratch);
+        code = shake_hands(stream, service, scratch);
         if (code || stream_shakes_hands(stream))
             return code;
     }

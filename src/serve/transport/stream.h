@@ -7,7 +7,6 @@
 #pragma once
 
 #include "rpc/record.h"
-#include "rpc/tls.h"
 #include "serve/rpc/dispatch.h"
 #include "serve/transport/buffer.h"
 #include "serve/transport/sockets.h"

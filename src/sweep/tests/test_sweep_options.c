@@ -45,9 +45,8 @@ TEST_CASE(same_target_otherwise)
                (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
-    assert_all((parse("a:/x getattr -p udp --versus engine=wire"), 0),
-               (first.engine->name, "wire"), (second.engine->name, "wire"),
-               (second.target.transport, TRANSPORT_UDP));
+    assert_all((parse("a:/x getattr -p udp --versus engine=wire"), 0), (first.engine->name, "wire"),
+               (second.engine->name, "wire"), (second.target.transport, TRANSPORT_UDP));
 
     assert_all((parse("a:/x getattr -p udp --versus b:/y --versus proto=tcp -t 3s"), 0),
                (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),

@@ -1,0 +1,181 @@
+#!/bin/sh
+# RPC-with-TLS, of the client and of the embedded server, with certificates of its own.
+# Run by itself it needs the program's path as an absolute one.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need openssl python3 jq
+export PYTHONPATH="$here" # for tls_peer.py
+
+if [ "$part" != inside ]; then
+    "$nfsbench" --version | grep -q TLS || skip "built without TLS"
+    again inside timeout 300 "$top/scripts/with-tls"
+fi
+
+quick='--no-ledger --no-model --no-warmup'
+ca="--tls-ca $TLS/ca.pem"
+mtls="--xprtsec mtls $ca --tls-cert $TLS/client.pem --tls-key $TLS/client.key"
+# serve NAME OPTION...: the embedded server with that certificate; sets $target
+serve() {
+    name=$1
+    shift
+    start "$nfsbench" serve --tls-cert "$TLS/$name.pem" --tls-key "$TLS/$name.key" "$@"
+    target=nfs://127.0.0.1:$port/export
+}
+# shellcheck disable=SC2086
+{
+    # Calls that read, and calls that change something; long ones; the certificate's name and addresses.
+    serve server --tls-ca "$TLS/ca.pem"
+    result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
+    holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
+    holds '.ops[] | select(.op == "getattr").bytes | .call == 92 and .tls_call == 114 and .tls_reply == .reply + 22' 'a record each'
+    holds '[.setup.handshakes | .probe_ns, .tls_ns, .resumed_tls_ns | .estimate > 0] | all' tls
+    holds '.setup.handshakes | .made == 20 and .resumed == 20 and .run_connections - .run_resumed == 1' tls
+    grep -q '^    resumed handshake (20): [0-9.]* ms \[' "$scratch/out" || fail 'the text has no resumed handshake'
+    holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
+    result 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick
+    holds '.target.xprtsec == "mtls"' mtls
+    # Many calls in flight, over several connections.
+    result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
+        $quick
+    holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
+    # Where the time of a call goes: of a short one, and of one of several records.
+    for size in 4k 100000; do
+        result measured explain $target write 60 --size $size --xprtsec tls $ca --no-warmup --sample 1/1
+        holds '.xprtsec == "tls" and .explained > 0' "explain, $size"
+        holds '[.phases[].key] | .[:3] == ["encode", "encrypt", "send"] and .[-2:] == ["decrypt", "decode"]' "explain, $size"
+        holds '.explained as $all | [.phases[] | select(.key == ("encrypt", "decrypt")) | .calls == $all and .min_ns > 0] ==
+            [true, true]' "explain, $size"
+        holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $size"
+        holds '(.server_missing // "" | contains("match no call") | not)' "explain, $size"
+    done
+    result measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env
+    holds '.view == "client" and (.server_missing | contains("encrypted"))' 'explain, a server elsewhere'
+    # A long reply is decrypted in 64 pieces or more, which all count.
+    result measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1
+    holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' 'explain, 1M'
+    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'explain, 1M'
+    # Under load, where a record has several calls, or a call several records.
+    result measured explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca --no-warmup \
+        --sample 1/1
+    holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
+        'explain, --depth'
+    holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("encrypt", "decrypt")).calls == $all] == [true, true, true, true]' \
+        'explain, --depth'
+    holds '[.ops[] | (.server_missing // "" | contains("match no call") | not)] | all' 'explain, --depth'
+    # Two sides in the same rounds.
+    run 0 $target getattr 100 --versus xprtsec=tls $ca $quick
+    grep -q 'NFSv3 over TCP, AUTH_SYS, xprtsec=tls' "$scratch/out" || fail "--versus xprtsec=: the second side"
+    grep -q 'B against A' "$scratch/out" || fail "--versus xprtsec= compares nothing"
+    result measured sweep --sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls}
+    holds '[.cells[].variant] | sort == ["mtls", "none", "sys", "tls"]' 'a ladder with TLS'
+    # Without --tls-ca the system's authorities count, and these are not among them.
+    refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls
+    refused 3 'certificate verify failed: unable to get local issuer' $target null 10 --xprtsec tls --tls-ca "$TLS/other.pem"
+    stop
+
+    # Lost connections are made again, with TLS.
+    serve server --reset-after 150
+    result 0 $target getattr 200 --xprtsec tls $ca $quick
+    holds '[.ops[] | .errors == {} and .retransmits == .reconnects] | all' '--reset-after'
+    holds '([.ops[].reconnects] | add) > 0' '--reset-after'
+    holds '.setup.handshakes | .run_resumed > 1 and .run_connections - .run_resumed == 1' '--reset-after'
+    result 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick
+    holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
+    stop
+
+    # The probe is answered at once, also where replies are delayed in turn; and a server that gives no tickets.
+    serve server --delay null=2ms --habit in-order --habit no-tickets
+    result 0 $target getattr 20 --xprtsec tls $ca $quick
+    holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
+    python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
+    stop
+
+    # A server that demands TLS, or clients' certificates.
+    serve server --xprtsec tls
+    refused 3 'AUTH_TOOWEAK' $target getattr 10
+    run 0 $target getattr 20 --xprtsec tls $ca $quick
+    stop
+    serve server --xprtsec mtls --tls-ca "$TLS/ca.pem"
+    refused 3 'AUTH_TOOWEAK' $target getattr 10
+    refused 3 'tlsv13 alert certificate required' $target getattr 10 --xprtsec tls $ca
+    refused 3 'tlsv1 alert unknown ca' $target getattr 10 --xprtsec mtls $ca --tls-cert "$TLS/stranger.pem" \
+        --tls-key "$TLS/stranger.key"
+    run 0 $target getattr 20 $mtls $quick
+    stop
+
+    # Certificates that are not to be trusted.
+    while read -r name reason; do
+        serve "$name"
+        refused 3 "certificate verify failed: $reason" $target null 10 --xprtsec tls $ca
+        stop
+    done <<CERTIFICATES
+expired certificate has expired
+elsewhere IP address mismatch
+self self-signed certificate
+stranger unable to get local issuer certificate
+CERTIFICATES
+    serve elsewhere
+    refused 3 'certificate verify failed: hostname mismatch' nfs://localhost:$port/export null 10 --xprtsec tls $ca
+    stop
+
+    # A server without TLS: nothing is sent without it.
+    start "$nfsbench" serve
+    refused 3 'has no TLS: it answered the probe \(AUTH_TLS\) by RPC_AUTHERROR AUTH_BADCRED' \
+        nfs://127.0.0.1:$port/export null 10 --xprtsec tls $ca
+    stop
+    # Servers that break off: the fault, the exit status, and the words of the message.
+    while IFS=: read -r fault wanted reason; do
+        start python3 "$here/bad_server.py" "$fault" 0
+        refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
+        kill $server_pid && wait $server_pid 2>/dev/null || true
+    done <<FAULTS
+none:3:without STARTTLS
+auth:3:by RPC_AUTHERROR AUTH_TOOWEAK
+garbage:1:not an RPC reply
+huge:1:not an RPC reply
+call:1:not an RPC reply
+starttls-early:1:not an RPC reply
+close:3:the probe \(AUTH_TLS\): the server closed the connection
+silence:3:the probe \(AUTH_TLS\): no answer
+starttls-close:3:the TLS handshake: the server closed the connection
+starttls-silence:3:the TLS handshake: no answer
+starttls-garbage:3:wrong version number
+FAULTS
+    server_pid=
+
+    # Another implementation: Python's ssl, after a probe of its own.
+    serve server --tls-ca "$TLS/ca.pem"
+    python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
+    stop
+    start python3 "$top/src/security/tests/tls_peer.py" serve "$TLS"
+    refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
+        --xprtsec tls $ca --timeout 1s
+    kill $server_pid && wait $server_pid 2>/dev/null || true
+    server_pid=
+
+    # Peers that begin handshakes without end. A sanitizer's own memory counts, too.
+    ! "$nfsbench" --version | grep -qE 'address|thread' || export nfsbench_sanitized=1
+    serve server --threads 2 --held 8MiB --stall 5s
+    timeout 200 python3 "$here/scarce.py" handshakes $port $server_pid \
+        "$nfsbench" --allow-suspect $target getattr 100 --xprtsec tls $ca $quick >"$scratch/scarce" 2>&1 ||
+        fail "half handshakes: $(cat "$scratch/scarce")"
+    grep grew "$scratch/scarce"
+    stop
+
+    # Combinations that make no sense.
+    refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
+    refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
+    refused 2 'self: has no certificate' self: null 10 --xprtsec tls
+    refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
+    refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem" \
+        --tls-key "$TLS/client.key"
+    refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
+    refused 2 'leave --ladder and --knfsd out' explain --ladder nfs://127.0.0.1:1/x null --xprtsec tls
+    refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
+    refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
+    refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"
+    refused 2 'tls-cert needs --tls-key' serve --tls-cert "$TLS/server.pem"
+    refused 2 'need --tls-cert' serve --xprtsec tls
+    refused 2 'mtls needs --tls-ca' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec mtls
+}
+finish

@@ -1,0 +1,37 @@
+/* The tables of what protects the server's calls and connections. */
+#include <errno.h>
+#include <stddef.h>
+
+#include "protection_lists.h" /* made by CMake, of what parts have (cmake/Module.cmake) */
+#include "serve/rpc/gss.h"
+#include "serve/transport/tls.h"
+
+#define GSS_DECLARED(type) extern const struct gss_server_type type;
+#define TLS_DECLARED(type) extern const struct tls_server_type type;
+#define ENTRY(type)        &(type),
+
+SERVER_GSS(GSS_DECLARED)
+SERVER_TLS(TLS_DECLARED)
+
+static const struct gss_server_type *const gss_types[] = {SERVER_GSS(ENTRY) NULL};
+static const struct tls_server_type *const tls_types[] = {SERVER_TLS(ENTRY) NULL};
+
+int gss_server_open(struct gss_server **server, const char *keytab, const struct policy *policy,
+                    struct error *error)
+{
+    *server = NULL;
+    if (gss_types[0])
+        return gss_types[0]->open(server, keytab, policy, error);
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without Kerberos, which krb5, krb5i and krb5p need; "
+                     "install libkrb5-dev and build it again");
+}
+
+int tls_server_open(struct tls_server **server, const struct rpc_tls_files *files,
+                    bool clients_must, struct error *error)
+{
+    if (tls_types[0])
+        return tls_types[0]->open(server, files, clients_must, error);
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without TLS; install libssl-dev and build it again");
+}
