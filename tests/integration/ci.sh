@@ -20,7 +20,7 @@ make_step() {
     printf '#!/bin/sh\n%s\n' "$2" >"$tree/scripts/$1"
     chmod +x "$tree/scripts/$1"
 }
-for step in install-packages check-format check-words check-size check-arm64 check-circles check-tidy; do
+for step in install-packages check-format check-words check-size check-arm64 check-circles check-tidy check-alone; do
     make_step $step :
 done
 make_step check-deb 'seq -f "package %g" 300'
