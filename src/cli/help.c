@@ -90,22 +90,36 @@ static void print_purposes(FILE *out)
     const struct command *command;
 
     for (enum command_purpose purpose = 0; purpose < PURPOSES; purpose++) {
-        const char *separator = "";
+        bool first = true;
 
-        fprintf(out, "%-12s", names[purpose]);
         for (size_t i = 0; (command = command_at(i)); i++) {
             if (!command->summary || command->purpose != purpose)
                 continue;
-            fprintf(out, "%s%s%s", separator, command->name, i == 0 ? " (may be omitted)" : "");
-            separator = ", ";
+            if (first)
+                fprintf(out, "%-12s", names[purpose]);
+            fprintf(out, "%s%s%s", first ? "" : ", ", command->name,
+                    i == 0 ? " (may be omitted)" : "");
+            first = false;
         }
-        fputc('\n', out);
+        fputs(first ? "" : "\n", out);
     }
+}
+
+/* Does COMMAND take the option NAME? */
+static bool takes(const struct command *command, const char *name)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t i = 0;
+
+    options_of(command, entries);
+    while (entries[i] && strcmp(entries[i]->name, name) != 0)
+        i++;
+    return entries[i] != NULL;
 }
 
 void help_print_first(FILE *out)
 {
-    const struct command *command;
+    const struct command *command = command_at(0);
 
     fputs("usage: nfsbench [options] TARGET [OP[,OP...]] [COUNT]\n"
           "       nfsbench COMMAND [options] ...\n"
@@ -121,16 +135,20 @@ void help_print_first(FILE *out)
           "  -r, --rate N          calls per second, whether or not earlier ones were answered\n"
           "  -p, --proto NAME      tcp (default) or udp\n"
           "      --sec FLAVOR      sys (default), none, krb5, krb5i or krb5p\n"
-          "      --max-time TIME   how long to measure, unless COUNT is given\n"
-          "      --versus TARGET2  measure a second server in the same rounds\n"
-          "  -j, --json FILE       keep the result, for compare, history and report\n"
-          "  -v, --verbose         print how it was measured, and everything that is known\n"
-          "\n"
-          "  nfsbench self: read 50k                  on the embedded server\n"
-          "  nfsbench server:/export getattr,read     on a real one\n"
-          "  nfsbench explain server:/export getattr  where the time of a call goes\n"
-          "More: nfsbench help COMMAND, help ops, ",
+          "      --max-time TIME   how long to measure, unless COUNT is given\n",
           out);
+    if (takes(command, "versus"))
+        fputs("      --versus TARGET2  measure a second server in the same rounds\n", out);
+    fputs("  -j, --json FILE       keep the result, for compare, history and report\n"
+          "  -v, --verbose         print how it was measured, and everything that is known\n"
+          "\n",
+          out);
+    if (command_of_self())
+        fputs("  nfsbench self: read 50k                  on the embedded server\n", out);
+    fputs("  nfsbench server:/export getattr,read     on a real one\n", out);
+    if (command_find("explain"))
+        fputs("  nfsbench explain server:/export getattr  where the time of a call goes\n", out);
+    fputs("More: nfsbench help COMMAND, help ops, ", out);
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->topic)
             fprintf(out, "help %s, ", command->topic->name);
