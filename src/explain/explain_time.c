@@ -211,11 +211,11 @@ static int shorten_blocks(struct session *session, uint32_t block, struct error 
 int explain_time_schedule(struct explain_run *run, struct error *error)
 {
     struct run_plan *plan = &run->plan->run;
-    const uint64_t now = deadline_now_ns(), began = plan->deadline.at_ns - plan->maximum_ns;
+    const uint64_t now = deadline_now_ns();
     char text[SCHEDULE_TEXT_SIZE];
 
     run->times.left_ns = deadline_left_ns(&plan->deadline);
-    run->times.spent_ns = now - (plan->calls ? run->session.setup.began_ns : began);
+    run->times.spent_ns = now - (plan->calls ? run->session.setup.began_ns : plan->began_ns);
     if (plan->calls) {
         announce_calls(run);
         return 0;
