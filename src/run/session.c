@@ -434,7 +434,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
             code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
-    time_use_announce(first);
+    session_announce_time(first);
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);
