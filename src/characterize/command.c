@@ -185,7 +185,8 @@ const struct command command_characterize = {
         "kept in memory (caches). Each has an "
         "answer in words, with figures and their 95 % intervals, what it means for users, and what "
         "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
-        "It works in a directory of its own in TARGET, which is removed at the end.",
+        "It works in a directory of its own in TARGET, which is removed at the end. 'nfsbench "
+        "compare' shows two of its results side by side, with what differs.",
     .examples = "  nfsbench characterize server:/export\n"
                 "  nfsbench characterize server:/export --quick --only duplicates\n"
                 "  nfsbench characterize server:/export --json server.json -o server.html\n",

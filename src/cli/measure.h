@@ -1,4 +1,4 @@
-/* Parts of the measuring command that nfsbench-mpi, experiments and explain use, too. */
+/* Parts of the measuring command that nfsbench-mpi and experiments use, too. */
 #pragma once
 
 #include <stdio.h>
