@@ -127,12 +127,12 @@ void help_print_first(FILE *out)
           "      --sec FLAVOR      sys (default), none, krb5, krb5i or krb5p\n"
           "      --max-time TIME   how long to measure, unless COUNT is given\n"
           "      --versus TARGET2  measure a second server in the same rounds\n"
-          "  -j, --json FILE       keep the result, for compare, history and report\n"
+          "  -j, --json FILE       keep the result, for compare and report\n"
           "  -v, --verbose         print how it was measured, and everything that is known\n"
           "\n"
           "  nfsbench self: read 50k                  on the embedded server\n"
           "  nfsbench server:/export getattr,read     on a real one\n"
-          "  nfsbench explain server:/export getattr  where the time of a call goes\n"
+          "  nfsbench sweep -d 1..64 server:/export getattr  how much load it takes\n"
           "More: nfsbench help COMMAND, help ops, help faults, help all\n",
           out);
 }

@@ -112,42 +112,43 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 }
 
 /* The whole measurement: of two sides or one, in this process or in launches. */
-static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
-                       struct error *error)
+static int measure_all(const struct run_plan plans[SIDES], const struct options *options,
+                       int *status, struct error *error)
 {
+    const struct run_plan *plan = &plans[SIDE_FIRST];
     struct launches_job launches = {.plans = {plan}, .job = &job};
     bool whole;
-    int code = launches_settle(options, plan, &launches.shape, error);
+    int code = launches_settle(options, plans, &launches.shape, error);
 
-    if (code == 0 && plan_has_second_side(options))
-        return measure_sides(plan, options, &launches.shape, status, error);
+    if (code == 0 && plans[SIDE_SECOND].target_text)
+        return measure_sides(plans, options, &launches.shape, status, error);
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);
     if (code)
         return code;
     if (plan->interval_ns)
         return measure_with_reports(plan, options, status, error);
-    if (!launches_are_several(&launches.shape, options))
+    if (!launches_are_several(&launches.shape, plans))
         return measure_once(plan, options, &whole, status, error);
     return measure_launches(&launches, options, status, error);
 }
 
 /* One of the launches of a measurement. */
-static int measure_launch(struct run_plan *plan, const struct options *options, int *status,
+static int measure_launch(struct run_plan plans[SIDES], const struct options *options, int *status,
                           struct error *error)
 {
     bool whole;
 
     launch_process_begin(&options->launch);
-    launch_order_apply(&options->launch, plan);
-    if (plan_has_second_side(options))
-        return measure_sides(plan, options, NULL, status, error);
-    return measure_once(plan, options, &whole, status, error);
+    launch_order_apply(&options->launch, plans);
+    if (plans[SIDE_SECOND].target_text)
+        return measure_sides(plans, options, NULL, status, error);
+    return measure_once(plans, options, &whole, status, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct run_plan plan;
+    static struct run_plan plans[SIDES];
     int code;
 
     if (options->completion) {
@@ -162,12 +163,12 @@ static int run(const struct options *options, int *status, struct error *error)
         return experiment_command(options, PRESET_VARY, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
-    code = plan_make_any(&plan, options, error);
+    code = plan_make_any(plans, options, error);
     if (code)
         return code;
     if (options->launch.launch.of)
-        return measure_launch(&plan, options, status, error);
-    return measure_all(&plan, options, status, error);
+        return measure_launch(plans, options, status, error);
+    return measure_all(plans, options, status, error);
 }
 
 static const struct view *const views[] = {&view_measurement, &view_services, NULL};

@@ -1,4 +1,4 @@
-/* Parts of the measuring command that nfsbench-mpi, experiments and explain use, too. */
+/* Parts of the measuring command that nfsbench-mpi and experiments use, too. */
 #pragma once
 
 #include <stdio.h>
@@ -24,10 +24,9 @@ struct launches_job {
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);
 
-/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
- * launches of SHAPE (NULL: this process is one of them). 0 with the exit status in *STATUS, or a
- * negative errno with ERROR set. */
-int measure_sides(const struct run_plan *first, const struct options *options,
+/* Measure both sides of PLANS in the same rounds, in the launches of SHAPE (NULL: this process is
+ * one of them). 0 with the exit status in *STATUS, or a negative errno with ERROR set. */
+int measure_sides(const struct run_plan plans[SIDES], const struct options *options,
                   const struct launches_shape *shape, int *status, struct error *error);
 
 /* Is the only word a host without an export? */
@@ -37,7 +36,7 @@ bool services_are_asked_for(const struct options *options);
  * asked for. 0, or a negative errno with ERROR set, also for a host without NFS version 3. */
 int services_show(const struct options *options, struct error *error);
 
-/* Make PLAN as plan_make() does, also where the op is mix:FILE and that is a workload
- * (workload/workload.h): its mix, sizes, places and clients, with its think times or, with a rate,
- * its arrivals. */
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
+/* Make PLANS as plan_make() and plan_make_second() do, also where the op is mix:FILE and that is a
+ * workload (workload/workload.h): its mix, sizes, places and clients, with its think times or, with
+ * a rate, its arrivals. */
+int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error);

@@ -68,20 +68,17 @@ static const struct job job = {.kind = RESULT_EXPERIMENT,
                                .print = print,
                                .judged_if_interrupted = true};
 
-static int make_plans(struct sides_run *run, const struct run_plan *first,
+static int make_plans(struct sides_run *run, const struct run_plan plans[SIDES],
                       const struct options *options, struct error *error)
 {
     static const char *const names[SIDES] = {"A", "B"};
     struct group *group = &run->group;
-    int code = group_make(group, SIDES, first, error);
+    int code = group_make(group, SIDES, &plans[SIDE_FIRST], error);
 
-    group->one_server = !options->versus.text;
-    if (code == 0)
-        code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
     if (code)
         return code;
-    if (options->launch.launch.of)
-        launch_order_apply_sides(&options->launch, options, group->plans);
+    group->plans[SIDE_SECOND] = plans[SIDE_SECOND];
+    group->one_server = plans[SIDE_FIRST].target_text == plans[SIDE_SECOND].target_text;
     for (size_t i = 0; i < SIDES; i++)
         run->variants[i] = (struct variant){.other = names[i], .plan = group->plans[i]};
     run->plan = (struct experiment_plan){.preset = PRESET_VERSUS,
@@ -92,20 +89,20 @@ static int make_plans(struct sides_run *run, const struct run_plan *first,
     return 0;
 }
 
-int measure_sides(const struct run_plan *first, const struct options *options,
+int measure_sides(const struct run_plan plans[SIDES], const struct options *options,
                   const struct launches_shape *shape, int *status, struct error *error)
 {
     static struct sides_run run;
     struct launches_job launches = {.job = &job, .experiment = &run.plan};
-    int code = make_plans(&run, first, options, error);
+    int code = make_plans(&run, plans, options, error);
 
     for (size_t i = 0; i < SIDES && code == 0; i++)
         launches.plans[i] = &run.group.plans[i];
     if (code == 0 && shape) {
         launches.shape = *shape;
-        code = forms_check(options, RESULT_EXPERIMENT, first, error);
+        code = forms_check(options, RESULT_EXPERIMENT, plans, error);
     }
-    if (code == 0 && shape && launches_are_several(shape, options))
+    if (code == 0 && shape && launches_are_several(shape, plans))
         code = measure_launches(&launches, options, status, error);
     else if (code == 0)
         *status = job_run(&job, &run, options);

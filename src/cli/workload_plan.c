@@ -352,7 +352,7 @@ static bool is_workload(const char *name)
     return found;
 }
 
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
+static int make_first(struct run_plan *plan, const struct options *options, struct error *error)
 {
     static struct workload workload;
     const char *op = options->word_count > 1 ? options->words[1] : "";
@@ -362,4 +362,11 @@ int plan_make_any(struct run_plan *plan, const struct options *options, struct e
         return plan_make(plan, options, error);
     code = workload_read(&workload, op + strlen(MIX), error);
     return code ? code : make_plan(plan, &workload, options, error);
+}
+
+int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error)
+{
+    int code = make_first(&plans[SIDE_FIRST], options, error);
+
+    return code ? code : plan_make_second(&plans[SIDE_SECOND], &plans[SIDE_FIRST], options, error);
 }

@@ -34,12 +34,13 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->kind = kind_of(explain, &plan->run);
     states = plan->kind == RESULT_STATES;
     of_means = states || plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
-    if (of_means && !options_given(options, plan.precision))
-        plan->run.precision = (struct precision){.share = EXPLAIN_PRECISION};
+    if (plan->run.precision.share == 0 && plan->run.precision.ns == 0)
+        plan->run.precision =
+            of_means ? (struct precision){.share = EXPLAIN_PRECISION} : PRECISION_USUAL;
     plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;
-    plan->server_command = options->plan.server_command;
+    plan->server_command = plan->run.server_command;
     plan->echo = explain->echo;
     if (code == 0)
         code = forms_check(options, plan->kind, &plan->run, error);

@@ -16,6 +16,7 @@ void explain_set_defaults(struct options *options)
 {
     memset(&explain_own, 0, sizeof explain_own);
     options->plan.maximum_ns = UINT64_C(20000000000);
+    options->plan.precision = (struct precision){.share = 0}; /* depends on the kind of result */
 }
 
 /* Values */

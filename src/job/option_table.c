@@ -200,8 +200,8 @@ const struct option_entry option_table[] = {
      "NAME", "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
      .needs = {"rate|find-max"}, .varies = true},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.threads), "N",
-     "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
-     .maximum = 4096, .varies = true},
+     "threads that share the clients (default: one per processor; one if calls are traced)",
+     .minimum = 1, .maximum = 4096, .varies = true},
     {"pin", 0, OPTION_OTHER, SECTION_LOAD, COMMANDS_RUN | COMMAND_SWEEP, TO(plan.load_request.cpus),
      "CPUS",
      "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "

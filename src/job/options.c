@@ -400,14 +400,15 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
 static void set_defaults(struct options *options, const struct command *command)
 {
     *options = (struct options){
-        .began_ns = deadline_now_ns(),
-        .plan = {.read_size = 4096,
-                 .precision = {.share = 0.01, .ns = 20},
+        .plan = {.began_ns = deadline_now_ns(),
+                 .read_size = 4096,
+                 .precision = PRECISION_USUAL,
                  .maximum_ns = UINT64_C(10000000000),
                  .engine = engine_find("wire"),
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
+        .tcp_timeout_ns = UINT64_C(10000000000),
         .experiment = {.repeats = 5},
     };
     identity_own(&options->plan.identity);

@@ -15,7 +15,6 @@ enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, 
 
 struct options {
     const struct command *command;
-    uint64_t began_ns; /* deadline_now_ns() when the command began */
     bool help, version, force;
     const char *completion;                /* the shell to complete for */
     char **words;                          /* the words that are not options, in order */
@@ -35,6 +34,7 @@ struct options {
     /* How to reach the server, where its target does not say it. */
     int proto; /* enum transport */
     uint16_t port, mount_port;
+    uint64_t tcp_timeout_ns; /* how long to wait for a reply over TCP, where --timeout is 0 */
 
     /* Results that were written. */
     const char *ops;  /* only these, with commas between; NULL: all */

@@ -19,11 +19,8 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
 /* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
-/* Are there two sides? */
-bool plan_has_second_side(const struct options *options);
-
-/* Make the plan of the second side: FIRST's, except for what --versus changes. Returns as
- * plan_make(). */
+/* Make the plan of the second side: FIRST's, except for what --versus changes. Without --versus
+ * there is none, and SECOND's target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 

@@ -33,10 +33,6 @@ target=127.0.0.1:/export
     grep -q 'NFSv3 over TCP, krb5p' "$scratch/out" || fail "--versus sec=: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
 
-    ! commands | grep -qx explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
-    ! commands | grep -qx explain ||
-        holds '[.phases[] | select(.key == ("wrap", "unwrap")) | .calls > 0] == [true, true]' 'explain --sec krb5p'
-
     # What is not there, each by its name.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick

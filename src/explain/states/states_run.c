@@ -85,13 +85,12 @@ static int add_events(struct states_run *states, struct states_op *op, bool coun
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct states_run *states = context;
-    struct session *session = &states->run.session;
-    const struct mounted_series *mounted = &session->set.series[index]->mounted;
+    const struct mounted_series *mounted = &states->run.session.set.series[index]->mounted;
     uint64_t discarded = mounted->discarded;
     int code;
 
     trace_enable(states->trace, true);
-    code = session_run_block(session, index, block, error);
+    code = session_run_block(&states->run.session, index, block, error);
     trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], mounted->discarded == discarded,

@@ -39,7 +39,7 @@ static int begin(double call_ns, uint32_t block)
     precise = false;
     now_ns = 2 * S;
     plan = (struct explain_plan){
-        .run = {.maximum_ns = 20 * S, .deadline.at_ns = 21 * S, .quiet = true}};
+        .run = {.began_ns = S, .maximum_ns = 20 * S, .deadline.at_ns = 21 * S, .quiet = true}};
     run = (struct explain_run){.method = &method, .plan = &plan};
     run.session.plan = &plan.run;
     run.session.set.block = block;

@@ -70,17 +70,18 @@ static size_t choose_repetitions(const struct clock *clock, struct xdr_work *wor
 
 static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
 {
-    const struct session *session = &xdr->run.session;
+    const struct clock *clock = &xdr->run.session.clock;
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
-    const struct run_series *series = session->set.series[index];
-    struct rpc_client *client = session->setup.clients[series->service]; /* NULL: it was lost */
+    const struct run_series *series = xdr->run.session.set.series[index];
+    struct rpc_client *client =
+        xdr->run.session.setup.clients[series->service]; /* NULL: it was lost */
     struct gss_client *security = client ? channel_security(rpc_client_channel(client)) : NULL;
     int code = xdr_work_open(&op->work, &series->call, security, error);
 
     op->index = index;
     for (unsigned kind = 0; kind < XDR_WORKS && code == 0; kind++)
         if (xdr_work_has(&op->work, kind)) {
-            op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
+            op->repetitions[kind] = choose_repetitions(clock, &op->work, kind);
             xdr->run.times.round_ns += XDR_BATCHES * XDR_BATCH_NS;
         }
     return code;
@@ -244,15 +245,16 @@ static int fill_row(struct xdr_run *xdr, size_t op, struct error *error)
 
 static void fill_environment(struct xdr_run *xdr)
 {
-    const struct session *session = &xdr->run.session;
+    const struct setup *setup = &xdr->run.session.setup;
+    const struct clock *clock = &xdr->run.session.clock;
     struct xdr_result *result = &xdr->result;
 
-    outcome_fill_origin(&result->origin, session->plan, session->started,
-                        transport_name(session->setup.mount.nfs.transport));
+    outcome_fill_origin(&result->origin, setup->plan, xdr->run.session.started,
+                        transport_name(setup->mount.nfs.transport));
     cpu_allowed_list(result->client_cpus);
-    result->server_cpu = session->plan->target.self ? session->setup.self.pinned_cpu : -1;
-    result->clock = session->clock.name;
-    result->clock_cost_ns = session->clock.cost_ns;
+    result->server_cpu = setup->plan->target.self ? setup->self.pinned_cpu : -1;
+    result->clock = clock->name;
+    result->clock_cost_ns = clock->cost_ns;
 }
 
 static void fill_skipped(struct xdr_run *xdr)
