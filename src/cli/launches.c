@@ -1,7 +1,6 @@
 /* A measurement that consists of several launches. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
 /* nfsbench explain: where each microsecond of a call goes. */
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "explain/explain_run.h"

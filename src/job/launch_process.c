@@ -15,7 +15,6 @@
 #include "common/child.h"
 #include "job/command.h"
 #include "job/console.h"
-#include "job/plan.h"
 #include "output/result/json.h"
 #include "output/result/result_json.h"
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "job/command.h"
-#include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
 
 const struct option_choice

@@ -2,7 +2,6 @@
  */
 #pragma once
 
-#include "explain/explain_run.h"
 #include "job/option_entry.h"
 #include "run/plan.h"
 

@@ -1,6 +1,5 @@
 /* The blocks of a run on a mount. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mounted/caller.h"

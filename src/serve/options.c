@@ -1,6 +1,5 @@
 #include "serve/options.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "job/plan.h"

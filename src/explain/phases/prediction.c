@@ -7,7 +7,6 @@
 
 #include "common/input.h"
 #include "common/units.h"
-#include "output/result/json.h"
 
 enum { ROOM = 480 };
 

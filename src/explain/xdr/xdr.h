@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "measure/statistics/estimate.h"
 #include "output/result/origin.h"
