@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
+#include "common/append.h"
 #include "nfs/procedures/procedures.h"
 #include "output/view/terminal.h"
 #include "target/self.h"
@@ -142,11 +143,8 @@ static void print_ops(FILE *out)
     const struct nfs_procedure *procedure;
     char ops[1024] = "";
 
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
-        size_t used = strlen(ops);
-
-        snprintf(ops + used, sizeof ops - used, "%s%s", i ? ", " : "", procedure->op);
-    }
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++)
+        append_item(ops, sizeof ops, "%s", procedure->op);
     help_wrap(ops, 8, 8, out);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/nearest.h"
 #include "common/units.h"
 #include "job/command.h"
@@ -232,13 +233,12 @@ static int refuse_unknown(const struct option_entry *const *entries, const char 
 static int refuse_ambiguous(const struct option_entry *const *entries, const char *name,
                             struct error *error)
 {
-    size_t length = strlen(name), used = 0;
+    size_t length = strlen(name);
     char names[240] = "";
 
-    for (; *entries && used < sizeof names; entries++)
+    for (; *entries; entries++)
         if (strncmp((*entries)->name, name, length) == 0)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? ", " : "",
-                                     (*entries)->name);
+            append_item(names, sizeof names, "--%s", (*entries)->name);
     return error_set(error, ERROR_USAGE, -EINVAL, "option '--%.60s' is ambiguous; it could be %s",
                      name, names);
 }
@@ -411,6 +411,9 @@ static void set_defaults(struct options *options, const struct command *command)
         .experiment = {.repeats = 5},
     };
     identity_own(&options->plan.identity);
+    for (const struct option_entry *entry = command->own; entry && entry->name; entry++)
+        if (entry->own)
+            memset(entry->own, 0, entry->size);
     if (command->set_defaults)
         command->set_defaults(options);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/result/result_fields.h"
@@ -63,37 +64,28 @@ static const char *mount_connections(const void *object, const void *root, char 
                : NULL;
 }
 
-static void append(char *list, size_t size, const char *item)
-{
-    const size_t used = strlen(list);
-
-    snprintf(list + used, size - used, "%s%s", used ? ", " : "", item);
-}
-
 /* "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ..." */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
     const struct result_given_up *gave = &result->config.given_up;
-    char list[240] = "", item[80];
+    char list[240] = "";
 
     if (!(gave->usual_seconds > 0))
         return NULL;
-    snprintf(item, sizeof item, "%s instead of %u", counted(gave->launches, "launch").text,
-             gave->launches_usual);
     if (gave->launches < gave->launches_usual)
-        append(list, sizeof list, item);
-    snprintf(item, sizeof item, "blocks of %s", counted(gave->block, "call").text);
+        append_item(list, sizeof list, "%s instead of %u", counted(gave->launches, "launch").text,
+                    gave->launches_usual);
     if (gave->block < gave->block_usual)
-        append(list, sizeof list, item);
+        append_item(list, sizeof list, "blocks of %s", counted(gave->block, "call").text);
     if (gave->model)
-        append(list, sizeof list, "no cost model");
+        append_item(list, sizeof list, "no cost model");
     if (gave->control)
-        append(list, sizeof list, "no null control");
+        append_item(list, sizeof list, "no null control");
     if (gave->ledger)
-        append(list, sizeof list, "no ledger");
+        append_item(list, sizeof list, "no ledger");
     if (gave->warmup)
-        append(list, sizeof list, "a short warm-up");
+        append_item(list, sizeof list, "a short warm-up");
     return field_print(room, "to end in %g s: %s; --max-time %.0fs needs none of this",
                        (double)result->config.maximum_ns / 1e9, list, ceil(gave->usual_seconds));
 }
@@ -122,8 +114,8 @@ static const char *visits(const void *object, const void *root, char room[FIELD_
     room[0] = '\0';
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].places > 1)
-            field_append(room, "%s%s visits %ju places", *room ? ", " : "", result->ops[i].op,
-                         (uintmax_t)result->ops[i].places);
+            append_item(room, FIELD_ROOM, "%s visits %ju places", result->ops[i].op,
+                        (uintmax_t)result->ops[i].places);
     return room;
 }
 
@@ -155,8 +147,8 @@ static const char *errors_text(const void *object, const void *root, char room[F
 
     room[0] = '\0';
     for (size_t i = 0; i < op->error_count; i++)
-        field_append(room, "%s%s %ju times", i ? ", " : "", op->errors[i].name,
-                     (uintmax_t)op->errors[i].count);
+        append_item(room, FIELD_ROOM, "%s %ju times", op->errors[i].name,
+                    (uintmax_t)op->errors[i].count);
     return room;
 }
 
