@@ -23,11 +23,6 @@ static struct {
     uint64_t memory;
 } own;
 
-static void set_defaults(struct options *options)
-{
-    memset(&own, 0, sizeof own);
-}
-
 #define CHOICE(name) {#name, 0},
 
 static const struct option_choice experiments[] = {EXPERIMENTS(CHOICE){0}};
@@ -171,7 +166,6 @@ const struct command command_characterize = {
     .groups = GROUPS_CALLING | GROUP_JUDGED,
     .own = own_options,
     .own_title = "experiments",
-    .set_defaults = set_defaults,
     .views = views,
     .name = "characterize",
     .usage = "nfsbench characterize [options] TARGET",

@@ -14,7 +14,6 @@ struct explain_options explain_own;
 
 void explain_set_defaults(struct options *options)
 {
-    memset(&explain_own, 0, sizeof explain_own);
     options->plan.maximum_ns = UINT64_C(20000000000);
 }
 

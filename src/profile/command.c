@@ -10,12 +10,6 @@ static struct {
     bool keep_names;
 } own;
 
-static void set_defaults(struct options *options)
-{
-    own.filter = NULL;
-    own.keep_names = false;
-}
-
 static const struct option_entry own_options[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without data, to the file of JSON "
@@ -80,7 +74,6 @@ const struct command command_profile = {
     .groups = GROUP_FORMS,
     .words = WORDS_FILE,
     .own = own_options,
-    .set_defaults = set_defaults,
     .views = views,
     .name = "profile",
     .usage = "nfsbench profile [options] CAPTURE",
