@@ -141,6 +141,3 @@ int explain_time_schedule(struct explain_run *run, struct error *error);
 
 /* Have SOURCE, the method's, end the warm-up and the rounds by RUN's schedule. */
 void explain_time_source(struct explain_run *run, struct block_source *source);
-
-/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
-bool explain_time_is_over(const struct explain_run *run, size_t rounds);
