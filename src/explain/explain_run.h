@@ -44,9 +44,6 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
  * -EINTR for Ctrl-C, or -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
-/* As session_unmount(). */
-int explain_run_unmount(struct explain_run *run, struct error *error);
-
 /* Set *RESULT to what was measured so far, of the plan's kind: a struct explanation, explanations,
  * ladder_result, xdr_result or states_result, which refers to RUN; or to NULL if no round was
  * completed. CUT_SHORT_BY is the reason why the run ended early, or NULL. Returns 0, or a negative

@@ -183,11 +183,6 @@ int launch_process_run(struct launch_report *report, const struct options *optio
     return code;
 }
 
-void launch_report_free(struct launch_report *report)
-{
-    result_file_free(&report->file);
-}
-
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error)
 {

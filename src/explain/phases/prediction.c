@@ -30,7 +30,8 @@ static const char *list_keys(const struct phase_type *types, size_t count, char 
     return room;
 }
 
-struct prediction *predictions_find(struct predictions *predictions, const char *key)
+/* The prediction of the phase that has KEY; NULL: there is none. */
+static struct prediction *find(struct predictions *predictions, const char *key)
 {
     for (size_t i = 0; i < predictions->count; i++)
         if (strcmp(predictions->list[i].type->key, key) == 0)
@@ -73,7 +74,7 @@ static const char *parse_line(char *line, const struct phase_type *types, size_t
     *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
     if (!added->type)
         return list_keys(types, count, room);
-    if (predictions_find(predictions, key))
+    if (find(predictions, key))
         return "that phase has a prediction already";
     if (!parse_range(range, added))
         return "expected a range from low to high with units, such as 0.5us-2us";
@@ -109,7 +110,7 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
 static const struct prediction *compare(struct predictions *predictions,
                                         const struct phase_type *type, double mean)
 {
-    struct prediction *prediction = type->key ? predictions_find(predictions, type->key) : NULL;
+    struct prediction *prediction = type->key ? find(predictions, type->key) : NULL;
 
     if (!prediction)
         return NULL;
