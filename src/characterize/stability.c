@@ -173,8 +173,7 @@ static void judge(struct character_answer *answer, const struct stability *stabi
                             "data that it calls stable are lost with it.");
     if (cost == SYNC_COST_PLAUSIBLE)
         answer_mean(answer,
-                    "Programs that sync after each write (databases, mail) pay %.0f us for "
-                    "each.",
+                    "Programs that sync after each write (databases, mail) pay %.0f us for each.",
                     sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
         answer_mean(answer, "So it can't be said whether data reach a medium in that time.");

@@ -188,8 +188,7 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
         say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
             per_cpu < INTERRUPTS_PER_CPU ? "%.0f per second and processor"
                                          : "%.0f per second and processor: move them to other "
-                                           "processors (/proc/irq/*/smp_affinity, "
-                                           "irqbalance)",
+                                           "processors (/proc/irq/*/smp_affinity, irqbalance)",
             per_cpu);
 }
 

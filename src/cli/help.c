@@ -158,10 +158,9 @@ void help_print_words(FILE *out)
     fprintf(out, "        ");
     help_wrap(
         "(default: getattr). read-only: all ops that change nothing and that the server and the "
-        "export support; "
-        "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, such as "
-        "mix:sfs2008 or mix:read=70,write=30. Ops that change "
-        "something work in a directory that the run makes in TARGET and removes at its end.",
+        "export support; all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, "
+        "such as mix:sfs2008 or mix:read=70,write=30. Ops that change something work in a "
+        "directory that the run makes in TARGET and removes at its end.",
         8, 8, out);
     fprintf(out, "COUNT   ");
     help_wrap(

@@ -18,8 +18,7 @@ static uint32_t last; /* results; 0: not given */
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",
      .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
-             "since a "
-             "change is found only when three results follow it)",
+             "since a change is found only when three results follow it)",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
      .help = "only these ops"},

@@ -273,8 +273,7 @@ static int refuse_letter(const struct option_entry *const *entries, int letter, 
     if (isdigit(letter))
         return error_set(
             error, ERROR_USAGE, -EINVAL,
-            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the "
-            "options",
+            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the options",
             letter);
     if (letter == 'o' && takes_transport(entries))
         return refuse_version_option("-o", error);

@@ -13,8 +13,7 @@ static struct {
 static const struct option_entry own_options[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without data, to the file of JSON "
-             "WORKLOAD; - "
-             "means standard output",
+             "WORKLOAD; - means standard output",
      .acts = true},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OPTION_SETS(own.keep_names),
      .help = "write the names of the most used files to WORKLOAD, and print them with -v"},
