@@ -108,10 +108,9 @@ static int refuse_choice(const struct option_entry *entry, const char *text, str
 
     nearest_begin(&nearest, text);
     for (const struct option_choice *choice = entry->choices; choice->name; choice++) {
-        size_t used = strlen(names);
-        const char *comma = !used ? "" : choice[1].name ? ", " : " or ";
+        const char *comma = !*names ? "" : choice[1].name ? ", " : " or ";
 
-        snprintf(names + used, sizeof names - used, "%s%s", comma, choice->name);
+        append(names, sizeof names, "%s%s", comma, choice->name);
         nearest_offer(&nearest, choice->name);
     }
     return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s' is not known; expected %s%s",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/input.h"
 #include "common/units.h"
 
@@ -22,11 +23,10 @@ static const struct phase_type *find_type(const struct phase_type *types, size_t
 
 static const char *list_keys(const struct phase_type *types, size_t count, char room[ROOM])
 {
-    int used = snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
-
-    for (size_t i = 0; i < count && used < ROOM; i++)
+    snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
+    for (size_t i = 0; i < count; i++)
         if (find_type(types, count, types[i].key) == &types[i]) /* each once */
-            used += snprintf(room + used, (size_t)(ROOM - used), ", %s", types[i].key);
+            append_item(room, ROOM, "%s", types[i].key);
     return room;
 }
 

@@ -304,7 +304,6 @@ static void add_name(const struct field *fields, const void *object, const void 
                      char name[FIELD_ROOM])
 {
     for (const struct field *field = fields; object && field->kind; field++) {
-        size_t used = strlen(name);
         struct view_cell cell;
         char text[FIELD_ROOM];
 
@@ -314,9 +313,9 @@ static void add_name(const struct field *fields, const void *object, const void 
             continue;
         set_cell(&cell, field, object, root);
         if (cell.type != CELL_NONE)
-            snprintf(name + used, FIELD_ROOM - used, "%s%s%s%s", used ? " " : "",
-                     cell.type == CELL_NUMBER ? field->key : "",
-                     cell.type == CELL_NUMBER ? "=" : "", plain_text(&cell, text));
+            append(name, FIELD_ROOM, "%s%s%s%s", *name ? " " : "",
+                   cell.type == CELL_NUMBER ? field->key : "", cell.type == CELL_NUMBER ? "=" : "",
+                   plain_text(&cell, text));
     }
 }
 
