@@ -64,8 +64,6 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     return engine ? 0 : refuse_engine(entry, text, error);
 }
 
-/* The address of an echo */
-
 /* Precision */
 
 /* One of the two: a share of the cost, or a time. */

@@ -129,5 +129,3 @@ void mounted_run_begin(struct mounted_series *series)
 {
     *series = (struct mounted_series){.operation = series->operation};
 }
-
-/* Series */

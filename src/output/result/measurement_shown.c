@@ -119,7 +119,7 @@ static const char *visits(const void *object, const void *root, char room[FIELD_
     return room;
 }
 
-#define RUN_TEXT(name)                                                                             \
+#define SHOWN_TEXT(name)                                                                           \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
     }
@@ -128,10 +128,10 @@ const struct field result_shown_fields[] = {
     {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
     {"whole_launches", FIELD_COUNT, .number = whole_launches},
     {"shared_servers", FIELD_COUNT, .number = shared_servers},
-    RUN_TEXT(null_name),
-    RUN_TEXT(mount_connections),
-    RUN_TEXT(given_up),
-    RUN_TEXT(visits),
+    SHOWN_TEXT(null_name),
+    SHOWN_TEXT(mount_connections),
+    SHOWN_TEXT(given_up),
+    SHOWN_TEXT(visits),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
@@ -479,41 +479,37 @@ static double switches_per_s(const void *object, const void *root)
     return per_second(op, op->client, COUNTER_MACHINE_SWITCHES);
 }
 
-#define OP_TEXT(name)                                                                              \
-    {                                                                                              \
-#name, FIELD_TEXT, .text = name                                                            \
-    }
-#define OP_NUMBER(name)                                                                            \
+#define SHOWN_NUMBER(name)                                                                         \
     {                                                                                              \
 #name, FIELD_NUMBER, .number = name                                                        \
     }
 
 const struct field op_shown_fields[] = {
-    OP_TEXT(errors_text),
-    OP_TEXT(cold_visits),
-    OP_TEXT(other_baseline),
-    OP_TEXT(longer_by),
-    OP_TEXT(failed_part),
-    OP_TEXT(local_share),
-    OP_NUMBER(us_per_call),
-    OP_TEXT(calls_of_clients),
-    OP_NUMBER(held_mean),
-    OP_TEXT(held_by),
-    OP_NUMBER(wire_megabits),
-    OP_NUMBER(gaps_left_out),
-    OP_TEXT(two_levels),
-    OP_TEXT(plan_text),
-    OP_NUMBER(client_switches),
-    OP_NUMBER(server_switches),
-    OP_TEXT(interface_name),
-    OP_NUMBER(tx_packets),
-    OP_NUMBER(rx_packets),
-    OP_NUMBER(tx_bytes_per_s),
-    OP_NUMBER(rx_bytes_per_s),
-    OP_NUMBER(link_share),
-    OP_NUMBER(client_cpu_share),
-    OP_NUMBER(server_cpu_share),
-    OP_NUMBER(interrupts_per_s),
-    OP_NUMBER(switches_per_s),
+    SHOWN_TEXT(errors_text),
+    SHOWN_TEXT(cold_visits),
+    SHOWN_TEXT(other_baseline),
+    SHOWN_TEXT(longer_by),
+    SHOWN_TEXT(failed_part),
+    SHOWN_TEXT(local_share),
+    SHOWN_NUMBER(us_per_call),
+    SHOWN_TEXT(calls_of_clients),
+    SHOWN_NUMBER(held_mean),
+    SHOWN_TEXT(held_by),
+    SHOWN_NUMBER(wire_megabits),
+    SHOWN_NUMBER(gaps_left_out),
+    SHOWN_TEXT(two_levels),
+    SHOWN_TEXT(plan_text),
+    SHOWN_NUMBER(client_switches),
+    SHOWN_NUMBER(server_switches),
+    SHOWN_TEXT(interface_name),
+    SHOWN_NUMBER(tx_packets),
+    SHOWN_NUMBER(rx_packets),
+    SHOWN_NUMBER(tx_bytes_per_s),
+    SHOWN_NUMBER(rx_bytes_per_s),
+    SHOWN_NUMBER(link_share),
+    SHOWN_NUMBER(client_cpu_share),
+    SHOWN_NUMBER(server_cpu_share),
+    SHOWN_NUMBER(interrupts_per_s),
+    SHOWN_NUMBER(switches_per_s),
     FIELD_END,
 };
