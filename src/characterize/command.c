@@ -25,7 +25,6 @@ static struct {
 
 static void set_defaults(struct options *options)
 {
-    memset(&own, 0, sizeof own);
     options->plan.timeout_ns = TIMEOUT_NS;
     options->plan.maximum_ns = 0; /* depends on --quick */
 }
@@ -43,8 +42,7 @@ static const struct option_entry own_options[] = {
              "experiments are made with fewer calls, and then those left out that do not fit"},
     {"only", 0, OPTION_NAME, SECTION_OWN, OPTION_SETS(own.only), .value = "NAME",
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, "
-             "connections, sizes or caches",
+             "attributes, times, connections, sizes or caches",
      .choices = experiments},
     {"memory", 0, OPTION_OFFSET, SECTION_OWN, OPTION_SETS(own.memory), .value = "BYTES",
      .help = "how much data to make to see what the server keeps in memory (default 64M; with "

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "job/command.h"
-#include "run/experiment/experiment.h"
 
 /* Each is defined in the file of its name, except run (measure.c). */
 extern const struct command command_run, command_sweep, command_compare, command_report,

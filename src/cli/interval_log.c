@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/printable.h"
 #include "common/system_clock.h"
 #include "job/console.h"
 #include "output/form/destination.h"

@@ -1,7 +1,6 @@
 /* A measurement that consists of several launches. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +192,7 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     if (report->has_result && counts(launching, report))
         launching->done++;
     else
-        launch_report_free(report);
+        result_file_free(&report->file);
     return code;
 }
 
@@ -453,7 +452,7 @@ static int finish(struct launching *launching)
 static void release(struct launching *launching)
 {
     for (size_t i = 0; i < launching->done; i++)
-        launch_report_free(&launching->reports[i]);
+        result_file_free(&launching->reports[i].file);
     free(launching->reports);
 }
 

@@ -1,20 +1,16 @@
 /* The main job: measure ops on a target, above the null call. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command_line.h"
 #include "cli/interval_log.h"
 #include "cli/measure.h"
 #include "common/environment.h"
-#include "common/printable.h"
 #include "job/console.h"
 #include "job/launch_process.h"
 #include "job/plan.h"
 #include "output/form/file.h"
 #include "output/form/measurement_view.h"
-#include "output/result/result_json.h"
 #include "output/result/services.h"
 #include "output/view/text.h"
 #include "run/experiment/group.h"

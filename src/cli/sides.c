@@ -1,12 +1,10 @@
 /* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
  * measurements, too. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/measure.h"
 #include "job/console.h"
-#include "job/launch_process.h"
 #include "job/plan.h"
 #include "job/variants.h"
 #include "output/view/text.h"

@@ -76,11 +76,6 @@ int explain_run_measure(struct explain_run *run, struct error *error)
 
 /* The end */
 
-int explain_run_unmount(struct explain_run *run, struct error *error)
-{
-    return session_unmount(&run->session, error);
-}
-
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {

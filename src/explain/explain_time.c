@@ -1,6 +1,5 @@
 /* The time of a run: from what its calls take to a schedule, and the end of its warm-up and of its
  * rounds. */
-#include <errno.h>
 #include <math.h>
 
 #include "explain/explain_run.h"
@@ -245,7 +244,8 @@ static void measuring_begins(void *context)
         run->method->source.measuring_begins(run);
 }
 
-bool explain_time_is_over(const struct explain_run *run, size_t rounds)
+/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
+static bool time_is_over(const struct explain_run *run, size_t rounds)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
     const uint64_t each_ns = (deadline_now_ns() - run->rounds_began_ns) / rounds;
@@ -260,7 +260,7 @@ static bool enough(void *context, size_t rounds)
 
     if (schedule_is_look(rounds) && precision_ends(&run->narrow, run->method->is_precise(run)))
         measuring->end = MEASURING_END_PRECISION;
-    else if (explain_time_is_over(run, rounds))
+    else if (time_is_over(run, rounds))
         measuring->end = MEASURING_END_TIME;
     return measuring->end != MEASURING_END_COUNT;
 }

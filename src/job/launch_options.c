@@ -1,7 +1,6 @@
 #include "job/launch_options.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

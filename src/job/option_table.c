@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "job/command.h"
-#include "measure/statistics/changes.h"
 #include "output/view/terminal.h"
 
 const struct option_choice
@@ -106,8 +105,7 @@ const struct option_entry option_table[] = {
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
      "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
-     "was "
-     "changed"},
+     "was changed"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.file), "PATH",
      "the file to use, below TARGET (default: the first one found)"},
     {"pattern", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.pattern),
@@ -152,8 +150,7 @@ const struct option_entry option_table[] = {
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, GROUP_MEASURING, TO(wait_quiet_ns), "TIME",
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
-     "within "
-     "--max-time if that is given"},
+     "within --max-time if that is given"},
     {"wait-quiet", 0, OPTION_TIME, SECTION_OUTPUT, COMMAND_DOCTOR, TO(wait_quiet_ns), "TIME",
      "wait until no processor was busy for two seconds; fail if that is not so within TIME"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,

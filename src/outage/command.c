@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "common/counted.h"
-#include "common/printable.h"
 #include "job/command.h"
 #include "job/console.h"
 #include "job/job.h"

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "output/result/result_fields.h"
-#include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/panel.h"
 #include "picture/report_parts.h"

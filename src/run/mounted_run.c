@@ -1,6 +1,5 @@
 /* The blocks of a run on a mount. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "mounted/caller.h"
@@ -130,5 +129,3 @@ void mounted_run_begin(struct mounted_series *series)
 {
     *series = (struct mounted_series){.operation = series->operation};
 }
-
-/* Series */

@@ -28,8 +28,7 @@ static int settle_calls(struct session *session, struct error *error)
     if (left == 0)
         return error_set(
             error, ERROR_USAGE, -EINVAL,
-            "--cold: trying the op took the last place; give more --files, or a longer "
-            "--file");
+            "--cold: trying the op took the last place; give more --files, or a longer --file");
     if (session->calls == 0 || session->calls > left)
         session->calls = left;
     return 0;

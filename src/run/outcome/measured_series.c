@@ -1,5 +1,4 @@
 /* The series of a run, with what their calls are made on, and how long these are. */
-#include <math.h>
 
 #include "run/outcome/measured_parts.h"
 #include "run/setup/setup.h"

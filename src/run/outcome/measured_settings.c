@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "common/address.h"
+#include "common/append.h"
 #include "common/cpu.h"
 #include "common/environment.h"
 #include "measure/statistics/estimate.h"
-#include "rpc/message.h"
 #include "run/local_run.h"
 #include "run/outcome/measured_parts.h"
 #include "run/outcome/outcome.h"
@@ -38,12 +38,10 @@ static void fill_host(struct taking *taking)
 static void fill_flavors(const struct mount *mount, char *out, size_t size)
 {
     char name[24];
-    size_t used = 0;
 
     out[0] = '\0';
-    for (size_t i = 0; i < mount->flavor_count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                                 rpc_flavor_name(mount->flavors[i], name));
+    for (size_t i = 0; i < mount->flavor_count; i++)
+        append_item(out, size, "%s", rpc_flavor_name(mount->flavors[i], name));
 }
 
 static void fill_median(struct taking *taking, const double *values, size_t count,

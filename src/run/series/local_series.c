@@ -1,6 +1,5 @@
 /* The series of a run on local files: added and tried, each beside the op that it is compared with.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "nfs/status.h"
