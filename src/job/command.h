@@ -64,8 +64,8 @@ struct command {
     const struct option_entry *own;  /* its own options, which one without a name ends; or NULL */
     const char *own_title;           /* their heading in the help: "probe" */
     const struct command_mode *mode; /* that they add to other commands; NULL: none */
-    /* Set the defaults of its own options, and those of others that differ from options_parse()'s;
-     * NULL: there are none. Called before each parse. */
+    /* Set the defaults of its own options that are not 0, and those of others that differ from
+     * options_parse()'s; NULL: there are none. Called before each parse. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
     const struct view *const *views;
