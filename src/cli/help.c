@@ -147,8 +147,9 @@ void help_print_first(FILE *out)
     if (command_of_self())
         fputs("  nfsbench self: read 50k                  on the embedded server\n", out);
     fputs("  nfsbench server:/export getattr,read     on a real one\n", out);
-    if (command_find("explain"))
-        fputs("  nfsbench explain server:/export getattr  where the time of a call goes\n", out);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->first_example)
+            fputs(command->first_example, out);
     fputs("More: nfsbench help COMMAND, help ops, ", out);
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->topic)

@@ -53,11 +53,12 @@ struct agent_server;
 
 struct command {
     const char *name;
-    const char *usage;    /* what follows "nfsbench" */
-    const char *summary;  /* a line in the list of commands; NULL: hidden */
-    const char *about;    /* paragraphs, a line each; wrapped when they are printed */
-    const char *examples; /* lines; NULL: none */
-    const char *status;   /* its exit statuses, if they differ from those above; else NULL */
+    const char *usage;         /* what follows "nfsbench" */
+    const char *summary;       /* a line in the list of commands; NULL: hidden */
+    const char *about;         /* paragraphs, a line each; wrapped when they are printed */
+    const char *examples;      /* lines; NULL: none */
+    const char *first_example; /* a line among the examples of the first help; NULL: none */
+    const char *status;        /* its exit statuses, if they differ from those above; else NULL */
     enum command_purpose purpose;
     enum command_words words;
     unsigned groups;                 /* of options, that it takes */

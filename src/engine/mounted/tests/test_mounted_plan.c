@@ -1,0 +1,15 @@
+/* What two sides are where one of them is a mount. */
+#include "job/plan.h"
+
+#include "command_line.h"
+
+static struct run_plan plans[SIDES];
+
+/* The engine of a mount is the first side's only: a server has the usual one. */
+TEST_CASE(mount_and_server)
+{
+    assert_all((parse_options(&command_run, "/ getattr --versus a:/x"), 0),
+               (plan_make_any(plans, &options, &error), 0),
+               (plans[SIDE_FIRST].engine->name, "mounted"),
+               (plans[SIDE_SECOND].engine->name, "wire"));
+}
