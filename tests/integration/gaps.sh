@@ -26,8 +26,8 @@ for more in "" "--depth 4" "--engine tirpc"; do
 done
 
 # Or they are counted; but under load no percentile has the calls that fill the connections at the beginning of a block,
-# 1 % of all calls here, and the gap may begin among them: then it is tried again.
-for more in "--count-resent" "--count-resent --depth 4 --block 50k"; do
+# 2 % of all calls here, and the gap may begin among them: then it is tried again.
+for more in "--count-resent" "--count-resent --depth 4 --block 25k"; do
     for _ in 1 2 3; do
         # shellcheck disable=SC2086
         measure_through_gap $more
