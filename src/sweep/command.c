@@ -323,7 +323,6 @@ const struct command command_sweep = {
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",
-    .first_example = "  nfsbench sweep -d 1..64 server:/export getattr  how much load it takes\n",
     .about =
         "Measures an op under a range of loads or sizes. It prints throughput, latency and "
         "processor time at each point, and what follows from them: the maximum throughput, "
