@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "job/command.h"
-#include "job/option_values.h"
 #include "job/plan.h"
 #include "measure/counters.h"
 #include "measure/process.h"
@@ -38,11 +36,6 @@ static struct {
     uint32_t pid; /* of the server; 0: find it by its port */
     uint16_t client_port;
 } own;
-
-static void set_defaults(struct options *options)
-{
-    memset(&own, 0, sizeof own);
-}
 
 static const struct option_entry own_options[] = {
     {"counters", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(own.counters),
@@ -108,7 +101,6 @@ const struct command command_agent = {
     .purpose = PURPOSE_SUPPORT,
     .own = own_options,
     .own_title = "what to report",
-    .set_defaults = set_defaults,
     .check = check,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",

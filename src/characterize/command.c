@@ -25,7 +25,8 @@ static struct {
 
 static void set_defaults(struct options *options)
 {
-    memset(&own, 0, sizeof own);
+    options->plan.timeout_ns = TIMEOUT_NS;
+    options->plan.maximum_ns = 0; /* depends on --quick */
 }
 
 #define CHOICE(name) {#name, 0},
@@ -41,8 +42,7 @@ static const struct option_entry own_options[] = {
              "experiments are made with fewer calls, and then those left out that do not fit"},
     {"only", 0, OPTION_NAME, SECTION_OWN, OPTION_SETS(own.only), .value = "NAME",
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, "
-             "connections, sizes or caches",
+             "attributes, times, connections, sizes or caches",
      .choices = experiments},
     {"memory", 0, OPTION_OFFSET, SECTION_OWN, OPTION_SETS(own.memory), .value = "BYTES",
      .help = "how much data to make to see what the server keeps in memory (default 64M; with "
@@ -79,12 +79,8 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     *plan = (struct character_plan){.quick = own.quick, .memory = own.memory};
     code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (!options->plan.timeout_ns)
-        plan->run.timeout_ns = TIMEOUT_NS;
-    if (!options_given(options, plan.maximum_ns)) {
-        plan->run.maximum_ns = (plan->quick ? QUICK_S : FULL_S) * SECOND_NS;
-        plan->run.deadline.at_ns = options->began_ns + plan->run.maximum_ns;
-    }
+    if (plan->run.maximum_ns == 0)
+        run_plan_set_time(&plan->run, (plan->quick ? QUICK_S : FULL_S) * SECOND_NS);
     if (plan->memory == 0)
         plan->memory = plan->quick ? QUICK_MEMORY : FULL_MEMORY;
     if (own.only)
@@ -187,7 +183,8 @@ const struct command command_characterize = {
         "kept in memory (caches). Each has an "
         "answer in words, with figures and their 95 % intervals, what it means for users, and what "
         "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
-        "It works in a directory of its own in TARGET, which is removed at the end.",
+        "It works in a directory of its own in TARGET, which is removed at the end. 'nfsbench "
+        "compare' shows two of its results side by side, with what differs.",
     .examples = "  nfsbench characterize server:/export\n"
                 "  nfsbench characterize server:/export --quick --only duplicates\n"
                 "  nfsbench characterize server:/export --json server.json -o server.html\n",

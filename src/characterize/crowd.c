@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/deadline.h"
+#include "common/memory.h"
 
 enum {
     BACKGROUND_BLOCKS = 64, /* times the calls in flight: a block, which has a begin and an end */
@@ -90,14 +91,10 @@ static int check_status(const void *context, struct wire_reader *reader)
 
 static int reserve(struct crowd *crowd, size_t count, struct error *error)
 {
-    if (crowd->capacity >= count)
+    if (array_reserve(&crowd->block.ticks, &crowd->capacity, count, sizeof *crowd->block.ticks) ==
+        0)
         return 0;
-    free(crowd->block.ticks);
-    crowd->block.ticks = calloc(count, sizeof *crowd->block.ticks);
-    crowd->capacity = crowd->block.ticks ? count : 0;
-    return crowd->capacity
-               ? 0
-               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
 }
 
 static int explain(const char *op, const struct engine_tally *tally, struct error *error)

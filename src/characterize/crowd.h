@@ -7,7 +7,6 @@
 
 #include "characterize/lab.h"
 #include "engine/engine.h"
-#include "nfs/call.h"
 
 /* The calls of a block: MESSAGES in turn. */
 struct crowd_calls {

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/append.h"
+
 enum gain gain_classify(const struct interval *ratio)
 {
     if (ratio->low >= GAIN_LEAST)
@@ -157,34 +159,25 @@ enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t c
     return fates[0];
 }
 
-/* Those with one fate, after the USED characters at TEXT. Returns how many are used then. */
-static size_t describe_one(enum duplicate_fate fate, const enum duplicate_fate *fates,
-                           const char *const *ops, size_t count, char *text, size_t used)
+/* Add those with one fate to TEXT. */
+static void describe_one(enum duplicate_fate fate, const enum duplicate_fate *fates,
+                         const char *const *ops, size_t count, char text[DUPLICATES_TEXT_SIZE])
 {
-    const char *separator = ": ";
+    char with_it[DUPLICATES_TEXT_SIZE] = "";
 
-    for (size_t i = 0; i < count && used < DUPLICATES_TEXT_SIZE; i++) {
-        if (fates[i] != fate)
-            continue;
-        if (separator[0] == ':')
-            used += (size_t)snprintf(text + used, DUPLICATES_TEXT_SIZE - used, "%s%s",
-                                     used ? "; " : "", duplicate_names[fate]);
-        if (used < DUPLICATES_TEXT_SIZE)
-            used += (size_t)snprintf(text + used, DUPLICATES_TEXT_SIZE - used, "%s%s", separator,
-                                     ops[i]);
-        separator = ", ";
-    }
-    return used;
+    for (size_t i = 0; i < count; i++)
+        if (fates[i] == fate)
+            append_item(with_it, sizeof with_it, "%s", ops[i]);
+    if (*with_it)
+        append(text, DUPLICATES_TEXT_SIZE, "%s%s: %s", *text ? "; " : "", duplicate_names[fate],
+               with_it);
 }
 
 const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
                                 size_t count, char text[DUPLICATES_TEXT_SIZE])
 {
-    size_t used = 0;
-
     text[0] = '\0';
-    for (enum duplicate_fate fate = 0; fate < DUPLICATE_FATES && used < DUPLICATES_TEXT_SIZE;
-         fate++)
-        used = describe_one(fate, fates, ops, count, text, used);
+    for (enum duplicate_fate fate = 0; fate < DUPLICATE_FATES; fate++)
+        describe_one(fate, fates, ops, count, text);
     return text;
 }

@@ -35,9 +35,7 @@ int lab_open(struct lab *lab, const struct character_plan *plan, struct error *e
 
     memset(lab, 0, sizeof *lab);
     lab->plan = plan;
-    code = clock_open(&lab->clock, "tsc", error);
-    if (code)
-        code = clock_open(&lab->clock, "monotonic", error);
+    code = clock_open(&lab->clock, NULL, error);
     if (code == 0)
         code = setup_open(&lab->setup, &plan->run, &lab->clock, error);
     setup_lift_deadline(&lab->setup);

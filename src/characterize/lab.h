@@ -7,7 +7,6 @@
 
 #include "characterize/character.h"
 #include "characterize/timing.h"
-#include "nfs/client.h"
 #include "nfs/procedures/procedures.h"
 #include "run/setup/setup.h"
 

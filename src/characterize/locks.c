@@ -5,6 +5,7 @@
 #include "characterize/crowd.h"
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
+#include "common/append.h"
 #include "common/counted.h"
 #include "nfs/objects/scratch_name.h"
 
@@ -235,14 +236,12 @@ static void report(struct character_answer *answer, enum conflict conflict,
 static unsigned list(const struct figures figures[CONFLICTS], enum gain cost, char text[256])
 {
     unsigned count = 0;
-    size_t used = 0;
 
     text[0] = '\0';
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++)
         if (figures[conflict].cost == cost) {
-            used +=
-                (size_t)snprintf(text + used, 256 - used, "%s%s %s", count ? ", " : "",
-                                 conflict_types[conflict].name, conflict_types[conflict].together);
+            append_item(text, 256, "%s %s", conflict_types[conflict].name,
+                        conflict_types[conflict].together);
             count++;
         }
     return count;

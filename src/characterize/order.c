@@ -1,7 +1,5 @@
 /* Whether calls of one connection are answered in order, and whether a quick call waits for a slow
  * one: on the same connection, and on another. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "characterize/experiment.h"

@@ -1,5 +1,4 @@
 /* How many calls are carried out at once, of one connection and of several. */
-#include <stdio.h>
 
 #include "characterize/crowd.h"
 #include "characterize/experiment.h"

@@ -1,10 +1,10 @@
 /* What it costs to have data stable, and whether they can be. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
+#include "common/append.h"
 
 enum { NULL_CALLS, UNSTABLE_WRITES, DATA_SYNC_WRITES, FILE_SYNC_WRITES, COMMITS, SERIES };
 enum { BYTES = 4096, LEVELS = FILE_SYNC + 1 };
@@ -131,13 +131,10 @@ static const char *const level_names[LEVELS] = {"UNSTABLE", "DATA_SYNC", "FILE_S
 /* "answered as FILE_SYNC" */
 static void describe_committed(const struct stability *stability, size_t series, char text[96])
 {
-    size_t used = 0;
-
     text[0] = '\0';
     for (size_t level = 0; level < LEVELS; level++)
         if (stability->committed[series][level] > 0)
-            used += (size_t)snprintf(text + used, 96 - used, "%s%s",
-                                     used ? " or " : "committed as ", level_names[level]);
+            append(text, 96, "%s%s", *text ? " or " : "committed as ", level_names[level]);
 }
 
 static void report(struct lab *lab, const struct stability *stability)
@@ -176,8 +173,7 @@ static void judge(struct character_answer *answer, const struct stability *stabi
                             "data that it calls stable are lost with it.");
     if (cost == SYNC_COST_PLAUSIBLE)
         answer_mean(answer,
-                    "Programs that sync after each write (databases, mail) pay %.0f us for "
-                    "each.",
+                    "Programs that sync after each write (databases, mail) pay %.0f us for each.",
                     sync->estimate);
     if (cost == SYNC_COST_UNCLEAR)
         answer_mean(answer, "So it can't be said whether data reach a medium in that time.");

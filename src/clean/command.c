@@ -12,7 +12,6 @@
 #include "job/console.h"
 #include "job/plan.h"
 #include "nfs/objects/leftover.h"
-#include "nfs/objects/objects.h"
 #include "run/setup/setup.h"
 
 enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
@@ -96,18 +95,13 @@ static void report_staying(struct clean *clean, const char *name, const char *re
 
 static int add_name(struct clean *clean, const char *name)
 {
-    const char *copy = arena_copy(&clean->names, name);
-    struct nfs_leftover *found =
-        array_grow(clean->found, clean->count, &clean->capacity, 64, sizeof *found);
+    const struct nfs_leftover found = {.scratch = {.base = clean->setup.objects.base,
+                                                   .base_path = clean->setup.objects.base_path,
+                                                   .name = arena_copy(&clean->names, name)}};
 
-    if (!found || !copy)
+    if (!found.scratch.name)
         return -ENOMEM;
-    clean->found = found;
-    found[clean->count++] =
-        (struct nfs_leftover){.scratch = {.base = clean->setup.objects.base,
-                                          .base_path = clean->setup.objects.base_path,
-                                          .name = copy}};
-    return 0;
+    return array_add(&clean->found, &clean->count, &clean->capacity, &found, sizeof found);
 }
 
 static int take_name(void *context, const char *name)

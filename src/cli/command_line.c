@@ -31,11 +31,11 @@ static int await_quiet(struct options *options, struct error *error)
     int code;
 
     if (options_given(options, plan.maximum_ns))
-        deadline.at_ns = options->began_ns + options->plan.maximum_ns;
+        deadline.at_ns = options->plan.began_ns + options->plan.maximum_ns;
     interrupt_catch();
     code = quiet_await(options->wait_quiet_ns, &deadline, error);
     if (deadline.at_ns == 0)
-        options->began_ns = deadline_now_ns();
+        options->plan.began_ns = deadline_now_ns();
     return code;
 }
 

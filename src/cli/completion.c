@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
+#include "common/append.h"
 #include "engine/engines.h"
 #include "job/option_values.h"
 #include "nfs/mix.h"
@@ -20,9 +21,7 @@ static const char script[] = {
 /* Add WORD, with ENDING, to WORDS. */
 static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
 {
-    size_t used = strlen(words);
-
-    snprintf(words + used, WORDS_SIZE - used, "%s%s%s", used ? " " : "", word, ending);
+    append(words, WORDS_SIZE, "%s%s%s", *words ? " " : "", word, ending);
 }
 
 static void add_names(char words[WORDS_SIZE], const char *(*name_at)(size_t index),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command_line.h"
+#include "common/append.h"
 #include "nfs/procedures/procedures.h"
 
 enum {
@@ -139,15 +140,16 @@ void help_print_first(FILE *out)
           out);
     if (takes(command, "versus"))
         fputs("      --versus TARGET2  measure a second server in the same rounds\n", out);
-    fputs("  -j, --json FILE       keep the result, for compare, history and report\n"
+    fputs("  -j, --json FILE       keep the result, for compare and report\n"
           "  -v, --verbose         print how it was measured, and everything that is known\n"
           "\n",
           out);
     if (command_of_self())
         fputs("  nfsbench self: read 50k                  on the embedded server\n", out);
     fputs("  nfsbench server:/export getattr,read     on a real one\n", out);
-    if (command_find("explain"))
-        fputs("  nfsbench explain server:/export getattr  where the time of a call goes\n", out);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->first_example)
+            fputs(command->first_example, out);
     fputs("More: nfsbench help COMMAND, help ops, ", out);
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->topic)
@@ -160,11 +162,8 @@ static void print_ops(FILE *out)
     const struct nfs_procedure *procedure;
     char ops[1024] = "";
 
-    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
-        size_t used = strlen(ops);
-
-        snprintf(ops + used, sizeof ops - used, "%s%s", i ? ", " : "", procedure->op);
-    }
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++)
+        append_item(ops, sizeof ops, "%s", procedure->op);
     help_wrap(ops, 8, 8, out);
 }
 
@@ -178,10 +177,9 @@ void help_print_words(FILE *out)
     fprintf(out, "        ");
     help_wrap(
         "(default: getattr). read-only: all ops that change nothing and that the server and the "
-        "export support; "
-        "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, such as "
-        "mix:sfs2008 or mix:read=70,write=30. Ops that change "
-        "something work in a directory that the run makes in TARGET and removes at its end.",
+        "export support; all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix, "
+        "such as mix:sfs2008 or mix:read=70,write=30. Ops that change something work in a "
+        "directory that the run makes in TARGET and removes at its end.",
         8, 8, out);
     fprintf(out, "COUNT   ");
     help_wrap(

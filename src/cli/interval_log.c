@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/printable.h"
 #include "common/system_clock.h"
 #include "job/console.h"
 #include "output/form/destination.h"
@@ -16,6 +15,7 @@
 #include "output/view/csv.h"
 #include "output/view/number.h"
 #include "output/view/view.h"
+#include "run/intervals.h"
 
 /* Lines for people */
 

@@ -5,7 +5,6 @@
 #include <limits.h>
 
 #include "job/options.h"
-#include "run/intervals.h"
 
 struct interval_log {
     struct run_observer observer; /* to be used instead of the plan's */

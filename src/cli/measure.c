@@ -1,20 +1,16 @@
 /* The main job: measure ops on a target, above the null call. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command_line.h"
 #include "cli/interval_log.h"
 #include "cli/measure.h"
 #include "common/environment.h"
-#include "common/printable.h"
 #include "job/console.h"
 #include "job/launches.h"
 #include "job/plan.h"
 #include "output/form/file.h"
 #include "output/form/measurement_view.h"
-#include "output/result/result_json.h"
 #include "output/result/services.h"
 #include "output/view/text.h"
 #include "run/group.h"
@@ -112,12 +108,13 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
 }
 
 /* The whole measurement, in this process or in launches. */
-static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
-                       struct error *error)
+static int measure_all(const struct run_plan plans[SIDES], const struct options *options,
+                       int *status, struct error *error)
 {
+    const struct run_plan *plan = &plans[SIDE_FIRST];
     struct launches_job launches = {.plans = {plan}, .job = &job};
     bool whole;
-    int code = launches_settle(options, plan, &launches.shape, error);
+    int code = launches_settle(options, plans, &launches.shape, error);
 
     if (code == 0)
         code = forms_check(options, RESULT_MEASUREMENT, plan, error);
@@ -125,26 +122,26 @@ static int measure_all(const struct run_plan *plan, const struct options *option
         return code;
     if (plan->interval_ns)
         return measure_with_reports(plan, options, status, error);
-    if (!launches_are_several(&launches.shape, options))
+    if (!launches_are_several(&launches.shape, plans))
         return measure_once(plan, options, &whole, status, error);
     return measure_launches(&launches, options, status, error);
 }
 
 /* One of the launches of a measurement. */
-static int measure_launch(struct run_plan *plan, const struct options *options, int *status,
+static int measure_launch(struct run_plan plans[SIDES], const struct options *options, int *status,
                           struct error *error)
 {
     bool whole;
 
     launch_process_begin(&options->launch);
-    launch_order_apply(&options->launch, plan);
-    return measure_once(plan, options, &whole, status, error);
+    launch_order_apply(&options->launch, plans);
+    return measure_once(plans, options, &whole, status, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
 {
     const struct command_mode *mode = command_mode_of(options);
-    static struct run_plan plan;
+    static struct run_plan plans[SIDES];
     int code;
 
     if (options->completion) {
@@ -159,12 +156,12 @@ static int run(const struct options *options, int *status, struct error *error)
         return mode->run(options, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
-    code = plan_make_any(&plan, options, error);
+    code = plan_make_any(plans, options, error);
     if (code)
         return code;
     if (options->launch.launch.of)
-        return measure_launch(&plan, options, status, error);
-    return measure_all(&plan, options, status, error);
+        return measure_launch(plans, options, status, error);
+    return measure_all(plans, options, status, error);
 }
 
 static const struct view *const views[] = {&view_measurement, &view_services, NULL};

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "cli/command_line.h"
 #include "cli/measure.h"
 #include "job/console.h"
 #include "job/plan.h"

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/append.h"
+
 cpu_set_t cpu_allowed_set(void)
 {
     cpu_set_t set;
@@ -22,20 +24,18 @@ cpu_set_t cpu_allowed_set(void)
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
 {
     const cpu_set_t set = cpu_allowed_set();
-    size_t used = 0;
 
     buffer[0] = '\0';
-    for (unsigned first = 0; first < CPU_SETSIZE && used < CPU_LIST_SIZE - 24; first++) {
+    for (unsigned first = 0; first < CPU_SETSIZE && strlen(buffer) < CPU_LIST_SIZE - 24; first++) {
         unsigned last = first;
 
         if (!CPU_ISSET(first, &set))
             continue;
         while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
             last++;
-        used +=
-            (size_t)snprintf(buffer + used, CPU_LIST_SIZE - used, "%s%u", used ? "," : "", first);
+        append(buffer, CPU_LIST_SIZE, "%s%u", *buffer ? "," : "", first);
         if (last > first)
-            used += (size_t)snprintf(buffer + used, CPU_LIST_SIZE - used, "-%u", last);
+            append(buffer, CPU_LIST_SIZE, "-%u", last);
         first = last;
     }
     return buffer;

@@ -1,8 +1,11 @@
 #include "common/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIRST_ROOM = 16 }; /* of an array to which items are added one by one */
 
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size)
 {
@@ -17,6 +20,18 @@ int array_reserve(void *array, size_t *room, size_t wanted, size_t size)
         return -ENOMEM;
     memcpy(array, &items, sizeof items);
     *room = larger;
+    return 0;
+}
+
+int array_add(void *array, size_t *count, size_t *room, const void *item, size_t size)
+{
+    int code = array_reserve(array, room, *room ? *count + 1 : FIRST_ROOM, size);
+    char *items;
+
+    if (code)
+        return code;
+    memcpy(&items, array, sizeof items);
+    memcpy(items + (*count)++ * size, item, size);
     return 0;
 }
 

@@ -2,48 +2,16 @@
  * released together. */
 #pragma once
 
-#include <errno.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Make room for one more item of SIZE bytes in ITEMS, which has COUNT items and room for *CAPACITY.
- * If it is full, *CAPACITY is doubled (FIRST at first). Returns the array, which may have moved;
- * NULL without memory, with ITEMS unchanged. */
-static inline void *array_grow(void *items, size_t count, size_t *capacity, size_t first,
-                               size_t size)
-{
-    size_t wanted = *capacity ? 2 * *capacity : first;
-    void *grown;
-
-    if (count < *capacity)
-        return items;
-    grown = wanted <= SIZE_MAX / size ? realloc(items, wanted * size) : NULL;
-    if (grown)
-        *capacity = wanted;
-    return grown;
-}
-
-/* Add ITEM to the array whose address is at ARRAY, which grows as above. Returns 0 or -ENOMEM. */
-static inline int array_add(void *array, size_t *count, size_t *capacity, size_t first,
-                            const void *item, size_t size)
-{
-    char *items;
-
-    memcpy(&items, array, sizeof items); /* a pointer of any type */
-    items = array_grow(items, *count, capacity, first, size);
-    if (!items)
-        return -ENOMEM;
-    memcpy(array, &items, sizeof items);
-    memcpy(items + (*count)++ * size, item, size);
-    return 0;
-}
 
 /* Have the array whose address is at ARRAY, with room for *ROOM items of SIZE bytes, have room for
  * WANTED of them; twice as many as before at least, if it must grow. New items are not set. Returns
  * 0, or -ENOMEM with nothing changed. */
 int array_reserve(void *array, size_t *room, size_t wanted, size_t size);
+
+/* Add ITEM, of SIZE bytes, to the array whose address is at ARRAY, which has *COUNT items and grows
+ * beyond its *ROOM. Returns 0, or -ENOMEM with nothing changed. */
+int array_add(void *array, size_t *count, size_t *room, const void *item, size_t size);
 
 struct arena_block;
 

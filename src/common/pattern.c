@@ -69,8 +69,7 @@ const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_S
 
 /* Permutation */
 
-void pattern_permutation_begin(struct pattern_permutation *permutation, uint64_t count,
-                               uint64_t key)
+static void permutation_begin(struct pattern_permutation *permutation, uint64_t count, uint64_t key)
 {
     unsigned bits = count > 1 ? 64 - (unsigned)__builtin_clzll(count - 1) : 0;
 
@@ -92,7 +91,7 @@ static uint64_t encrypt(const struct pattern_permutation *permutation, uint64_t 
     return left << bits | right;
 }
 
-uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t number)
+static uint64_t permute(const struct pattern_permutation *permutation, uint64_t number)
 {
     do
         number = encrypt(permutation, number);
@@ -107,7 +106,7 @@ void pattern_begin(struct pattern_order *order, const struct pattern *pattern, u
 {
     *order = (struct pattern_order){.pattern = *pattern, .count = count, .once = once};
     random_seed(&order->random, seed);
-    pattern_permutation_begin(&order->permutation, count, random_next(&order->random));
+    permutation_begin(&order->permutation, count, random_next(&order->random));
     if (pattern->kind == PATTERN_ZIPF)
         random_zipf_begin(&order->zipf, count, pattern->exponent);
 }
@@ -142,11 +141,10 @@ uint64_t pattern_next(struct pattern_order *order)
     case PATTERN_SEQUENTIAL:
         return next_sequential(order);
     case PATTERN_RANDOM:
-        return order->once ? pattern_permute(&order->permutation, next_sequential(order))
+        return order->once ? permute(&order->permutation, next_sequential(order))
                            : random_below_64(&order->random, order->count);
     case PATTERN_ZIPF:
-        return pattern_permute(&order->permutation,
-                               random_zipf_next(&order->zipf, &order->random) - 1);
+        return permute(&order->permutation, random_zipf_next(&order->zipf, &order->random) - 1);
     case PATTERN_STRIDE:
         return next_stride(order);
     default:

@@ -43,10 +43,6 @@ struct pattern_permutation {
     unsigned half_bits;
 };
 
-void pattern_permutation_begin(struct pattern_permutation *permutation, uint64_t count,
-                               uint64_t key);
-uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t number);
-
 /* The order in which a pattern visits its places. */
 struct pattern_order {
     struct pattern pattern;

@@ -298,8 +298,7 @@ const struct command command_compare = {
         "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
         "ops) and larger than both noise floors. With only one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count "
-        "then.\n\n"
-        "Two characters (nfsbench characterize --json) are shown side by side, with what differs.",
+        "then.",
     .status = "0; with --threshold, 1 if an op is slower by more than that, or one launch a side "
               "does not show whether it is, and 2 if no op could be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"

@@ -1,11 +1,8 @@
 /* Two files, compared: those that are no measurements figure by figure. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/counted.h"
 #include "common/memory.h"
 #include "compare/compare.h"
 #include "experiment/experiment.h"
@@ -29,8 +26,7 @@ static struct compare_row *add(struct figures *figures, const char *of, const ch
         .figure = *figure, .key = key, .one_launch = figures->one_launch, .judged = true};
 
     snprintf(row.of, sizeof row.of, "%s", of);
-    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, 64, &row, sizeof row) ==
-        0)
+    if (array_add(&pair->figures, &pair->figure_count, &figures->capacity, &row, sizeof row) == 0)
         return &pair->figures[pair->figure_count - 1];
     figures->full = true;
     return NULL;

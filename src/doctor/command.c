@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/cpu.h"
@@ -189,8 +188,7 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
         say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
             per_cpu < INTERRUPTS_PER_CPU ? "%.0f per second and processor"
                                          : "%.0f per second and processor: move them to other "
-                                           "processors (/proc/irq/*/smp_affinity, "
-                                           "irqbalance)",
+                                           "processors (/proc/irq/*/smp_affinity, irqbalance)",
             per_cpu);
 }
 

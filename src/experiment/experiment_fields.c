@@ -650,5 +650,3 @@ void experiment_read(struct json_reader *reader, const json_t *root,
     if (reader->code == 0)
         experiment_complete(experiment);
 }
-
-/* What people see */

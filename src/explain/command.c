@@ -1,6 +1,4 @@
 /* nfsbench explain: where each microsecond of a call goes. */
-#include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "explain/explain_run.h"
@@ -34,12 +32,13 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->kind = kind_of(explain, &plan->run);
     states = plan->kind == RESULT_STATES;
     of_means = states || plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
-    if (of_means && !options_given(options, plan.precision))
-        plan->run.precision = (struct precision){.share = EXPLAIN_PRECISION};
+    if (plan->run.precision.share == 0 && plan->run.precision.ns == 0)
+        plan->run.precision =
+            of_means ? (struct precision){.share = EXPLAIN_PRECISION} : PRECISION_USUAL;
     plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;
-    plan->server_command = options->plan.server_command;
+    plan->server_command = plan->run.server_command;
     plan->echo = explain->echo;
     if (code == 0)
         code = forms_check(options, plan->kind, &plan->run, error);
@@ -72,7 +71,7 @@ static int unmount(void *run, struct error *error)
 {
     struct explain_run *self = ((struct run *)run)->run;
 
-    return self ? explain_run_unmount(self, error) : 0;
+    return self ? session_unmount(&self->session, error) : 0;
 }
 
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
@@ -123,13 +122,13 @@ const struct command command_explain = {
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",
+    .first_example = "  nfsbench explain server:/export getattr  where the time of a call goes\n",
     .about =
         "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
         "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "
         "Several ops are explained in one run, also under load. Without COUNT it ends when the "
-        "parts "
-        "are known well, or with --max-time (20 s). Of a directory on a mount of the kernel's "
-        "client: the states of its RPCs.",
+        "parts are known well, or with --max-time (20 s). Of a directory on a mount of the "
+        "kernel's client: the states of its RPCs.",
     .examples = "  nfsbench explain self: getattr\n"
                 "  nfsbench explain --slowest 5 server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"

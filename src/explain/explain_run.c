@@ -46,7 +46,8 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
     (*run)->plan = plan;
     code = session_reach(&(*run)->session, &plan->run, error);
     if (code == 0)
-        code = time_use_foresee(&(*run)->session, &plan->run, 1, method->shortest_round, error);
+        code =
+            time_use_foresee(&(*run)->session.setup, &plan->run, 1, method->shortest_round, error);
     if (code == 0)
         code = session_prepare(&(*run)->session, error);
     if (code == 0)
@@ -74,11 +75,6 @@ int explain_run_measure(struct explain_run *run, struct error *error)
 }
 
 /* The end */
-
-int explain_run_unmount(struct explain_run *run, struct error *error)
-{
-    return session_unmount(&run->session, error);
-}
 
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)

@@ -44,9 +44,6 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
  * -EINTR for Ctrl-C, or -EOVERFLOW (ERROR_USAGE) if there is no time for the fewest calls. */
 int explain_run_measure(struct explain_run *run, struct error *error);
 
-/* As session_unmount(). */
-int explain_run_unmount(struct explain_run *run, struct error *error);
-
 /* Set *RESULT to what was measured so far, of the plan's kind: a struct explanation, explanations,
  * ladder_result, xdr_result or states_result, which refers to RUN; or to NULL if no round was
  * completed. CUT_SHORT_BY is the reason why the run ended early, or NULL. Returns 0, or a negative
@@ -141,6 +138,3 @@ int explain_time_schedule(struct explain_run *run, struct error *error);
 
 /* Have SOURCE, the method's, end the warm-up and the rounds by RUN's schedule. */
 void explain_time_source(struct explain_run *run, struct block_source *source);
-
-/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
-bool explain_time_is_over(const struct explain_run *run, size_t rounds);

@@ -1,6 +1,5 @@
 /* The time of a run: from what its calls take to a schedule, and the end of its warm-up and of its
  * rounds. */
-#include <errno.h>
 #include <math.h>
 
 #include "explain/explain_run.h"
@@ -105,29 +104,28 @@ static void add_single(struct schedule_times *times, const struct run_series *se
     times->round_ns += of_each ? 0 : one_ns;
 }
 
-static void add_calls(struct schedule_times *times, struct session *session)
+static void add_calls(struct schedule_times *times, struct series_set *set)
 {
-    const struct deadline trials = deadline_part(&session->plan->deadline, TIME_SHARE_TRIALS);
-    struct series_set *set = &session->set;
+    const struct deadline trials = deadline_part(&set->plan->deadline, TIME_SHARE_TRIALS);
 
     if (set->mix)
         times->call_ns = set->round_of_one_ns;
     for (size_t i = 0; i < set->count && !set->mix; i++)
-        if (run_plan_makes_load(session->plan))
+        if (run_plan_makes_load(set->plan))
             add_load(times, set, set->series[i], &trials);
         else
             add_single(times, set->series[i]);
 }
 
 /* What is left to do after the rounds: unmounting, after the removal of the scratch directory. */
-static uint64_t end_ns(const struct session *session)
+static uint64_t end_ns(const struct series_set *set)
 {
     enum { UNMOUNT_CALLS = 4, SCRATCH_CALLS = 16, ANALYSIS_NS = 200 * 1000 * 1000 };
-    const unsigned calls = run_plan_needs_scratch(session->plan) ? SCRATCH_CALLS : UNMOUNT_CALLS;
+    const unsigned calls = run_plan_needs_scratch(set->plan) ? SCRATCH_CALLS : UNMOUNT_CALLS;
     double slowest = 0;
 
-    for (size_t i = 0; i < session->set.count; i++)
-        slowest = fmax(slowest, session->set.series[i]->spacing_ns);
+    for (size_t i = 0; i < set->count; i++)
+        slowest = fmax(slowest, set->series[i]->spacing_ns);
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
@@ -151,15 +149,15 @@ double explain_time_shortest_round(const struct run_plan *plan, double round_tri
 
 void explain_time_session(struct explain_run *run)
 {
-    struct session *session = &run->session;
+    struct series_set *set = &run->session.set;
 
-    run->times = (struct schedule_times){.block = session->set.block,
-                                         .least = least_block(session->plan, session->set.block),
-                                         .warms_up = !session->plan->no_warmup,
-                                         .end_ns = end_ns(session)};
-    add_calls(&run->times, session);
+    run->times = (struct schedule_times){.block = set->block,
+                                         .least = least_block(set->plan, set->block),
+                                         .warms_up = !set->plan->no_warmup,
+                                         .end_ns = end_ns(set)};
+    add_calls(&run->times, set);
     run->schedule.compares = true;
-    run->warm_until = session->plan->deadline;
+    run->warm_until = set->plan->deadline;
 }
 
 void explain_compares(struct explain_run *run)
@@ -187,16 +185,16 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of SESSION to BLOCK calls, and those that are shorter in the same ratio. */
-static int shorten_blocks(struct session *session, uint32_t block, struct error *error)
+/* Shorten the blocks of RUN to BLOCK calls, and those that are shorter in the same ratio. */
+static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {
-    struct series_set *set = &session->set;
+    struct series_set *set = &run->session.set;
     const double ratio = (double)block / set->block;
 
     if (block >= set->block)
         return 0;
     if (set->mix)
-        return session_set_block(session, block, error);
+        return session_set_block(&run->session, block, error);
     set->block = block;
     for (size_t i = 0; i < set->count; i++)
         set->series[i]->block = (uint32_t)fmax(set->series[i]->block * ratio, 1);
@@ -206,11 +204,11 @@ static int shorten_blocks(struct session *session, uint32_t block, struct error 
 int explain_time_schedule(struct explain_run *run, struct error *error)
 {
     struct run_plan *plan = &run->plan->run;
-    const uint64_t now = deadline_now_ns(), began = plan->deadline.at_ns - plan->maximum_ns;
+    const uint64_t now = deadline_now_ns();
     char text[SCHEDULE_TEXT_SIZE];
 
     run->times.left_ns = deadline_left_ns(&plan->deadline);
-    run->times.spent_ns = now - (plan->calls ? run->session.setup.began_ns : began);
+    run->times.spent_ns = now - (plan->calls ? run->session.setup.began_ns : plan->began_ns);
     if (plan->calls) {
         announce_calls(run);
         return 0;
@@ -222,7 +220,7 @@ int explain_time_schedule(struct explain_run *run, struct error *error)
         run_plan_notice(plan, "%s", schedule_describe(&run->schedule, &run->times, text));
     plan->no_warmup = !run->schedule.warms_up;
     run->warm_until = deadline_within(&plan->deadline, run->times.left_ns / TIME_SHARE_WARMUP);
-    return shorten_blocks(&run->session, run->schedule.block, error);
+    return shorten_blocks(run, run->schedule.block, error);
 }
 
 /* The rounds */
@@ -246,7 +244,8 @@ static void measuring_begins(void *context)
         run->method->source.measuring_begins(run);
 }
 
-bool explain_time_is_over(const struct explain_run *run, size_t rounds)
+/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
+static bool time_is_over(const struct explain_run *run, size_t rounds)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
     const uint64_t each_ns = (deadline_now_ns() - run->rounds_began_ns) / rounds;
@@ -261,7 +260,7 @@ static bool enough(void *context, size_t rounds)
 
     if (schedule_is_look(rounds) && precision_ends(&run->narrow, run->method->is_precise(run)))
         measuring->end = MEASURING_END_PRECISION;
-    else if (explain_time_is_over(run, rounds))
+    else if (time_is_over(run, rounds))
         measuring->end = MEASURING_END_TIME;
     return measuring->end != MEASURING_END_COUNT;
 }

@@ -13,8 +13,8 @@ struct explain_options explain_own;
 
 void explain_set_defaults(struct options *options)
 {
-    memset(&explain_own, 0, sizeof explain_own);
     options->plan.maximum_ns = UINT64_C(20000000000);
+    options->plan.precision = (struct precision){.share = 0}; /* depends on the kind of result */
 }
 
 /* Values */
@@ -56,13 +56,11 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
 const struct option_entry explain_option_table[] = {
     {"ladder", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.ladder),
      .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
-             "what each "
-             "adds to the one before",
+             "what each adds to the one before",
      .excludes = {NO_PHASES, {"no-baseline", "includes NULL calls"}, {"xdr|knfsd"}}},
     {"echo", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.echo), .value = "HOST:PORT",
      .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
-             "(default: one "
-             "that is started here)",
+             "(default: one that is started here)",
      .parse = parse_echo, .needs = {"ladder"}},
     {"knfsd", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.knfsd),
      .help = "show the states of requests inside the kernel's server, which is on this machine",
@@ -75,13 +73,11 @@ const struct option_entry explain_option_table[] = {
      .maximum = EXPLAIN_SLOW_MAXIMUM},
     {"sample", 0, OPTION_OTHER, SECTION_OWN, OPTION_SETS(explain_own.sample), .value = "1/N",
      .help = "take timestamps of one call in N only, so that a call takes less longer on average "
-             "(default "
-             "1/16)",
+             "(default 1/16)",
      .parse = parse_sample},
     {"predict", 0, OPTION_FILE, SECTION_OWN, OPTION_SETS(explain_own.predict), .value = "FILE",
      .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
-             "'server-work "
-             "1us-3us'"},
+             "'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.no_server),
      .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OPTION_SHARES(plan.maximum_ns), .value = "TIME",

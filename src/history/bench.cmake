@@ -1,4 +1,4 @@
-nfsbench_bench(change_rates)
+nfsbench_bench(change_rates ${CMAKE_CURRENT_LIST_DIR}/tests/change_rates.c)
 target_link_libraries(bench_change_rates PRIVATE nfsbench_history)
 if(NFSBENCH_TESTS)
     add_test(NAME bench/change_rates COMMAND bench_change_rates 1)

@@ -15,16 +15,10 @@
 
 static uint32_t last; /* results; 0: not given */
 
-static void set_defaults(struct options *options)
-{
-    last = 0;
-}
-
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",
      .help = "exit with 1 if an op became slower or faster within its last N results (3 or more, "
-             "since a "
-             "change is found only when three results follow it)",
+             "since a change is found only when three results follow it)",
      .minimum = CHANGES_LEAST, .maximum = CHANGES_VALUES},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
      .help = "only these ops"},
@@ -214,7 +208,6 @@ const struct command command_history = {
     .groups = GROUP_FORMS,
     .own = own_options,
     .own_title = "results over time",
-    .set_defaults = set_defaults,
     .views = views,
     .name = "history",
     .usage = "nfsbench history [options] FILE|DIRECTORY ...",

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/counted.h"
 #include "history/history.h"
 #include "output/result/result_fields.h"
 #include "output/view/view.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/append.h"
 #include "output/view/terminal.h"
 #include "target/self.h"
 
@@ -156,17 +157,17 @@ static const struct command *next_taker(const char *name, size_t *index)
 
 const char *commands_that_take(const char *name, char *buffer, size_t size)
 {
-    size_t used = 0, index = 0;
+    size_t index = 0;
     const struct command *command = next_taker(name, &index), *next;
 
     buffer[0] = '\0';
-    for (; command && used < size; command = next) {
+    for (; command; command = next) {
         next = next_taker(name, &index);
-        used += (size_t)snprintf(buffer + used, size - used, "%s'nfsbench %s'",
-                                 !used  ? ""
-                                 : next ? ", "
-                                        : " and ",
-                                 command->name);
+        append(buffer, size, "%s'nfsbench %s'",
+               !*buffer ? ""
+               : next   ? ", "
+                        : " and ",
+               command->name);
     }
     return buffer;
 }

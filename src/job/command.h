@@ -53,19 +53,20 @@ struct agent_server;
 
 struct command {
     const char *name;
-    const char *usage;    /* what follows "nfsbench" */
-    const char *summary;  /* a line in the list of commands; NULL: hidden */
-    const char *about;    /* paragraphs, a line each; wrapped when they are printed */
-    const char *examples; /* lines; NULL: none */
-    const char *status;   /* its exit statuses, if they differ from those above; else NULL */
+    const char *usage;         /* what follows "nfsbench" */
+    const char *summary;       /* a line in the list of commands; NULL: hidden */
+    const char *about;         /* paragraphs, a line each; wrapped when they are printed */
+    const char *examples;      /* lines; NULL: none */
+    const char *first_example; /* a line among the examples of the first help; NULL: none */
+    const char *status;        /* its exit statuses, if they differ from those above; else NULL */
     enum command_purpose purpose;
     enum command_words words;
     unsigned groups;                 /* of options, that it takes */
     const struct option_entry *own;  /* its own options, which one without a name ends; or NULL */
     const char *own_title;           /* their heading in the help: "probe" */
     const struct command_mode *mode; /* that they add to other commands; NULL: none */
-    /* Set the defaults of its own options, and those of others that differ from options_parse()'s;
-     * NULL: there are none. Called before each parse. */
+    /* Set the defaults of its own options that are not 0, and those of others that differ from
+     * options_parse()'s; NULL: there are none. Called before each parse. */
     void (*set_defaults)(struct options *options);
     /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
     const struct view *const *views;

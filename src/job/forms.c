@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "job/command.h"
 #include "job/console.h"
 #include "output/form/existing.h"
-#include "output/result/result_json.h"
 #include "output/view/text.h"
 
 /* Every kind of result that has a view has these forms. */
@@ -53,13 +53,10 @@ int form_data_write(const void *data, FILE *out)
 
 static void list_forms(enum result_kind kind, char *out, size_t size)
 {
-    size_t used = 0;
-
     out[0] = '\0';
-    for (enum form_id id = 0; id < FORMS_COUNT && used < size; id++)
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
         if (forms_has(form_at(id), kind))
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                     forms[id].option);
+            append_item(out, size, "%s", forms[id].option);
 }
 
 static int refuse(enum form_id id, enum result_kind kind, struct error *error)

@@ -1,7 +1,6 @@
 #include "job/launch_options.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +53,13 @@ static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
 }
 
-void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
+/* Does nfsbench start the server process of PLAN? */
+static bool starts_server(const struct run_plan *plan)
+{
+    return plan->target.self || plan->server_start;
+}
+
+static void apply(const struct launch_order *order, uint16_t port, struct run_plan *plan)
 {
     plan->launch = order->launch;
     plan->seed = plan->load.seed = order->seed;
@@ -66,35 +71,29 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
     plan->no_ledger |= order->no_ledger;
     plan->self_server = order->server;
     plan->server_runs = true;
-    if (order->port)
-        plan->target.nfs_port = plan->target.mount_port = order->port;
+    if (port)
+        plan->target.nfs_port = plan->target.mount_port = port;
+    if (!starts_server(plan))
+        plan->launch.server = 0;
 }
 
-/* Does nfsbench start the server process of that side? */
-
-static bool starts_first(const struct options *options, const struct target *target)
+/* Is there a second side whose server is another one than the first's? */
+static bool has_second_target(const struct run_plan plans[SIDES])
 {
-    return target->self || options->plan.server_start;
+    return plans[SIDE_SECOND].target_text &&
+           plans[SIDE_SECOND].target_text != plans[SIDE_FIRST].target_text;
 }
 
-static bool starts_second(const struct options *options, const struct target *first)
+void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES])
 {
-    if (!options->versus.text)
-        return plan_has_second_side(options) && starts_first(options, first);
-    return options->versus.target.self || options->versus.server_start;
-}
+    const bool own = has_second_target(plans);
 
-void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
-                              struct run_plan plans[2])
-{
-    struct target *second = &plans[1].target;
-
-    if (!starts_second(options, &plans[0].target))
-        plans[1].launch.server = 0;
-    if (!starts_first(options, &plans[0].target))
-        plans[0].launch.server = 0;
-    if (order->second_port)
-        second->nfs_port = second->mount_port = order->second_port;
+    apply(order, order->port, &plans[SIDE_FIRST]);
+    if (!plans[SIDE_SECOND].target_text)
+        return;
+    apply(order, own ? order->second_port : order->port, &plans[SIDE_SECOND]);
+    if (!own)
+        plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
 /* How many */
@@ -128,17 +127,13 @@ static int refuse(struct error *error, const char *text)
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-static int check(const struct options *options, const struct run_plan *plan,
+static int check(const struct launches_request *asked, const struct run_plan plans[SIDES],
                  const struct launches_shape *shape, struct error *error)
 {
-    const struct launches_request *asked = &options->launches;
+    const struct run_plan *plan = &plans[SIDE_FIRST], *second = &plans[SIDE_SECOND];
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
-    if (options->versus.server_start && (!options->versus.text || options->versus.target.self))
-        return refuse(error, "--versus server-start=COMMAND starts the server of TARGET2, which "
-                             "must not be self:");
-    if (asked->clients && plan_has_second_side(options) &&
-        (plan->target.self || options->versus.target.self))
+    if (asked->clients && second->target_text && (plan->target.self || second->target.self))
         return refuse(error,
                       "--launches SxC with two sides needs servers that --server-start or "
                       "--versus server-start=COMMAND starts: each launch has a self: of its own; "
@@ -146,7 +141,7 @@ static int check(const struct options *options, const struct run_plan *plan,
     if (asked->clients && !shape->restarts)
         return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
                              "--server-start, or a single number");
-    if (launches > launches_most(plan_has_second_side(options)))
+    if (launches > launches_most(second->target_text))
         return refuse(error, "--launches: two sides take 64 launches at most");
     if (plan->calls && plan->calls < launches)
         return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
@@ -158,19 +153,19 @@ static int check(const struct options *options, const struct run_plan *plan,
     return 0;
 }
 
-bool launches_are_several(const struct launches_shape *shape, const struct options *options)
+bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES])
 {
-    return shape->servers * shape->clients > 1 || options->plan.server_start ||
-           options->versus.server_start;
+    return shape->servers * shape->clients > 1 || plans[SIDE_FIRST].server_start ||
+           plans[SIDE_SECOND].server_start;
 }
 
-int launches_settle(const struct options *options, const struct run_plan *plan,
+int launches_settle(const struct options *options, const struct run_plan plans[SIDES],
                     struct launches_shape *shape, struct error *error)
 {
     const struct launches_request *asked = &options->launches;
 
-    shape->restarts = starts_first(options, &plan->target) || starts_second(options, &plan->target);
-    shape->servers = asked->servers ? asked->servers : usual_launches(options, plan);
+    shape->restarts = starts_server(&plans[SIDE_FIRST]) || starts_server(&plans[SIDE_SECOND]);
+    shape->servers = asked->servers ? asked->servers : usual_launches(options, plans);
     shape->clients = asked->clients ? asked->clients : 1;
     if (options->launch.launch.of)
         shape->servers = shape->clients = 1;
@@ -178,5 +173,5 @@ int launches_settle(const struct options *options, const struct run_plan *plan,
         shape->clients = shape->servers;
         shape->servers = 1;
     }
-    return check(options, plan, shape, error);
+    return check(asked, plans, shape, error);
 }

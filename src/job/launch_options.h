@@ -37,15 +37,11 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* Turn PLAN, that of the whole measurement, into the plan of the launch of ORDER: its seed, its
- * part of the calls, what the time is divided by, its server. */
-void launch_order_apply(const struct launch_order *order, struct run_plan *plan);
-
-/* With two sides, whose PLANS have been made from a plan to which ORDER was applied: set the second
- * one's port, and number each side's server process, which is the same in all launches unless
- * nfsbench starts it. */
-void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
-                              struct run_plan plans[2]);
+/* Turn the PLANS of the whole measurement's sides into those of the launch of ORDER: its seed, its
+ * part of the calls, what the time is divided by, its servers. A server process that nfsbench does
+ * not start is the same, number 0, in all launches. A second side without a target does not exist.
+ */
+void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
 /* The processes to start: SERVERS of the server, one after another, and for each of them CLIENTS of
  * the client. */
@@ -62,11 +58,11 @@ static inline size_t launches_most(bool merged)
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is ten launches of self:
+/* Determine SHAPE from OPTIONS and the PLANS of both sides. The default is ten launches of self:
  * and five of other servers if a result is written and each launch gets enough rounds or time, else
  * one. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
-int launches_settle(const struct options *options, const struct run_plan *plan,
+int launches_settle(const struct options *options, const struct run_plan plans[SIDES],
                     struct launches_shape *shape, struct error *error);
 
-/* Must a measurement of SHAPE be divided into processes? */
-bool launches_are_several(const struct launches_shape *shape, const struct options *options);
+/* Must a measurement of SHAPE and PLANS be divided into processes? */
+bool launches_are_several(const struct launches_shape *shape, const struct run_plan plans[SIDES]);

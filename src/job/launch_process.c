@@ -15,7 +15,6 @@
 #include "common/child.h"
 #include "job/command.h"
 #include "job/console.h"
-#include "job/plan.h"
 #include "output/result/json.h"
 #include "output/result/result_json.h"
 
@@ -180,11 +179,6 @@ int launch_process_run(struct launch_report *report, const struct options *optio
     if (order->file >= 0)
         close(order->file);
     return code;
-}
-
-void launch_report_free(struct launch_report *report)
-{
-    result_file_free(&report->file);
 }
 
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,

@@ -12,11 +12,10 @@ struct launch_report {
 };
 
 /* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file
- * is made here, and wait for its end; Ctrl-C is passed on to it. launch_report_free() is due
+ * is made here, and wait for its end; Ctrl-C is passed on to it. Free the report's file
  * afterwards. 0, or a negative errno with ERROR set where it could not be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
-void launch_report_free(struct launch_report *report);
 
 /* The first thing to call within a launch: shift the heap, and keep the order's file from being
  * inherited. */

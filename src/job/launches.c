@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +24,6 @@ enum {
     HEAP_MAXIMUM = 65536, /* bytes: malloc() takes larger blocks from elsewhere */
     HEAP_STEP = 16,
 };
-
-enum { FIRST, SECOND, SIDES };
 
 /* Servers that nfsbench starts: the embedded one, and those of --server-start and
  * --versus server-start= */
@@ -53,11 +50,12 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     const struct run_plan *const *plans = job->plans;
     int code = 0;
 
-    servers_stop(servers, &plans[FIRST]->deadline);
-    if (plans[FIRST]->target.self && !job->merge)
-        return setup_note_time(plans[FIRST],
-                               self_start_only(&servers->self, plans[FIRST]->server_arguments,
-                                               &plans[FIRST]->deadline, &servers->self_port, error),
+    servers_stop(servers, &plans[SIDE_FIRST]->deadline);
+    if (plans[SIDE_FIRST]->target.self && !job->merge)
+        return setup_note_time(plans[SIDE_FIRST],
+                               self_start_only(&servers->self, plans[SIDE_FIRST]->server_arguments,
+                                               &plans[SIDE_FIRST]->deadline, &servers->self_port,
+                                               error),
                                error);
     for (size_t i = 0; i < SIDES && code == 0; i++)
         if (plans[i] && plans[i]->server_start)
@@ -120,8 +118,8 @@ static void draw_order(struct launching *launching, size_t number, struct launch
         .server = {.port = servers->self_port,
                    .pid = servers->self.pid,
                    .cpu = servers->self.pinned_cpu},
-        .port = servers_port(servers, plans[FIRST], FIRST),
-        .second_port = servers_port(servers, plans[SECOND], SECOND),
+        .port = servers_port(servers, plans[SIDE_FIRST], SIDE_FIRST),
+        .second_port = servers_port(servers, plans[SIDE_SECOND], SIDE_SECOND),
     };
 }
 
@@ -191,7 +189,7 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     if (report->has_result && counts(launching, report))
         launching->done++;
     else
-        launch_report_free(report);
+        result_file_free(&report->file);
     return code;
 }
 
@@ -211,9 +209,9 @@ static int merge_side(const struct launching *launching, size_t side, size_t pla
     for (size_t i = 0; i < launching->done; i++) {
         const struct result_file *file = &launching->reports[i].file;
 
-        merged->launches[i] = side == FIRST ? file->result : file->second;
+        merged->launches[i] = side == SIDE_FIRST ? file->result : file->second;
         /* Which COUNT leaves out. */
-        merged->launches[i].config.precision = launching->job->plans[FIRST]->precision;
+        merged->launches[i].config.precision = launching->job->plans[SIDE_FIRST]->precision;
     }
     return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
 }
@@ -269,18 +267,18 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
  * measure/statistics/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
-    const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[FIRST])};
+    const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[SIDE_FIRST])};
     const uint64_t left = deadline_left_ns(&whole);
     double each_ns = (double)(monotonic_ns() - launching->began_ns) / (double)launching->total;
     struct launch_look look = {.precise = true};
     size_t most = launches_most(launching->job->merge) - launching->total, further;
 
-    if (launching->job->plans[FIRST]->calls || launching->options->launches.servers ||
+    if (launching->job->plans[SIDE_FIRST]->calls || launching->options->launches.servers ||
         launching->total < 2 || left == 0)
         return 0;
-    look_at(&look, launching, FIRST);
-    if (launching->job->plans[SECOND])
-        look_at(&look, launching, SECOND);
+    look_at(&look, launching, SIDE_FIRST);
+    if (launching->job->plans[SIDE_SECOND])
+        look_at(&look, launching, SIDE_SECOND);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
     further = look_further(&look, launching->total, left, &each_ns);
@@ -339,7 +337,7 @@ static void make_launches(struct launching *launching)
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");
-    servers_stop(&launching->servers, &launching->job->plans[FIRST]->deadline);
+    servers_stop(&launching->servers, &launching->job->plans[SIDE_FIRST]->deadline);
 }
 
 /* The result */
@@ -386,11 +384,11 @@ static int merge_all(const struct launching *launching, struct merged_side sides
     if (launching->whole < launching->total)
         made.cut_short_by = launching->error.text;
     for (size_t i = 0; i < SIDES && code == 0; i++)
-        if (job->plans[i] && (!job->merge || job->plans[SECOND])) {
+        if (job->plans[i] && (!job->merge || job->plans[SIDE_SECOND])) {
             code = merge_whole_side(launching, i, &sides[i], error);
             made.sides[i] = &sides[i].whole;
         }
-    *result = &sides[FIRST].whole;
+    *result = &sides[SIDE_FIRST].whole;
     return code || !job->merge ? code : job->merge(job->context, &made, result, error);
 }
 
@@ -427,7 +425,7 @@ static int finish(struct launching *launching)
 static void release(struct launching *launching)
 {
     for (size_t i = 0; i < launching->done; i++)
-        launch_report_free(&launching->reports[i]);
+        result_file_free(&launching->reports[i].file);
     free(launching->reports);
 }
 
@@ -441,7 +439,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .error = {.kind = ERROR_NONE},
         .started = time(NULL),
         .began_ns = monotonic_ns(),
-        .end_ns = whole_end_ns(job->plans[FIRST]),
+        .end_ns = whole_end_ns(job->plans[SIDE_FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
         /* What is not used takes no memory. */
         .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
@@ -449,7 +447,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
     int code = launching.reports ? 0 : -ENOMEM;
 
     if (code == 0) {
-        random_seed(&launching.random, job->plans[FIRST]->seed);
+        random_seed(&launching.random, job->plans[SIDE_FIRST]->seed);
         interrupt_catch();
         make_launches(&launching);
         *status = finish(&launching);

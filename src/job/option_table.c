@@ -57,8 +57,7 @@ const struct option_entry option_table[] = {
      "offset at which a READ starts (default 0)", .varies = true},
     {"verify", 0, OPTION_FLAG, SECTION_CALLS, GROUP_MEASURING, TO(plan.verify), NULL,
      "compare the data of every READ, read back every WRITE after COMMIT, and look up what else "
-     "was "
-     "changed"},
+     "was changed"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, GROUP_MEASURING, TO(plan.file), "PATH",
      "the file to use, below TARGET (default: the first one found)"},
     {"pattern", 0, OPTION_OTHER, SECTION_CALLS, GROUP_MEASURING, TO(plan.working_set.pattern),
@@ -103,8 +102,7 @@ const struct option_entry option_table[] = {
      "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"wait-quiet", 0, OPTION_TIME, SECTION_COUNT, GROUP_MEASURING, TO(wait_quiet_ns), "TIME",
      "begin when no processor was busy for two seconds; fail if that is not so within TIME, or "
-     "within "
-     "--max-time if that is given"},
+     "within --max-time if that is given"},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, GROUP_MEASURING, TO(plan.no_warmup), NULL,
      "count all calls from the first one on (default: rounds are dropped until their level is "
      "steady)"},
@@ -148,8 +146,8 @@ const struct option_entry option_table[] = {
      "NAME", "arrival process of these calls: poisson (default) or constant", .choices = arrivals,
      .needs = {"rate|find-max"}, .varies = true},
     {"threads", 0, OPTION_NUMBER, SECTION_LOAD, GROUP_MEASURING, TO(plan.load_request.threads), "N",
-     "threads that share the clients (default: one per processor; explain: one)", .minimum = 1,
-     .maximum = 4096, .varies = true},
+     "threads that share the clients (default: one per processor; one if calls are traced)",
+     .minimum = 1, .maximum = 4096, .varies = true},
     {"pin", 0, OPTION_OTHER, SECTION_LOAD, GROUP_ENGINE, TO(plan.load_request.cpus), "CPUS",
      "bind the threads to these processors in turn, such as 0-3,6 (default: none; with self: all "
      "but the server's)",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/cpu.h"
 #include "common/nearest.h"
 #include "common/units.h"
@@ -46,9 +47,7 @@ static int refuse_engine(const struct option_entry *entry, const char *text, str
                          entry->name, text, package);
     nearest_begin(&nearest, text);
     for (size_t i = 0; engine_types[i]; i++) {
-        size_t used = strlen(names);
-
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", engine_types[i]->name);
+        append_item(names, sizeof names, "%s", engine_types[i]->name);
         nearest_offer(&nearest, engine_types[i]->name);
     }
     return error_set(error, ERROR_USAGE, -EINVAL,
@@ -64,8 +63,6 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
     *(const struct engine_type **)member = engine;
     return engine ? 0 : refuse_engine(entry, text, error);
 }
-
-/* The address of an echo */
 
 /* Precision */
 

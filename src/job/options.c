@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/nearest.h"
 #include "common/units.h"
 #include "job/command.h"
@@ -107,10 +108,9 @@ static int refuse_choice(const struct option_entry *entry, const char *text, str
 
     nearest_begin(&nearest, text);
     for (const struct option_choice *choice = entry->choices; choice->name; choice++) {
-        size_t used = strlen(names);
-        const char *comma = !used ? "" : choice[1].name ? ", " : " or ";
+        const char *comma = !*names ? "" : choice[1].name ? ", " : " or ";
 
-        snprintf(names + used, sizeof names - used, "%s%s", comma, choice->name);
+        append(names, sizeof names, "%s%s", comma, choice->name);
         nearest_offer(&nearest, choice->name);
     }
     return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s' is not known; expected %s%s",
@@ -232,13 +232,12 @@ static int refuse_unknown(const struct option_entry *const *entries, const char 
 static int refuse_ambiguous(const struct option_entry *const *entries, const char *name,
                             struct error *error)
 {
-    size_t length = strlen(name), used = 0;
+    size_t length = strlen(name);
     char names[240] = "";
 
-    for (; *entries && used < sizeof names; entries++)
+    for (; *entries; entries++)
         if (strncmp((*entries)->name, name, length) == 0)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? ", " : "",
-                                     (*entries)->name);
+            append_item(names, sizeof names, "--%s", (*entries)->name);
     return error_set(error, ERROR_USAGE, -EINVAL, "option '--%.60s' is ambiguous; it could be %s",
                      name, names);
 }
@@ -273,8 +272,7 @@ static int refuse_letter(const struct option_entry *const *entries, int letter, 
     if (isdigit(letter))
         return error_set(
             error, ERROR_USAGE, -EINVAL,
-            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the "
-            "options",
+            "a number can't be negative: -%c...; COUNT is 1 or more, and --help has the options",
             letter);
     if (letter == 'o' && takes_transport(entries))
         return refuse_version_option("-o", error);
@@ -400,16 +398,20 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
 static void set_defaults(struct options *options, const struct command *command)
 {
     *options = (struct options){
-        .began_ns = deadline_now_ns(),
-        .plan = {.read_size = 4096,
-                 .precision = {.share = 0.01, .ns = 20},
+        .plan = {.began_ns = deadline_now_ns(),
+                 .read_size = 4096,
+                 .precision = PRECISION_USUAL,
                  .maximum_ns = UINT64_C(10000000000),
                  .engine = &engine_wire,
                  .load_request.arrival = ARRIVALS_POISSON,
                  .retransmissions = 3},
         .proto = TRANSPORT_TCP,
+        .tcp_timeout_ns = UINT64_C(10000000000),
     };
     identity_own(&options->plan.identity);
+    for (const struct option_entry *entry = command->own; entry && entry->name; entry++)
+        if (entry->own)
+            memset(entry->own, 0, entry->size);
     command_modes_set_defaults(command);
     if (command->set_defaults)
         command->set_defaults(options);

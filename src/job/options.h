@@ -13,7 +13,6 @@
 
 struct options {
     const struct command *command;
-    uint64_t began_ns; /* deadline_now_ns() when the command began */
     bool help, version, force;
     const char *completion;                /* the shell to complete for */
     char **words;                          /* the words that are not options, in order */
@@ -33,6 +32,7 @@ struct options {
     /* How to reach the server, where its target does not say it. */
     int proto; /* enum transport */
     uint16_t port, mount_port;
+    uint64_t tcp_timeout_ns; /* how long to wait for a reply over TCP, where --timeout is 0 */
 
     /* Results that were written. */
     const char *ops; /* only these, with commas between; NULL: all */

@@ -96,7 +96,7 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
 {
     if (options->plan.timeout_ns)
         return options->plan.timeout_ns;
-    return transport == TRANSPORT_TCP ? UINT64_C(10000000000) : UINT64_C(1000000000);
+    return transport == TRANSPORT_TCP ? options->tcp_timeout_ns : UINT64_C(1000000000);
 }
 
 /* Defaults that depend on the other options. */
@@ -121,7 +121,7 @@ static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};
     if (plan->calls == 0)
-        plan->deadline.at_ns = options->began_ns + plan->maximum_ns;
+        run_plan_set_time(plan, plan->maximum_ns);
     plan->working_set.chosen = options_given(options, plan.working_set.pattern);
     if (options_given(options, plan.identity.gid))
         plan->identity.gid_count = 0;
@@ -150,43 +150,6 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
     return complete(plan, options, error);
 }
 
-/* Two sides */
-
-bool plan_has_second_side(const struct options *options)
-{
-    return options->versus.text || options->versus.changed;
-}
-
-/* Does the file NAME begin like an object of JSON? */
-static bool is_object(const char *name)
-{
-    struct stat status;
-    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
-    char first = 0;
-    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
-
-    if (file)
-        fclose(file);
-    return found;
-}
-
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error)
-{
-    const char *op = options->word_count > 1 ? options->words[1] : "";
-    const char *file = strncasecmp(op, "mix:", 4) == 0 ? op + 4 : NULL;
-    const struct command *command;
-
-    if (!file || !is_object(file))
-        return plan_make(plan, options, error);
-    for (size_t i = 0; (command = command_at(i)); i++)
-        if (command->plan_file)
-            return command->plan_file(plan, options, file, error);
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "mix:%.200s is JSON, and this nfsbench was built without captured workloads; "
-                     "give a list of ops",
-                     file);
-}
-
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
                      struct error *error)
 {
@@ -204,11 +167,34 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
     return code;
 }
 
+/* The second side */
+
+/* Set in PLAN the options that VERSUS has values of its own for. */
+static void change(struct run_plan *plan, const struct option_versus *versus)
+{
+    if (versus->changed & VERSUS_PROTO)
+        plan->target.transport = (enum transport)versus->proto;
+    if (versus->changed & VERSUS_ENGINE)
+        plan->engine = versus->engine;
+    if (versus->changed & VERSUS_SECURITY)
+        plan->identity.flavor = (uint32_t)versus->security;
+    if (versus->changed & VERSUS_TRANSPORT_SECURITY)
+        plan->tls.how = (enum rpc_xprtsec)versus->transport_security;
+}
+
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error)
 {
     const struct option_versus *versus = &options->versus;
 
+    if (!versus->text && !versus->changed) {
+        *second = (struct run_plan){.target_text = NULL};
+        return 0;
+    }
+    if (versus->server_start && (!versus->text || versus->target.self))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--versus server-start=COMMAND starts the server of TARGET2, which must "
+                         "not be self:");
     *second = *first;
     second->server_start = versus->server_start;
     if (versus->text) {
@@ -216,16 +202,10 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->target = versus->target;
         second->server_pid = 0; /* it and the command belong to the first side */
         second->server_command = NULL;
+        second->engine = options->plan.engine;
         set_target(second, options);
     }
-    if (versus->changed & VERSUS_PROTO)
-        second->target.transport = (enum transport)versus->proto;
-    if (versus->changed & VERSUS_ENGINE)
-        second->engine = versus->engine;
-    if (versus->changed & VERSUS_SECURITY)
-        second->identity.flavor = (uint32_t)versus->security;
-    if (versus->changed & VERSUS_TRANSPORT_SECURITY)
-        second->tls.how = (enum rpc_xprtsec)versus->transport_security;
+    change(second, versus);
     if (second->target.mounted && !second->engine->mount && !versus->text) {
         second->target.mounted = false;
         second->through_mount = true;
@@ -233,4 +213,43 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
             !options_given(options, plan.identity.flavor) && !(versus->changed & VERSUS_SECURITY);
     }
     return complete(second, options, error);
+}
+
+/* Both sides */
+
+/* Does the file NAME begin like an object of JSON? */
+static bool is_object(const char *name)
+{
+    struct stat status;
+    FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
+    char first = 0;
+    bool found = file && fscanf(file, " %c", &first) == 1 && first == '{';
+
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static int make_first(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    const char *op = options->word_count > 1 ? options->words[1] : "";
+    const char *file = strncasecmp(op, "mix:", 4) == 0 ? op + 4 : NULL;
+    const struct command *command;
+
+    if (!file || !is_object(file))
+        return plan_make(plan, options, error);
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->plan_file)
+            return command->plan_file(plan, options, file, error);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "mix:%.200s is JSON, and this nfsbench was built without captured workloads; "
+                     "give a list of ops",
+                     file);
+}
+
+int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error)
+{
+    int code = make_first(&plans[SIDE_FIRST], options, error);
+
+    return code ? code : plan_make_second(&plans[SIDE_SECOND], &plans[SIDE_FIRST], options, error);
 }

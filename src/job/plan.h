@@ -8,10 +8,6 @@
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
-/* Make PLAN as plan_make() does, also where the op is mix:FILE with a FILE that a command reads
- * (struct command's plan_file). */
-int plan_make_any(struct run_plan *plan, const struct options *options, struct error *error);
-
 /* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and
  * whose set-up is that of a measurement of PROCEDURES. Returns as plan_make(). */
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -23,13 +19,14 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
 /* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 
-/* Are there two sides? */
-bool plan_has_second_side(const struct options *options);
-
-/* Make the plan of the second side: FIRST's, except for what --versus changes. Returns as
- * plan_make(). */
+/* Make the plan of the second side: FIRST's, except for what --versus changes. Without --versus
+ * there is none, and SECOND's target_text is NULL. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
+
+/* Make PLANS as plan_make() and plan_make_second() do, also where the op is mix:FILE with a FILE
+ * that a command reads (struct command's plan_file). */
+int plan_make_any(struct run_plan plans[SIDES], const struct options *options, struct error *error);
 
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */

@@ -1,5 +1,6 @@
 /* Which options can be combined, for all commands: first what the table of options says of pairs,
  * then the rules that values decide, or the words. */
+#include "common/append.h"
 #include "job/plan.h"
 
 #include <errno.h>
@@ -43,20 +44,17 @@ static int check_needs(const struct line *line, const struct option_entry *entry
 {
     const struct option_relation *needs = &entry->needs;
     char names[NAMES_SIZE] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; line->entries[i] && used < sizeof names; i++) {
+    for (size_t i = 0; line->entries[i]; i++) {
         if (!is_among(line->entries[i]->name, needs->names))
             continue;
         if (line->given[i])
             return 0;
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? " or " : "",
-                                 line->entries[i]->name);
+        append(names, sizeof names, "%s--%s", *names ? " or " : "", line->entries[i]->name);
     }
-    return used == 0
-               ? 0
-               : error_set(error, ERROR_USAGE, -EINVAL, "--%s needs %s%s%s", entry->name, names,
-                           needs->reason ? ": " : "", needs->reason ? needs->reason : "");
+    return !*names ? 0
+                   : error_set(error, ERROR_USAGE, -EINVAL, "--%s needs %s%s%s", entry->name, names,
+                               needs->reason ? ": " : "", needs->reason ? needs->reason : "");
 }
 
 static int check_excludes(const struct line *line, const struct option_entry *entry,

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/system_clock.h"
@@ -199,10 +197,11 @@ static int choose(struct clock *clock, const char *name, struct error *error)
 
 int clock_open(struct clock *clock, const char *name, struct error *error)
 {
+    const char *best = counter_is_constant() ? "tsc" : "monotonic-raw";
     int code;
 
-    *clock = (struct clock){.name = name, .ns_per_tick = 1};
-    code = choose(clock, name, error);
+    *clock = (struct clock){.name = name ? name : best, .ns_per_tick = 1};
+    code = choose(clock, clock->name, error);
     if (code)
         return code;
     clock->cost_ticks = measure_cost(clock);

@@ -29,9 +29,10 @@ struct clock {
 };
 
 /* Set up the clock called NAME ("tsc": rdtsc/rdtscp on x86-64, cntvct_el0 on arm64; "monotonic" and
- * "monotonic-raw": clock_gettime): calibrate it (about 10 ms; accurate to about 0.1 ppm) and
- * measure its cost. Returns 0; -EINVAL for an unknown name; -ENOTSUP if the processor's counter is
- * not constant and non-stop, and so no reliable clock. */
+ * "monotonic-raw": clock_gettime; NULL: "tsc" if it is reliable, else "monotonic-raw"): calibrate
+ * it (about 10 ms; accurate to about 0.1 ppm) and measure its cost. Returns 0; -EINVAL for an
+ * unknown name; -ENOTSUP if the processor's counter is not constant and non-stop, and so no
+ * reliable clock. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* Convert a sample of TICKS (stop - start) to nanoseconds, less the clock's own cost; never below

@@ -205,13 +205,9 @@ enum { INTERVAL_NS = 100 * 1000 * 1000, OVERHEAD = 1000 };
 
 static struct machine_sample *next_sample(struct machine_log *log)
 {
-    struct machine_sample *samples =
-        array_grow(log->samples, log->count, &log->capacity, 256, sizeof *samples);
+    int code = array_reserve(&log->samples, &log->capacity, log->count + 1, sizeof *log->samples);
 
-    if (!samples)
-        return NULL;
-    log->samples = samples;
-    return &log->samples[log->count++];
+    return code ? NULL : &log->samples[log->count++];
 }
 
 void machine_log_update(struct machine_log *log, bool now)

@@ -1,6 +1,5 @@
 #include "measure/reasons.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static const struct {

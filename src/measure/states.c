@@ -63,7 +63,7 @@ static struct task *find(const struct tasks *tasks, uint64_t number)
 static struct task *add(struct tasks *tasks, uint64_t number)
 {
     const struct task task = {.number = number};
-    int code = array_add(&tasks->list, &tasks->count, &tasks->capacity, 16, &task, sizeof task);
+    int code = array_add(&tasks->list, &tasks->count, &tasks->capacity, &task, sizeof task);
 
     return code ? NULL : &tasks->list[tasks->count - 1];
 }

@@ -1,6 +1,5 @@
 #include "measure/timeline.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,7 @@ static int close_point(struct timeline *timeline)
         return 0;
     open->p50 = histogram_quantile(&timeline->histogram, 0.5);
     open->p99 = histogram_quantile(&timeline->histogram, 0.99);
-    return array_add(&timeline->points, &timeline->count, &timeline->capacity, 64, open,
-                     sizeof *open);
+    return array_add(&timeline->points, &timeline->count, &timeline->capacity, open, sizeof *open);
 }
 
 static int open_point(struct timeline *timeline, uint64_t step)

@@ -78,8 +78,7 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     if (evidence->trailing_ops && evidence->trailing_ops[0])
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_TRAILING_BYTES,
                             "%s with bytes after the end of the result (%.100s): the server does "
-                            "not follow RFC 1813 "
-                            "there",
+                            "not follow RFC 1813 there",
                             counted(evidence->trailing, "reply").text, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_TOO_FEW_ROUNDS,

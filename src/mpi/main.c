@@ -49,7 +49,7 @@ static int measure(void *run, struct error *error)
     code = ranks_meet(rank.ranks, code, NULL, error);
     session->measuring.ranks = rank.ranks;
     if (code == 0)
-        code = time_use_plan(session, 1, error);
+        code = sessions_plan_time(session, 1, error);
     code = ranks_agree_blocks(rank.ranks, &session->set, code, error);
     if (code == 0)
         code = session_measure(session, error);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/hash.h"
 #include "run/series/series.h"
 
@@ -72,12 +73,12 @@ static uint64_t digest(const struct series_set *set)
     const struct load *load = &plan->load;
     const struct hash_key key = {.words = {0, 0}};
     char text[2048];
-    size_t used = (size_t)snprintf(text, sizeof text, "%llu %d %u %u %u %f %d",
-                                   (unsigned long long)plan->calls, plan->no_warmup, load->clients,
-                                   load->connections, load->depth, load->rate, (int)load->arrival);
 
-    for (size_t i = 0; i < set->count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %s", set->series[i]->name);
+    snprintf(text, sizeof text, "%llu %d %u %u %u %f %d", (unsigned long long)plan->calls,
+             plan->no_warmup, load->clients, load->connections, load->depth, load->rate,
+             (int)load->arrival);
+    for (size_t i = 0; i < set->count; i++)
+        append(text, sizeof text, " %s", set->series[i]->name);
     return hash_bytes(&key, text, strlen(text));
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/input.h"
 
 /* The mixes of SPEC's file server benchmarks, in per cent, as M. Eisler lists them side by side in
@@ -179,7 +180,7 @@ uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
 
 void nfs_mix_remove(struct nfs_mix *mix, const char *op)
 {
-    size_t at = find_op(mix, op), length = strlen(mix->missing), later;
+    size_t at = find_op(mix, op), later;
 
     if (at == mix->count)
         return;
@@ -188,5 +189,5 @@ void nfs_mix_remove(struct nfs_mix *mix, const char *op)
     memmove(mix->after[at], mix->after[at + 1], later * sizeof mix->after[0]);
     for (size_t i = 0; i < mix->count; i++)
         memmove(&mix->after[i][at], &mix->after[i][at + 1], later * sizeof mix->after[0][0]);
-    snprintf(mix->missing + length, sizeof mix->missing - length, "%s%s", length ? ", " : "", op);
+    append_item(mix->missing, sizeof mix->missing, "%s", op);
 }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "engine/engine.h"
 #include "mount3.h"
-#include "nfs/listing.h"
 #include "nfs3.h"
 #include "rpc/message.h"
 
@@ -163,17 +163,15 @@ int nfs_status_describe(int status, const char *procedure, struct error *error)
                      nfs_status_name(status, name));
 }
 
-size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size)
+const char *nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size)
 {
     char name[NFS_STATUS_NAME_SIZE];
-    size_t used = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < tally->error_kinds && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s %" PRIu64, i ? ", " : "",
-                                 nfs_status_name(tally->errors[i].status, name),
-                                 tally->errors[i].count);
-    return used;
+    for (size_t i = 0; i < tally->error_kinds; i++)
+        append_item(text, size, "%s %" PRIu64, nfs_status_name(tally->errors[i].status, name),
+                    tally->errors[i].count);
+    return text;
 }
 
 const char *nfs_status_name_at(size_t index)

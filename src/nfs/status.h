@@ -48,9 +48,9 @@ int nfs_status_describe(int status, const char *procedure, struct error *error);
 
 struct engine_tally;
 
-/* The errors of TALLY, "NFS3ERR_NOENT 12, RPC_AUTHERROR 1", into TEXT, which has SIZE bytes (1 at
- * least), cut there. Returns the length, which is SIZE or more if it was cut. */
-size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
+/* The errors of TALLY, "NFS3ERR_NOENT 12, RPC_AUTHERROR 1", in TEXT, which has SIZE bytes (1 at
+ * least), cut there. */
+const char *nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
 /* The name of the nfsstat3 that comes after INDEX others and NFS3_OK, or NULL after the last. */
 const char *nfs_status_name_at(size_t index);

@@ -56,13 +56,13 @@ static int add_directory(struct nfs_traversal *traversal, const struct nfs_direc
 {
     traversal_allows(&traversal->limit, 0, sizeof *directory + 2 * sizeof *traversal->stack);
     return array_add(&traversal->directories, &traversal->directory_count,
-                     &traversal->directory_room, 64, directory, sizeof *directory);
+                     &traversal->directory_room, directory, sizeof *directory);
 }
 
 static int push(struct nfs_traversal *traversal, uint32_t directory)
 {
-    return array_add(&traversal->stack, &traversal->stack_count, &traversal->stack_room, 64,
-                     &directory, sizeof directory);
+    return array_add(&traversal->stack, &traversal->stack_count, &traversal->stack_room, &directory,
+                     sizeof directory);
 }
 
 void nfs_traversal_begin(struct nfs_traversal *traversal)
@@ -200,8 +200,8 @@ static int take_directory(struct nfs_traversal *traversal, struct traversal_slot
         traversal->counts.loops++;
         return 0;
     }
-    if (array_add(&slot->children, &slot->child_count, &slot->child_room, 16, &index,
-                  sizeof index) != 0)
+    if (array_add(&slot->children, &slot->child_count, &slot->child_room, &index, sizeof index) !=
+        0)
         return -ENOMEM;
     return add_directory(traversal, &directory);
 }

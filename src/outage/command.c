@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "common/counted.h"
-#include "common/printable.h"
 #include "job/command.h"
 #include "job/console.h"
 #include "job/job.h"
@@ -88,6 +87,8 @@ static struct outage_plan own;
 static void set_defaults(struct options *options)
 {
     own = (struct outage_plan){.threshold_ns = 500 * 1000 * 1000, .rate = 20, .connections = 1};
+    options->plan.maximum_ns = 0;
+    options->tcp_timeout_ns = UINT64_C(5000000000);
 }
 
 static const struct option_entry own_options[] = {
@@ -113,8 +114,6 @@ static const struct option_entry own_options[] = {
 
 /* The plan */
 
-#define TCP_TIMEOUT_NS UINT64_C(5000000000)
-
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
@@ -123,10 +122,6 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
     *plan = own;
     code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (!options_given(options, plan.maximum_ns))
-        plan->run.deadline.at_ns = 0;
-    if (!options->plan.timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
-        plan->run.timeout_ns = TCP_TIMEOUT_NS;
     if (code == 0 && plan->run.read_size % 8 != 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
     if (code)

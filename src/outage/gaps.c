@@ -23,7 +23,8 @@ void gaps_close(struct gaps *gaps)
     *gaps = (struct gaps){.count = 0};
 }
 
-struct gap *gaps_last(struct gaps *gaps)
+/* The gap that goes on, or the last one; NULL: there was none. */
+static struct gap *last_gap(struct gaps *gaps)
 {
     if (gaps->not_kept > 0)
         return &gaps->gap[GAPS_MAXIMUM];
@@ -32,7 +33,7 @@ struct gap *gaps_last(struct gaps *gaps)
 
 struct gap *gaps_after(struct gaps *gaps, uint64_t time)
 {
-    struct gap *last = gaps_last(gaps);
+    struct gap *last = last_gap(gaps);
 
     return last && last->time.began >= time ? last : NULL;
 }
@@ -49,7 +50,7 @@ static bool continues(const struct gap *last, uint64_t began)
 static struct gap *open_gap(struct gaps *gaps, uint64_t began, bool is_first)
 {
     size_t place = gaps->count;
-    struct gap *last = gaps_last(gaps);
+    struct gap *last = last_gap(gaps);
 
     if (gaps->is_open)
         return last;
@@ -133,7 +134,7 @@ static void end(struct gap_time *time, uint64_t now)
 
 static void end_row(struct gaps *gaps, size_t line, uint64_t now)
 {
-    struct gap *gap = gaps_last(gaps);
+    struct gap *gap = last_gap(gaps);
     struct gap_row *row = find_row(gaps, gap, line);
 
     end(&row->time, now);
@@ -211,5 +212,5 @@ void gaps_finish(struct gaps *gaps, uint64_t now)
     gaps_look(gaps, now);
     for (size_t i = 0; i < gaps->line_count; i++)
         if (gaps->lines[i].in_gap)
-            add_answers(find_row(gaps, gaps_last(gaps), i), &gaps->lines[i], now);
+            add_answers(find_row(gaps, last_gap(gaps), i), &gaps->lines[i], now);
 }

@@ -123,8 +123,5 @@ void gaps_look(struct gaps *gaps, uint64_t now);
 /* There is nothing more to come: a gap that goes on at NOW has no end. */
 void gaps_finish(struct gaps *gaps, uint64_t now);
 
-/* The gap that goes on, or the last one; NULL: there was none. */
-struct gap *gaps_last(struct gaps *gaps);
-
 /* The last gap that began after TIME, or at it; NULL: none did. */
 struct gap *gaps_after(struct gaps *gaps, uint64_t time);

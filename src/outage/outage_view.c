@@ -134,8 +134,7 @@ static const char *procedure_name(const void *object, const void *root, char roo
 
 static const char *all_errors(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    nfs_describe_errors(&((const struct outage_calls *)object)->tally, room, FIELD_ROOM);
-    return room;
+    return nfs_describe_errors(&((const struct outage_calls *)object)->tally, room, FIELD_ROOM);
 }
 
 static const struct field call_fields[] = {

@@ -1,7 +1,6 @@
 #include "outage/search.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 

@@ -18,7 +18,7 @@ static const char *const command[] = {"gnuplot", "-d", NULL};
 enum { SCRIPT, PICTURE, COMPLAINTS, STREAMS };
 
 /* Say why it failed: what it said last does. */
-static int explain(FILE *complaints, int code, struct error *error)
+static int describe_failure(FILE *complaints, int code, struct error *error)
 {
     char line[LINE_SIZE], said[LINE_SIZE] = "it printed no error";
 
@@ -73,7 +73,7 @@ static int run(FILE *const streams[STREAMS], const struct bytes *script, struct 
         code = -ETIMEDOUT;
     else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         code = -ECHILD;
-    return code ? explain(streams[COMPLAINTS], code, error)
+    return code ? describe_failure(streams[COMPLAINTS], code, error)
                 : read_picture(streams[PICTURE], picture, error);
 }
 

@@ -11,17 +11,10 @@ static struct {
     bool keep_names;
 } own;
 
-static void set_defaults(struct options *options)
-{
-    own.filter = NULL;
-    own.keep_names = false;
-}
-
 static const struct option_entry own_options[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without data, to the file of JSON "
-             "WORKLOAD; - "
-             "means standard output",
+             "WORKLOAD; - means standard output",
      .acts = true},
     {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OPTION_SETS(own.keep_names),
      .help = "write the names of the most used files to WORKLOAD, and print them with -v"},
@@ -81,7 +74,6 @@ const struct command command_profile = {
     .groups = GROUP_FORMS,
     .words = WORDS_FILE,
     .own = own_options,
-    .set_defaults = set_defaults,
     .views = views,
     .name = "profile",
     .usage = "nfsbench profile [options] CAPTURE",

@@ -1,6 +1,5 @@
 #include "profile/profile.h"
 
-#include "nfs/procedures/procedures.h"
 #include "output/result/services.h"
 #include "profile/stamp_clock.h"
 

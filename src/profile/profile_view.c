@@ -1,5 +1,4 @@
 /* A profile as data, and what people see of it. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "common/system_clock.h"
@@ -39,8 +38,8 @@ static double share_of_calls(const void *object, const void *root)
 /* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static const char *errors_said(const void *object, const void *root, char room[FIELD_ROOM])
 {
-    nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room, FIELD_ROOM);
-    return room;
+    return nfs_describe_errors(&((const struct profile_procedure *)object)->tally, room,
+                               FIELD_ROOM);
 }
 
 static const struct field procedure_fields[] = {

@@ -1,11 +1,11 @@
 #include "profile/traffic.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/counted.h"
 #include "profile/stamp_clock.h"
 #include "profile/table.h"
@@ -413,14 +413,13 @@ void traffic_close(struct traffic *traffic)
 /* Other programs with their calls: "nfs version 4 (12 calls, not decoded)". */
 static void describe_programs(const struct profile *profile, char *text, size_t size)
 {
-    size_t used = 0;
-
-    for (size_t i = 0; i < profile->program_count && used < size; i++) {
+    text[0] = '\0';
+    for (size_t i = 0; i < profile->program_count; i++) {
         const struct profile_program *program = &profile->programs[i];
 
-        used += (size_t)snprintf(text + used, size - used, "%s%s version %u (%s, not decoded)",
-                                 used ? ", " : "", profile_program_name(program->program),
-                                 program->version, counted(program->count.calls, "call").text);
+        append_item(text, size, "%s version %u (%s, not decoded)",
+                    profile_program_name(program->program), program->version,
+                    counted(program->count.calls, "call").text);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/input.h"
 #include "output/result/result_json.h"
 #include "output/view/number.h"
@@ -214,7 +215,7 @@ double workload_calls(const struct workload *workload)
     return calls;
 }
 
-double workload_left_out(const struct workload *workload)
+static double count_left_out(const struct workload *workload)
 {
     const struct workload_left_out *left_out = &workload->left_out;
 
@@ -226,17 +227,17 @@ static const char *describe_reasons(const struct workload_left_out *left_out, ch
 {
     room[0] = '\0';
     if (left_out->cut > 0)
-        field_append(room, "%.0f cut by the snap length", left_out->cut);
+        append_item(room, FIELD_ROOM, "%.0f cut by the snap length", left_out->cut);
     if (left_out->encrypted > 0)
-        field_append(room, "%s%.0f encrypted", room[0] ? ", " : "", left_out->encrypted);
+        append_item(room, FIELD_ROOM, "%.0f encrypted", left_out->encrypted);
     if (left_out->unknown > 0)
-        field_append(room, "%s%.0f not understood", room[0] ? ", " : "", left_out->unknown);
+        append_item(room, FIELD_ROOM, "%.0f not understood", left_out->unknown);
     return room;
 }
 
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM])
 {
-    const double calls = workload_calls(workload), left_out = workload_left_out(workload);
+    const double calls = workload_calls(workload), left_out = count_left_out(workload);
     char reasons[FIELD_ROOM];
 
     text[0] = '\0';
@@ -253,11 +254,11 @@ const char *workload_describe_lack(const struct workload *workload, char text[FI
 {
     char reasons[FIELD_ROOM];
 
-    if (workload_left_out(workload) == 0)
+    if (count_left_out(workload) == 0)
         return strcpy(text, "a workload needs calls other than NULL");
     field_print(text,
                 "a workload needs the arguments of calls; none of the %.0f captured has them (%s)",
-                workload_left_out(workload), describe_reasons(&workload->left_out, reasons));
+                count_left_out(workload), describe_reasons(&workload->left_out, reasons));
     return workload->left_out.cut > 0 ? field_append(text, "; capture whole packets (tcpdump -s 0)")
                                       : text;
 }

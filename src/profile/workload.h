@@ -107,9 +107,8 @@ int workload_read(struct workload *workload, const char *path, struct error *err
  * of the mix can't be one of it. */
 const char *workload_make_mix(struct workload *workload);
 
-/* The calls of the ops, and those that were left out. */
+/* The calls of the ops. */
 double workload_calls(const struct workload *workload);
-double workload_left_out(const struct workload *workload);
 
 /* Which part of the captured calls WORKLOAD has, in TEXT; NULL: all of them. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);

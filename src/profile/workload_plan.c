@@ -1,5 +1,4 @@
 /* A mix that is a workload: calls like those that were captured, in a plan. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

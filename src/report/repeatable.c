@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "job/command.h"
 #include "job/option_values.h"
 
@@ -42,13 +43,11 @@ static bool is_listed(const char *list, const char *name)
 
 static void list_left_out(struct report_command *command, const char *name)
 {
-    const size_t used = strlen(command->left_out);
     char option[64];
 
     snprintf(option, sizeof option, "--%s", name);
     if (!is_listed(command->left_out, option))
-        snprintf(command->left_out + used, sizeof command->left_out - used, "%s%s",
-                 used ? ", " : "", option);
+        append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
 /* Does one of the OPTIONS of the embedded server, which --self-args gives, have a file written?

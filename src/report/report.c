@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "output/result/result_fields.h"
-#include "output/view/number.h"
 #include "picture/html.h"
 #include "picture/panel.h"
 #include "report/report_parts.h"

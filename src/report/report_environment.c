@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "output/result/result_fields.h"
 #include "picture/html.h"
 #include "report/report_parts.h"
 

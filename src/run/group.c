@@ -77,7 +77,7 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
-    int code = time_use_foresee(&group->sessions[at], &group->plans[at], group->count - at,
+    int code = time_use_foresee(&group->sessions[at].setup, &group->plans[at], group->count - at,
                                 time_use_shortest_round, error);
 
     group->at = code ? group->count : at;
@@ -327,7 +327,7 @@ int group_open(struct group *group, struct error *error)
     if (code == 0)
         code = settle_block(group, error);
     group->at = code ? group->at : group->count;
-    return code ? code : time_use_plan(group->sessions, group->count, error);
+    return code ? code : sessions_plan_time(group->sessions, group->count, error);
 }
 
 int group_measure(struct group *group, struct error *error)

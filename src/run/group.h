@@ -5,8 +5,6 @@
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-enum { SIDE_FIRST, SIDE_SECOND, SIDES };
-
 /* The most sessions that a group should have, and connections: servers close them beyond a limit.
  */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/local.h"
-#include "local/files.h"
 
 /* Which files an op is made on, if there is no file set: READ, WRITE and COMMIT have one each, as
  * on the server. With a file set all ops have the first. */

@@ -125,7 +125,8 @@ struct run_plan {
     /* How many calls, and in which order. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
-    uint64_t maximum_ns;  /* of the whole command, without a number of calls */
+    uint64_t began_ns;    /* when the command began, on the clock of deadlines */
+    uint64_t maximum_ns;  /* of the whole command, without a number of calls; 0: no limit */
     uint64_t interval_ns; /* at which the observer gets what was measured; 0: never */
     uint32_t block;       /* calls in a block; 0: choose a number */
     uint64_t seed;
@@ -155,9 +156,15 @@ struct run_plan {
     size_t command_count;
 };
 
+/* The places of the plans of two sides that are measured together (--versus). */
+enum { SIDE_FIRST, SIDE_SECOND, SIDES };
+
 /* Set the members that follow from others, and refuse combinations that are impossible. Call it
  * again after changing a member. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int run_plan_settle(struct run_plan *plan, struct error *error);
+
+/* Let the whole command of PLAN take MAXIMUM_NS at most, from its beginning; 0: no limit. */
+void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
 /* The size of each file of the file set, bytes: as requested, or a default multiple of READ_SIZE.
  */

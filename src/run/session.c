@@ -10,16 +10,6 @@
 #include "common/thread.h"
 #include "nfs/verify/verify.h"
 
-/* The processor's counter, unless the plan names another clock or the counter is unreliable. */
-static int open_clock(struct clock *clock, const char *name, struct error *error)
-{
-    int code = clock_open(clock, name ? name : "tsc", error);
-
-    if (code == -ENOTSUP && !name)
-        code = clock_open(clock, "monotonic-raw", error);
-    return code;
-}
-
 static int settle(struct session *session, struct error *error)
 {
     int code = series_set_settle(&session->set, error);
@@ -38,8 +28,7 @@ static int settle_calls(struct session *session, struct error *error)
     if (left == 0)
         return error_set(
             error, ERROR_USAGE, -EINVAL,
-            "--cold: trying the op took the last place; give more --files, or a longer "
-            "--file");
+            "--cold: trying the op took the last place; give more --files, or a longer --file");
     if (session->calls == 0 || session->calls > left)
         session->calls = left;
     return 0;
@@ -54,7 +43,7 @@ int session_reach(struct session *session, const struct run_plan *plan, struct e
     session->started = time(NULL);
     session->began_ns = deadline_now_ns();
     session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
-    code = open_clock(&session->clock, plan->clock_name, error);
+    code = clock_open(&session->clock, plan->clock_name, error);
     session_enter(session, "mounting");
     if (code == 0)
         code = setup_reach(&session->setup, plan, &session->clock, error);
@@ -444,7 +433,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
             code = load_run_open(&sharing->sessions[i].load, &sharing->sessions[i].set, error);
     if (code)
         return code;
-    time_use_announce(first);
+    session_announce_time(first);
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);

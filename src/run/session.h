@@ -89,6 +89,15 @@ size_t session_rounds_ahead(const struct session *session);
  * Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
+/* Plan the time of COUNT SESSIONS, which are set up (run/time_use.h): leave out series, shorten
+ * blocks, and set what each of them does until when. Returns 0, or -EOVERFLOW with ERROR set
+ * (ERROR_USAGE) if not even the least fits into the time. */
+int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
+
+/* Say how long the run of SESSION is about to take, if it has a number of calls and that is long.
+ */
+void session_announce_time(const struct session *session);
+
 /* Measure. Returns 0, or the error that ended it early (-EINTR for Ctrl-C), with ERROR set; the
  * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);

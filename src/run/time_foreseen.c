@@ -3,14 +3,15 @@
 #include <math.h>
 
 #include "run/load_block.h"
-#include "run/session.h"
+#include "run/setup/setup.h"
+#include "run/time_use.h"
 
 /* Round trips, counted on the embedded server's export. */
 enum {
     FINDING = 4,        /* the test objects, for any op */
     FINDING_READ = 2,   /* in addition: the limits, and the first READ */
     FILLING = 9,        /* making the scratch directory, and its first WRITE */
-    ENDING = 4,         /* see time_use.c */
+    ENDING = 4,         /* see session_time.c */
     FILLINGS = 3,       /* under load a block fills what may be in flight so often */
     TRIED_FILLINGS = 4, /* and a trial */
     RESPONSES_AT_RATE = 2,
@@ -89,7 +90,7 @@ double time_use_round_ns(const struct run_plan *plan, uint32_t block, double rou
     return ((plan->no_baseline ? 0 : nulls) + trips_of(plan, calls)) * round_trip_ns;
 }
 
-/* Under load the block of a mix has its usual length (time_use.c). */
+/* Under load the block of a mix has its usual length (session_time.c). */
 double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
@@ -100,12 +101,12 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
     return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
-/* What COUNT PLANS need, whose rounds take ROUND at least. The first is that of SESSION, which has
+/* What COUNT PLANS need, whose rounds take ROUND at least. The first is that of SETUP, which has
  * been mounted; the others are to be mounted, too. */
-static struct time_needs foresee(const struct session *session, const struct run_plan *plans,
+static struct time_needs foresee(const struct setup *setup, const struct run_plan *plans,
                                  size_t count, shortest_round *round, double round_trip_ns)
 {
-    const double taken_ns = (double)(deadline_now_ns() - session->began_ns);
+    const double taken_ns = (double)(clock_raw_ns() - setup->began_ns);
     const struct run_share *share = &plans->share;
     struct time_needs needs = {.left_ns = (double)deadline_left_ns(&plans->deadline) + taken_ns,
                                .launches = share->launches ? share->launches : 1,
@@ -114,7 +115,7 @@ static struct time_needs foresee(const struct session *session, const struct run
                                .warms_up = !plans->no_warmup};
 
     for (size_t i = 0; i < count; i++) {
-        needs.setup_ns += i == 0 ? taken_ns : (double)session->setup.mount.mount_ns;
+        needs.setup_ns += i == 0 ? taken_ns : (double)setup->mount.mount_ns;
         needs.setup_ns += rest_of_setup(&plans[i], round_trip_ns);
         needs.round_least_ns += round(&plans[i], round_trip_ns, &needs.block);
         needs.end_ns += ENDING * round_trip_ns;
@@ -147,7 +148,7 @@ static bool can_foresee(const struct run_plan *plan)
            !plan->working_set.once;
 }
 
-int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
+int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error)
 {
     enum { LOOKS = 3 }; /* as one round trip may have been disturbed */
@@ -158,8 +159,8 @@ int time_use_foresee(const struct session *session, const struct run_plan *plans
     if (!can_foresee(plans))
         return 0;
     for (int i = 0; i < LOOKS && plan.least_ns > 0; i++) {
-        round_trip_ns = fmin(round_trip_ns, round_trip_of(&session->setup));
-        needs = foresee(session, plans, count, round, round_trip_ns);
+        round_trip_ns = fmin(round_trip_ns, round_trip_of(setup));
+        needs = foresee(setup, plans, count, round, round_trip_ns);
         plan = time_use_make(plans, &needs);
     }
     if (plan.least_ns <= 0)

@@ -8,7 +8,7 @@
 #include "measure/time_plan.h"
 
 struct run_plan;
-struct session;
+struct setup;
 
 /* What a session does until when, on clock_raw_ns(). Nothing has an end if ROUNDS_END_NS is 0. */
 struct time_use {
@@ -31,11 +31,11 @@ typedef double shortest_round(const struct run_plan *plan, double round_trip_ns,
 /* Of a measurement: one block of NULL and of each op. */
 shortest_round time_use_shortest_round;
 
-/* SESSION has been mounted, and COUNT PLANS, of which its own is the first, are to be measured
+/* SETUP has been mounted, and COUNT PLANS, of which its own is the first, are to be measured
  * together: foresee by one round trip whether there is time for the least of it, with rounds that
  * take what ROUND says. Returns 0, also where that can't be foreseen, or -EOVERFLOW with ERROR set
  * (ERROR_USAGE). */
-int time_use_foresee(const struct session *session, const struct run_plan *plans, size_t count,
+int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error);
 
 /* Take from what is left in NEEDS, which is otherwise complete, what must follow the run of PLAN.
@@ -50,12 +50,3 @@ struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *n
  * rounds, whose blocks have BLOCK calls. Names the time that would do. Returns -EOVERFLOW. */
 int time_use_refuse(const struct run_plan *plan, double lacking_ns, uint32_t block,
                     struct error *error);
-
-/* Plan the time of COUNT SESSIONS, which are set up: leave out series, shorten blocks, and set what
- * each of them does until when. Returns 0, or -EOVERFLOW with ERROR set (ERROR_USAGE) if not even
- * the least fits into the time. */
-int time_use_plan(struct session *sessions, size_t count, struct error *error);
-
-/* Say how long the run of SESSION is about to take, if it has a number of calls and that is long.
- */
-void time_use_announce(const struct session *session);

@@ -2,7 +2,6 @@
  * it should be, so that what verifies calls can be tried. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,5 @@
 #include "serve/options.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "job/plan.h"
@@ -81,13 +80,11 @@ const struct option_entry serve_option_table[] = {
     {"held", 0, OPTION_OFFSET, SECTION_SERVER, OPTION_SETS(serve_own.server.held_limit),
      .value = "BYTES",
      .help = "memory limit for unfinished requests and replies of all connections (default "
-             "512MiB); beyond "
-             "it, connections are not read from"},
+             "512MiB); beyond it, connections are not read from"},
     {"stall", 0, OPTION_TIME, SECTION_SERVER, OPTION_SETS(serve_own.server.stall_ns),
      .value = "TIME",
      .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
-             "TIME "
-             "(default 30s), or a TLS handshake takes longer"},
+             "TIME (default 30s), or a TLS handshake takes longer"},
     {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.root_squash),
@@ -103,8 +100,7 @@ const struct option_entry serve_option_table[] = {
     {"sec", 0, OPTION_OTHER, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.flavors),
      .value = "LIST",
      .help = "security flavors that calls may have, the preferred one first, such as "
-             "sys,krb5,krb5i,krb5p "
-             "(default sys,none)",
+             "sys,krb5,krb5i,krb5p (default sys,none)",
      .choices = option_flavors, .parse = parse_flavors, .completion = &flavor_list},
     {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OPTION_SETS(serve_own.server.keytab),
      .value = "FILE",
@@ -132,8 +128,7 @@ const struct option_entry serve_option_table[] = {
      .choices = option_transports_security},
     {"echo", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.echo),
      .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
-             "--bind "
-             "and --user"},
+             "--bind and --user"},
 
     /* What the embedded server injects */
     {"cost", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.costs),
@@ -160,10 +155,8 @@ const struct option_entry serve_option_table[] = {
     {"fault", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.faults),
      .value = "OP=KIND:N",
      .help = "acknowledge the N-th OP, such as write=lost:50, without carrying it out as asked: "
-             "lost (ops "
-             "that change something), or duplicated, shifted, torn or late (WRITE; shifted and "
-             "torn: also "
-             "READ); or answer it by NFS3ERR_IO (failed); one for each OP",
+             "lost (ops that change something), or duplicated, shifted, torn or late (WRITE; "
+             "shifted and torn: also READ); or answer it by NFS3ERR_IO (failed); one for each OP",
      .parse = serve_parse_faults, .completion = &serve_complete_faults},
     {"habit", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.habits),
      .value = "NAME",

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "job/command.h"
-#include "job/option_values.h"
 #include "serve/server.h"
 
 struct serve_options {

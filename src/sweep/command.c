@@ -206,13 +206,7 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     return 0;
 }
 
-static int judge(const struct job *job, const struct options *options, void *result)
-{
-    return job_judge(&((const struct experiment_result *)result)->validity, options);
-}
-
-static const struct job job = {
-    .kind = RESULT_EXPERIMENT, .measure = measure, .result = result, .judge = judge};
+static const struct job job = {.kind = RESULT_EXPERIMENT, .measure = measure, .result = result};
 
 /* Each launch makes the whole experiment once. */
 static int make_launches(struct run *run, int *status, struct error *error)
@@ -305,7 +299,7 @@ static int run_sweep(const struct options *options, int *status, struct error *e
 
 static bool is_asked(const struct options *options)
 {
-    return sweep_own.varied[VARY_FIRST].entry || plan_has_second_side(options);
+    return sweep_own.varied[VARY_FIRST].entry || options->versus.text || options->versus.changed;
 }
 
 static int run_instead(const struct options *options, int *status, struct error *error)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -278,21 +277,20 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* The --max-time, in seconds, with which the plan of SESSION would have given up nothing. */
-static double usual_seconds(const struct session *session)
+/* The --max-time, in seconds, with which PLAN, whose time is TIME, would have given up nothing. */
+static double usual_seconds(const struct run_plan *plan, const struct time_use *time)
 {
-    const struct time_use *time = &session->time;
-
-    return ((double)session->plan->maximum_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
+    return ((double)plan->maximum_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
 }
 
 /* VISIT, the first one, has found that there is time for so many passes. */
 static void take_passes(struct experiment_run *run, const struct visit *visit)
 {
-    const unsigned planned = visit->group.sessions[0].time.plan.launches, passes = run->passes;
+    const struct time_use *time = &visit->group.sessions[0].time;
+    const unsigned planned = time->plan.launches, passes = run->passes;
     struct experiment_result *result = &run->result;
 
-    if (planned == 0 || planned >= passes || visit->group.sessions[0].time.rounds_end_ns == 0)
+    if (planned == 0 || planned >= passes || time->rounds_end_ns == 0)
         return;
     for (size_t i = 0; i < result->cell_count; i++)
         result->units_planned -= run->given_up[i] ? 0 : passes - planned;
@@ -300,7 +298,7 @@ static void take_passes(struct experiment_run *run, const struct visit *visit)
     result->unit_seconds *= (double)passes / planned;
     result->repeats_usual = passes;
     result->repeats = planned;
-    result->usual_seconds = usual_seconds(&visit->group.sessions[0]);
+    result->usual_seconds = usual_seconds(visit->group.plans, time);
     run->passes = planned;
 }
 

@@ -1,4 +1,5 @@
 /* What an experiment's cells teach, one by one and in groups. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,18 +17,19 @@ enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* of the group's time or
  */
 static uint64_t shorten(struct variant *alone, const struct visit *visit, size_t place)
 {
-    const struct session *session = &visit->group.sessions[place];
-    const struct rounds *rounds = &session->measuring.rounds;
-    const double calls = (double)alone->plan.calls, block = session->set.block;
+    const struct series_set *set = &visit->group.sessions[place].set;
+    const struct time_plan *time = &visit->group.sessions[place].time.plan;
+    const struct rounds *rounds = &visit->group.sessions[place].measuring.rounds;
+    const double calls = (double)alone->plan.calls, block = set->block;
     double own_ns = 0;
 
-    if (!session->set.equal_in_time)
-        alone->plan.block = session->set.block;
+    if (!set->equal_in_time)
+        alone->plan.block = set->block;
     alone->plan.calls = (uint64_t)fmin(
         calls, fmax(calls * (double)visit->group.count / SHARE, block * ROUNDS_LEAST));
     for (size_t i = 0; i < rounds->series_count; i++)
         own_ns += (double)rounds->series[i].elapsed_ns / fmax(1, (double)rounds->done);
-    return (uint64_t)fmax(session->time.plan.share_ns / SHARE, own_ns * ROUNDS_LEAST);
+    return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
 /* Where time is short, it is not taken for this. */

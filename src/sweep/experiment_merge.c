@@ -1,7 +1,6 @@
 /* Experiments of one visit to two sides, whose whole measurements are kept; and those of several
  * launches, each of which becomes a unit. */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "sweep/experiment.h"

@@ -2,7 +2,6 @@
  * alone. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "measure/clock.h"
 #include "sweep/experiment.h"

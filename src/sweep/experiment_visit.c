@@ -19,23 +19,24 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
 }
 
 /* The series of OP; the first one, that of the null calls, if these are the op. */
-static const struct run_series *series_of(const struct session *session, const char *op)
+static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
-    const struct run_series *series = series_set_find_op(&session->set, op);
+    const struct run_series *series = series_set_find_op(set, op);
 
-    return series ? series : session->set.series[0];
+    return series ? series : set->series[0];
 }
 
 /* The counters of session NUMBER's server, which may be an earlier one's, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
-    const struct session *sessions = visit->group.sessions;
+    const struct group *group = &visit->group;
+    const struct setup *setup = &group->sessions[number].setup;
     size_t i = 0;
 
-    while (i < number && !setup_has_same_server(&sessions[i].setup, &sessions[number].setup))
+    while (i < number && !setup_has_same_server(&group->sessions[i].setup, setup))
         i++;
     if (i == number)
-        ledger_run_find_server(&sessions[i].setup, &visit->servers[i]);
+        ledger_run_find_server(setup, &visit->servers[i]);
     return &visit->servers[i];
 }
 
@@ -52,8 +53,8 @@ static int watch(struct visit *visit, struct error *error)
         struct server_counters *server = server_of(visit, i);
 
         for (size_t j = 0; j < ops; j++)
-            usage_open(&visit->usage[i * ops + j], &group->sessions[i], server,
-                       series_of(&group->sessions[i], visit->asked->ops[j]->op)->index, all);
+            usage_open(&visit->usage[i * ops + j], &group->sessions[i].watch, server,
+                       series_of(&group->sessions[i].set, visit->asked->ops[j]->op)->index, all);
     }
     return 0;
 }

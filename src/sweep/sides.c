@@ -2,7 +2,6 @@
  * measurements, too. */
 #include "sweep/sides.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,20 +68,17 @@ static const struct job job = {.kind = RESULT_EXPERIMENT,
                                .print = print,
                                .judged_if_interrupted = true};
 
-static int make_plans(struct sides_run *run, const struct run_plan *first,
+static int make_plans(struct sides_run *run, const struct run_plan plans[SIDES],
                       const struct options *options, struct error *error)
 {
     static const char *const names[SIDES] = {"A", "B"};
     struct group *group = &run->group;
-    int code = group_make(group, SIDES, first, error);
+    int code = group_make(group, SIDES, &plans[SIDE_FIRST], error);
 
-    group->one_server = !options->versus.text;
-    if (code == 0)
-        code = plan_make_second(&group->plans[SIDE_SECOND], first, options, error);
     if (code)
         return code;
-    if (options->launch.launch.of)
-        launch_order_apply_sides(&options->launch, options, group->plans);
+    group->plans[SIDE_SECOND] = plans[SIDE_SECOND];
+    group->one_server = plans[SIDE_FIRST].target_text == plans[SIDE_SECOND].target_text;
     for (size_t i = 0; i < SIDES; i++)
         run->variants[i] = (struct variant){.other = names[i], .plan = group->plans[i]};
     run->plan = (struct experiment_plan){.preset = PRESET_VERSUS,
@@ -93,26 +89,26 @@ static int make_plans(struct sides_run *run, const struct run_plan *first,
     return 0;
 }
 
-/* Measure FIRST and, beside it in the same rounds, the second side that OPTIONS name, in the
- * launches of SHAPE (NULL: this process is one of them). */
-static int measure_sides(struct run_plan *first, const struct options *options,
+/* Measure both sides of PLANS in the same rounds, in the launches of SHAPE (NULL: this process is
+ * one of them). */
+static int measure_sides(struct run_plan plans[SIDES], const struct options *options,
                          const struct launches_shape *shape, int *status, struct error *error)
 {
     static struct sides_run run;
     static struct experiment_launches merged;
     struct launches_job launches = {
         .job = &job, .merge = experiment_merge_launches, .context = &merged};
-    int code = make_plans(&run, first, options, error);
+    int code = make_plans(&run, plans, options, error);
 
     merged.plan = &run.plan;
     for (size_t i = 0; i < SIDES && code == 0; i++)
         launches.plans[i] = &run.group.plans[i];
     if (code == 0 && shape) {
         launches.shape = *shape;
-        first->preset = experiment_preset_names[PRESET_VERSUS];
-        code = forms_check(options, RESULT_EXPERIMENT, first, error);
+        plans[SIDE_FIRST].preset = experiment_preset_names[PRESET_VERSUS];
+        code = forms_check(options, RESULT_EXPERIMENT, plans, error);
     }
-    if (code == 0 && shape && launches_are_several(shape, options))
+    if (code == 0 && shape && launches_are_several(shape, plans))
         code = measure_launches(&launches, options, status, error);
     else if (code == 0)
         *status = job_run(&job, &run, options);
@@ -124,17 +120,17 @@ static int measure_sides(struct run_plan *first, const struct options *options,
 
 int run_sides(const struct options *options, int *status, struct error *error)
 {
-    static struct run_plan plan;
+    static struct run_plan plans[SIDES];
     struct launches_shape shape;
-    int code = plan_make_any(&plan, options, error);
+    int code = plan_make_any(plans, options, error);
 
     if (code)
         return code;
     if (options->launch.launch.of) {
         launch_process_begin(&options->launch);
-        launch_order_apply(&options->launch, &plan);
-        return measure_sides(&plan, options, NULL, status, error);
+        launch_order_apply(&options->launch, plans);
+        return measure_sides(plans, options, NULL, status, error);
     }
-    code = launches_settle(options, &plan, &shape, error);
-    return code ? code : measure_sides(&plan, options, &shape, status, error);
+    code = launches_settle(options, plans, &shape, error);
+    return code ? code : measure_sides(plans, options, &shape, status, error);
 }

@@ -78,8 +78,8 @@ static void block_ended(void *context, size_t calls)
     usage->reading_ns += clock_raw_ns() - now;
 }
 
-void usage_open(struct usage *usage, struct session *session, struct server_counters *server,
-                size_t index, size_t beside)
+void usage_open(struct usage *usage, const struct block_watch **watches,
+                struct server_counters *server, size_t index, size_t beside)
 {
     unsigned count;
 
@@ -91,11 +91,11 @@ void usage_open(struct usage *usage, struct session *session, struct server_coun
     busy_open(&usage->client_threads, 0);
     busy_open(&usage->server_threads, usage->server->pid);
     usage->watch = (struct block_watch){.series = index,
-                                        .next = session->watch,
+                                        .next = *watches,
                                         .begins = block_begins,
                                         .ended = block_ended,
                                         .context = usage};
-    session->watch = &usage->watch;
+    *watches = &usage->watch;
 }
 
 static double processors_used(const struct usage *usage, double ns)

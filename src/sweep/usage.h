@@ -26,10 +26,10 @@ struct usage {
     size_t beside;                   /* as many series are watched in the same rounds */
 };
 
-/* Watch the blocks of SESSION's series INDEX, with the counters of its SERVER. BESIDE series are
- * watched in the same rounds. */
-void usage_open(struct usage *usage, struct session *session, struct server_counters *server,
-                size_t index, size_t beside);
+/* Add to WATCHES (a session's) one of the blocks of series INDEX, with the counters of its SERVER.
+ * BESIDE series are watched in the same rounds. */
+void usage_open(struct usage *usage, const struct block_watch **watches,
+                struct server_counters *server, size_t index, size_t beside);
 
 /* Set those of FIGURES (enum cell_figure) that say what was used; NAN where it is not known. The
  * client has THREADS; one that spins (SPIN) is always busy, so its processor time is unknown. */

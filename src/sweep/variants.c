@@ -159,7 +159,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 
         variant->maximum_ns = time_ns;
         if (variant->calls == 0 || plan->objective_text)
-            variant->deadline.at_ns = options->began_ns + time_ns;
+            run_plan_set_time(variant, time_ns);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/nearest.h"
 #include "common/units.h"
 #include "job/command.h"
@@ -26,9 +27,7 @@ int vary_set_value(const struct option_entry *entry, const char *text, void *val
 
 void vary_append(char *text, size_t size, const char *between, const char *word)
 {
-    const size_t used = strlen(text);
-
-    snprintf(text + used, size - used, "%s%s", used ? between : "", word);
+    append(text, size, "%s%s", *text ? between : "", word);
 }
 
 static bool is_number(const struct option_entry *entry)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "common/append.h"
 #include "engine/channel/rpc_client.h"
 #include "mount3.h"
 #include "nfs/status.h"
@@ -81,12 +82,8 @@ static int check_flavors(const struct mount *mount, struct error *error)
 
     if (flavor_accepted(mount))
         return 0;
-    for (size_t i = 0; i < mount->flavor_count; i++) {
-        size_t used = strlen(list);
-
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                 rpc_flavor_name(mount->flavors[i], buffer));
-    }
+    for (size_t i = 0; i < mount->flavor_count; i++)
+        append_item(list, sizeof list, "%s", rpc_flavor_name(mount->flavors[i], buffer));
     return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
                      "%.200s accepts %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --sec",
                      mount->export, list, rpc_flavor_name(mount->options.identity.flavor, ours));

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FORMS "host:/export, [v6]:/export, nfs://host/export, self: or a path on an NFS mount"

@@ -259,12 +259,10 @@ static void make_run(const struct options *options)
         return;
     }
     check_plan(&plan);
-    if (!plan_has_second_side(options))
-        return;
-    if (plan_make_second(&second, &plan, options, &error) == 0)
-        check_plan(&second);
-    else
+    if (plan_make_second(&second, &plan, options, &error) != 0)
         must_be_refused_in_a_line(&error);
+    else if (second.target_text)
+        check_plan(&second);
 }
 
 static void parse_command(const struct command *command, int argc, char **argv)

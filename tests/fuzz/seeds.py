@@ -10,9 +10,14 @@ import itertools
 import json
 import os
 import re
+import runpy
 import shutil
 import struct
 import sys
+
+# Of units, those whose tests have a seeds.py: OPTIONS, command lines, and TARGETS, functions as those below.
+UNITS = [runpy.run_path(path)
+         for path in sorted(glob.glob(os.path.join(os.path.dirname(__file__), "../../src/*/tests/seeds.py")))]
 
 
 def calls(write):
@@ -154,7 +159,7 @@ def options(write):
               "run self: getattr 1k --no-baseline --no-model --no-ledger --no-warmup --block 10",
               "sweep self: getattr --clients 1..8 --repeats 2 --trial 1s", "sweep self: read --size 4KiB..64KiB",
               "sweep self: getattr --rate 10%..100%", "sweep self: getattr --find-max p99=1ms",
-              "explain self: getattr 100 --ladder --xdr --no-server --slowest 3", "explain self: null 9 --echo h:1",
+              *itertools.chain.from_iterable(unit["OPTIONS"] for unit in UNITS),
               "compare a.json b.json --threshold 5% --op read", "compare a.json -- b.json --threshold 1%,2us --hist",
               *unit_examples(), "report a.json -o a.svg --kind cdf --op read",
               "report a.json b.json -o c.html", "clean host:/export --yes", "doctor host:/export",
@@ -179,28 +184,6 @@ def lease(write):
     write("good", b"nfsbench scratch directory, format 1\nnonce 0000000000000007\nhost far\npid 7\n"
                   b"started 2026-11-21T23:41:36Z\ndirectory 000000000000000a\nname .nfsbench-far-7-0000000a\n")
     write("cut", b"nfsbench scratch directory, format 1\nnonce 0000000000000007\nhost far\n")
-
-
-def prediction(write):
-    write("good", b"# expected\nserver-work 0.5us-2us\nnetwork 0-1ms\n")
-    write("mounted", b"before-rpc 1us-2us\nreturned 0-1us\nlife 1us..1s\n")
-    write("twice", b"send 1us-2us\nsend 1us-2us\n")
-    write("wrong", b"no-such-phase 1us-2us\n")
-    write("reversed", b"send 2us-1us\n")
-
-
-def far_side(write):
-    watch = {"schema": "nfsbench-agent/1"}
-    ready = json.dumps({**watch, "ready": True}) + "\n"
-    residences = json.dumps({**watch, "events_lost": 1, "residences": [[7, 0] + [None] * 7 + [9], [8] + [1] * 9]}) + "\n"
-    names = ["interrupts", "net_rx", "net_tx", "cpu_ns", "voluntary", "involuntary"]
-    counters = json.dumps({"schema": "nfsbench-agent/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
-                           "interfaces": {"lo": {"rx_bytes": 1, "tx_packets": None}}}) + "\n"
-    for name, text in {"ready": ready, "block": ready + ready + residences, "residences": residences, "counters": counters,
-                       "counters-twice": counters * 2, "shell": "sh: 1: nfsbench: not found\n",
-                       "missing": json.dumps({**watch, "missing": "no BTF"}) + "\n"}.items():
-        write(name, text.encode())
-        write(name + "-odd", text.encode() + b"\n")
 
 
 def proc(write):
@@ -250,34 +233,6 @@ def tls(write):
             write(f"fault-{fault}-{when}", bytes([0] + steps[:when] + [192 + when % 4 // 2, 9, 0, 60, fault] + steps[when:] + talk))
 
 
-def traffic(write):
-    """Lines of tshark's, with the columns of src/profile/dissection.c."""
-    source = open(os.path.join(os.path.dirname(__file__), "../../src/profile/dissection.c")).read()
-    fields = re.findall(r'"((?:frame|ip|ipv6|tcp|udp|rpc|nfs|_ws)\.[\w.]+)"', source)
-
-    def line(time, from_client, **values):
-        ends = ["10.0.0.1", "10.0.0.2", "900", "2049"]
-        if not from_client:
-            ends = [ends[1], ends[0], ends[3], ends[2]]
-        values.update(frame_time_epoch=f"1700000000.{time:09}", frame_len="200", frame_cap_len="200", ip_src=ends[0],
-                      ip_dst=ends[1], tcp_srcport=ends[2], tcp_dstport=ends[3], tcp_seq_raw=str(time))
-        return "\t".join("\f".join(values.get(field.replace(".", "_"), "").split()) for field in fields) + "\n"
-
-    def pair(procedure, arguments, results):
-        return (line(1, True, rpc_xid="0x1", rpc_msgtyp="0", rpc_program="100003", rpc_programversion="3 3",
-                     rpc_procedure=procedure, nfs_procedure_v3=procedure, rpc_fraglen="80", rpc_lastfrag="1", **arguments) +
-                line(2, False, rpc_xid="0x1", rpc_msgtyp="1", rpc_program="100003", nfs_procedure_v3=procedure,
-                     rpc_replystat="0", rpc_state_accept="0", **results)).encode()
-
-    write("read", pair("6", {"nfs_fh_hash": "0x7", "nfs_offset3": "4096", "nfs_count3": "512"}, {"nfs_status": "0"}))
-    write("write", pair("7", {"nfs_fh_hash": "0x7", "nfs_offset3": "0", "nfs_count3": "9", "nfs_write_stable": "2"},
-                        {"nfs_status": "70"}))
-    write("lookup", pair("3", {"nfs_fh_hash": "0x7", "nfs_name": "name"}, {"nfs_status": "0", "nfs_fh_hash": "0x8"}))
-    write("list", pair("17", {"nfs_fh_hash": "0x7", "nfs_cookie3": "0"},
-                       {"nfs_status": "0", "rpc_value_follows": "1 1 0", "nfs_handle_follow": "1 0",
-                        "nfs_fh_hash": "0x8", "nfs_readdir_eof": "1"}))
-
-
 def workload(write):
     write("whole", json.dumps({
         "schema": "nfsbench-result/2", "kind": "workload",
@@ -288,8 +243,8 @@ def workload(write):
 
 
 def main():
-    for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss, tls, traffic, workload):
+    for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, proc, mounts, gss, tls, workload,
+                 *itertools.chain.from_iterable(unit["TARGETS"] for unit in UNITS)):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -127,7 +127,6 @@ done
 # Words of the command line, which a script may have taken from anywhere.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
-printf 'queue 1us-2us # \033[31m\nevil\033[31m\342\200\256 1us-2us\n' >predicted
 printf 'evil\033[31m\342\200\256 1\n' >mix
 for i in $(seq $number); do
     evil=$(cat "name$i")
@@ -137,7 +136,6 @@ for i in $(seq $number); do
     shows 2 "$target" getattr 10 -j "none/$evil"
     shows 2 "$target" getattr 10 --engine "$evil"
     shows 2 "$target" "mix:$evil" 10
-    shows 2 explain "$target" getattr 10 --predict "none/$evil"
     shows 2 "nfs://127.0.0.1:99999/$evil" getattr 10
     shows 3 "nfs://127.0.0.1:$port/$(printf %s "$evil" | od -An -v -tx1 | tr -d '\n' | tr ' ' %)" getattr 10
     shows 2 "$target" getattr 10 --file "$evil"
@@ -149,20 +147,9 @@ for i in $(seq $number); do
     shows 0 "$target" getattr 100 --no-model --no-warmup --server-cmd "cat $scratch/said; :"
 done
 shows 2 "$target" mix:mix 10
-shows 2 explain "$target" getattr 10 --predict predicted
 
 # A server's directories can have any name; the output of a run below one is equally safe in all forms, and JSON and
 # OpenMetrics stay valid.
-make_directory() { # make_directory NAME_FILE: on the server
-    python3 - "$here" "$port" "$1" <<'P'
-import sys
-sys.path.insert(0, sys.argv[1])
-import nfs3_client as nfs
-client, root = nfs.mount(int(sys.argv[2]), nfs.User(0, 0))
-status, made = client.mkdir(root, open(sys.argv[3], "rb").read().replace(b"/", b"_"))
-assert status == "OK", status
-P
-}
 printf '.nfsbench-\033[31mred\nforged-1-0000aaaa' >left
 make_directory left || fail 'a directory as of another run was not made'
 shows 0 "$target" create 20 --no-ledger --no-warmup --no-model
@@ -179,7 +166,6 @@ for i in $(seq $number); do
     ! grep -Ev '^(nfsbench_[a-z_]+\{[a-z]+="([^"\\]|\\\\|\\")*"(,[a-z]+="[^"]*")*\} [-0-9.e+]+|# .*)$' \
         result.prom || fail "OpenMetrics, name $i"
     [ "$i" -le 5 ] || continue
-    shows 0 explain "$url" getattr 50 --no-server
     shows 0 sweep "$url" getattr 100 --depth 1,2 -j sweep.json --force --allow-suspect
     jq -e '.cells | length == 2' sweep.json >/dev/null || fail "the sweep's JSON, name $i"
 done

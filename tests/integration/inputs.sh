@@ -15,7 +15,6 @@ mkfifo endless
 # each PATTERN FILE: all of them refuse it, with PATTERN
 each() {
     refused 2 "mix:$2.*$1" self: "mix:$2" 10
-    refused 2 "predict $2.*$1" explain self: getattr 10 --predict "$2"
     refused 2 "$2.*$1" compare plain.json "$2"
     refused 2 "$2.*$1" report "$2"
     refused 2 "$2.*$1" report "$2" -o page.html
@@ -28,7 +27,7 @@ each 'No such file' nothing
 each 'is not text|no whole JSON' binary
 
 # A pipe is read, up to a limit if it never ends.
-for command in 'self: mix:endless 10' 'explain self: getattr 10 --predict endless' 'compare plain.json endless'; do
+for command in 'self: mix:endless 10' 'compare plain.json endless'; do
     timeout 60 sh -c 'yes >endless 2>/dev/null' &
     # shellcheck disable=SC2086
     refused 2 'endless.*is longer than' $command

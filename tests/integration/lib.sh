@@ -407,6 +407,54 @@ ends() {
     status_is "$expected" "$*"
 }
 
+# make_directory NAME_FILE: on the server at $port, a directory whose name is in that file
+make_directory() {
+    python3 - "$here" "$port" "$1" <<'P'
+import sys
+sys.path.insert(0, sys.argv[1])
+import nfs3_client as nfs
+client, root = nfs.mount(int(sys.argv[2]), nfs.User(0, 0))
+status, made = client.mkdir(root, open(sys.argv[3], "rb").read().replace(b"/", b"_"))
+assert status == "OK", status
+P
+}
+
+# slow TIME: what makes the server of self: take so long for each call
+slow() {
+    for procedure in null getattr lookup access fsinfo read write create mkdir remove; do
+        printf ' --delay %s=%s' $procedure "$1"
+    done
+}
+
+# repeated PROGRAM ARGUMENT...: in $scratch, what the page of the program's result prints as "Repeating the measurement"
+# makes a result of the same kind, by the same command
+repeated() {
+    rm -rf again it.json page.html
+    mkdir -p again bin
+    ln -sf "$nfsbench" bin/nfsbench
+    PATH=$scratch/bin:$PATH
+    timeout 100 "$@" --allow-suspect -q -j it.json >out 2>err || fail "$*: $(cat err)"
+    run 0 report it.json -o page.html
+    line=$(sed -n 's/^<pre>\(.*\)<\/pre>$/\1/p' page.html | head -n 1)
+    kind=$(jq -r .kind it.json)
+    (cd again && timeout 100 sh -c "$line -j it.json") >out 2>err || fail "$kind: '$line' ends with $?: $(cat err)"
+    [ "$(jq -r .kind again/it.json)" = "$kind" ] || fail "$kind: '$line' makes another kind"
+    jq -e '(.command // .run.command // .first.command)[0] | test("^nfsbench(-mpi)?$")' it.json >jq.out ||
+        fail "$kind: a command without its program"
+}
+
+# fits ARGUMENT...: no line of nfsbench's output is wider than a terminal of 80 columns, and there is output
+fits() {
+    LC_ALL=C.UTF-8 COLUMNS=80 run measured "$@"
+    python3 - "$scratch/out" <<'PYTHON' || fail "wider than 80 columns: nfsbench $*"
+import re, sys
+lines = re.sub("\033\\[[0-9;]*m", "", open(sys.argv[1], encoding="utf-8").read()).split("\n")
+wide = [line for line in lines if len(line) > 80]
+print(*wide, sep="\n", end="\n" * bool(wide), file=sys.stderr)
+sys.exit(bool(wide) or len(lines) < 3)
+PYTHON
+}
+
 # full STATUS PATTERN ARGUMENT...: nfsbench, whose standard output is on a full device, says so and ends with STATUS.
 full() {
     expected=$1 pattern=$2

@@ -21,9 +21,6 @@ silent_host() {
     mount --bind "$scratch/resolv.conf" /etc/resolv.conf
     # shellcheck disable=SC2086
     refused 3 "looking up the host 'far.example': no name server has answered yet.*$over" far.example:/export getattr $patient
-    # shellcheck disable=SC2086
-    refused 3 "the bare echo: looking up the host 'far.example': no name server has answered yet" \
-        explain --ladder --echo far.example:1 self: getattr $patient
     kill "$far_network"
 }
 if [ "${part-}" = inside ]; then
@@ -65,18 +62,6 @@ refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error acce
 result measured self: getattr --max-time 10s --server-cmd 'sleep 1000;'
 holds '.ops[] | select(.op == "getattr") | .calls > 0'
 
-result 0 explain self: getattr --max-time 10s --server-cmd 'sleep 1000;'
-holds '.calls > 0 and (.server_missing | test("no answer"))'
-
-# Trial calls have a small part of the time, and what they need is made one after the other: few of them are made where it is
-# short, and the least time is named.
-start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
-refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain -q --max-time 5s --depth 64 \
-    "nfs://127.0.0.1:$port/export?mountport=$port" remove
-stop
-removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
-[ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
-
 # A server that is gone when the directory is removed is not waited for much longer than the command's time; one that replies
 # is, as long as it takes.
 gone='over TCP .RPC_TIMEDOUT.: sent 1 time'
@@ -104,13 +89,6 @@ refused 3 'filling .* took half of the time that was left' self: create -q --max
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"
 
-# slow TIME: what makes the server of self: take so long for each call
-slow() {
-    for procedure in null getattr lookup access fsinfo read write create mkdir remove; do
-        printf ' --delay %s=%s' $procedure "$1"
-    done
-}
-
 # What can't fit is refused by one round trip, with the least time that would do, before a directory is made.
 for words in 'write' 'create,remove' 'mix:sfs2008' 'getattr --depth 16' 'getattr --versus engine=tirpc'; do
     # shellcheck disable=SC2086
@@ -129,13 +107,6 @@ grep -q '6 s are too short .*use --max-time [0-9]*s' "$scratch/err" || fail_show
 result measured self: mix:sfs2008 --depth 4 --clients 2 --max-time 12s --launches 1 --self-args \
     "$(slow 20ms)$(printf ' --delay %s=20ms' readlink readdir fsstat setattr readdirplus)"
 holds '.config.given_up.ledger and .ledger.passes == null' 'a ledger that takes longer than there is time'
-
-# An explanation is refused before the op is tried, which would fail.
-for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
-    # shellcheck disable=SC2086
-    refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \
-        --self-args "$(slow 150ms) --error access=NFS3ERR_IO"
-done
 
 # The time that is named does, or at most the next one, if other work disturbed what was seen.
 named=2s

@@ -123,7 +123,6 @@ result 0 "$target" mix:sfs3 2000 --files 10 --pattern zipf:0.9 --no-ledger -d 8
 holds '.config.pattern == "zipf:0.9" and ([.ops[].errors == {}] | all) and .ops[2].mb_per_s > 0' 'a mix'
 run 0 "$target" read 500 --pattern random --versus proto=tcp -q --no-ledger
 run 0 sweep --allow-suspect "$target" read 100 --pattern random -d 1,2 --repeat 2
-run 0 explain "$target" read 200 --pattern random --no-server
 run 0 "$target" read 200 --pattern random -v --csv "$scratch/ops.csv"
 grep -q 'Mbit/s on the wire' "$scratch/out" || fail '-v lacks Mbit/s'
 for quantity in places,64 'mb_per_s,[0-9.]*[1-9]'; do

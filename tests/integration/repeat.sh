@@ -5,23 +5,8 @@
 need jq
 cd "$scratch"
 mkdir bin
-ln -s "$nfsbench" bin/nfsbench
 [ ! -x "${NFSBENCH_MPI-}" ] || ln -s "$NFSBENCH_MPI" bin/nfsbench-mpi
 PATH=$scratch/bin:$PATH
-
-# repeated PROGRAM ARGUMENT...
-repeated() {
-    rm -rf again it.json page.html
-    mkdir again
-    timeout 100 "$@" --allow-suspect -q -j it.json >out 2>err || fail "$*: $(cat err)"
-    run 0 report it.json -o page.html
-    line=$(sed -n 's/^<pre>\(.*\)<\/pre>$/\1/p' page.html | head -n 1)
-    kind=$(jq -r .kind it.json)
-    (cd again && timeout 100 sh -c "$line -j it.json") >out 2>err || fail "$kind: '$line' ends with $?: $(cat err)"
-    [ "$(jq -r .kind again/it.json)" = "$kind" ] || fail "$kind: '$line' makes another kind"
-    jq -e '(.command // .run.command // .first.command)[0] | test("^nfsbench(-mpi)?$")' it.json >jq.out ||
-        fail "$kind: a command without its program"
-}
 
 repeated nfsbench self: getattr 200 --launches 1 --no-ledger
 [ "$(printf %s "$line" | sed 's/ --seed [0-9]*$//')" = \
@@ -49,9 +34,6 @@ repeated nfsbench run --launches 2 --no-ledger self: getattr 200
 repeated nfsbench self: getattr 200 --versus self: --launches 1 --no-ledger
 repeated nfsbench sweep --depth 1,2 self: getattr 100 --repeat 2
 repeated nfsbench sweep --sec-ladder self: getattr 100 --repeat 2
-repeated nfsbench explain self: getattr 200 --no-server
-repeated nfsbench explain self: getattr,read 200 --no-server
-repeated nfsbench explain --ladder self: getattr 200
 [ -x "${NFSBENCH_MPI-}" ] || left_out 'nfsbench-mpi was not built'
 if [ -x "${NFSBENCH_MPI-}" ] && have mpirun; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

@@ -22,7 +22,6 @@ kept() {
     run 0 run self: getattr 200 $short -j one.json
     [ "$(jq .seed one.json)" != "$seed" ] || fail 'a result of the same is not replaced'
     kept one.json 'it holds a result of another choice of ops (getattr)' self: getattr,read 100 $short -j one.json
-    kept one.json 'it holds a result of another kind (a measurement)' explain self: getattr 100 -q -j one.json
     kept one.json 'it holds a result of another kind (a measurement)' self: getattr 100 --versus self: -q -j one.json
     kept one.json 'it holds a result of another target (self:)' nfs://127.0.0.1:1/export getattr 100 -j one.json
     kept one.json 'it exists' self: getattr 100 $short --csv one.json

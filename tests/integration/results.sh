@@ -97,12 +97,8 @@ takes() { # takes FILE TEXT: all of them take it; a comparison with itself has T
 }
 takes "$recorded/sweep.json" 'mean rate, calls/s'
 takes "$recorded/versus.json" 'second less first'
-takes "$recorded/explanation.json" 'no interval between runs'
-takes "$recorded/ladder.json" 'procedure'
 run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j sweep.json
 takes sweep.json 'getattr, depth 2'
-run 0 explain --xdr self: getattr 100 -q -j xdr.json
-refuses xdr.json 'a measurement of XDR'
 run 0 compare "$recorded/measurement.json" "$recorded/again.json" --json -
 mv out comparison.json
 refuses comparison.json 'a comparison'

@@ -36,20 +36,7 @@ made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
 made sizes sweep --allow-suspect self: read 300 --size 1k,4k,16k --repeat 2
 made maximum sweep --allow-suspect self: getattr 1k --find-max 'p99<1s'
-made phases explain self: getattr 300 --slowest 3
-printf 'send 1us-2us\nserver-work 0-1s\nlife 1us..1s\n' >predicted
-made loaded explain self: getattr 400 --depth 8
-made arriving explain self: getattr 400 --rate 5k
-made explained explain self: null,read 400 --clients 2
-made predicted explain self: read 300 --no-server --predict predicted
-made ladder explain --ladder self: getattr 300
 made sec-ladder sweep --sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
-made xdr explain --xdr self: getattr,read 300
-
-# Only a machine with a mount can measure this.
-mkdir samples
-"$GOLDEN_FORMS" samples
-jq --slurpfile run one.json '.run = $run[0]' samples/full-states.json >states.json
 
 start "$nfsbench" serve
 made services 127.0.0.1: --port "$port" --mount-port "$port"
@@ -65,11 +52,11 @@ printed comparison compare all.json one.json
 printed gate compare all.json all.json --threshold 1s
 printed sweeps compare depths.json depths.json
 printed sec-ladders compare sec-ladder.json sec-ladder.json
-printed explanations compare explained.json explained.json
-printed ladders compare ladder.json ladder.json
 printed sides compare versus.json versus.json
 
 # Of a kind that nothing above has measured, a unit's: its sample.
+mkdir samples
+"$GOLDEN_FORMS" samples
 for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
     kind=$(basename "$schema" .json)
     [ "$kind" = common ] || cat ./*.json | jq -se --arg kind "$kind" 'any(.kind == $kind)' >jq.out ||

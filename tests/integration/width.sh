@@ -3,21 +3,8 @@
 # that is longer than a line, such as a file's path, is not broken.
 . "$(dirname "$0")/lib.sh"
 need python3
-LC_ALL=C.UTF-8 COLUMNS=80
-export LC_ALL COLUMNS
+export COLUMNS=80
 cd "$scratch"
-
-# fits ARGUMENT...: no line of nfsbench's output is wider, and there is output.
-fits() {
-    run measured "$@"
-    python3 - <<'PYTHON' || fail "wider than 80 columns: nfsbench $*"
-import re, sys
-lines = re.sub("\033\\[[0-9;]*m", "", open("out", encoding="utf-8").read()).split("\n")
-wide = [line for line in lines if len(line) > 80]
-print(*wide, sep="\n", end="\n" * bool(wide), file=sys.stderr)
-sys.exit(bool(wide) or len(lines) < 3)
-PYTHON
-}
 
 fits self: getattr,lookup 300 --json a.json --launches 1
 fits self: getattr,lookup 300 --hist -v --json b.json --launches 1
@@ -31,7 +18,6 @@ fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
 fits sweep --size 512..32k self: read 100 --repeat 2
 fits sweep --rate 1k,2k self: getattr 200 --repeat 2
 fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
-fits explain self: getattr 300 --slowest 5
 fits doctor
 fits compare a.json b.json --hist
 

@@ -88,6 +88,16 @@ TEST_CASE(real_clocks)
     check_real_clock("monotonic-raw");
 }
 
+/* Without a name it is the processor's counter where that is reliable. */
+TEST_CASE(best_clock)
+{
+    struct clock clock, counter;
+    struct error error;
+    const char *best = clock_open(&counter, "tsc", &error) == 0 ? "tsc" : "monotonic-raw";
+
+    assert_all((clock_open(&clock, NULL, &error), 0), (clock.name, best));
+}
+
 TEST_CASE(unknown_clock)
 {
     struct clock clock;

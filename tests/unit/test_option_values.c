@@ -63,9 +63,9 @@ TEST_CASE(launch)
 {
     const struct launch_order order = {
         .launch = {.number = 2, .of = 3}, .seed = UINT64_MAX, .end_ns = 7, .port = 2049};
-    static struct run_plan plan = {.calls = 8, .maximum_ns = 100}; /* 3, 3 and 2 calls */
+    static struct run_plan plans[SIDES] = {{.calls = 8, .maximum_ns = 100}}; /* 3, 3 and 2 calls */
 
-    launch_order_apply(&order, &plan);
-    assert_all((plan.calls, 2), (plan.deadline.at_ns, 7), (plan.target.mount_port, 2049),
-               (plan.load.seed, UINT64_MAX));
+    launch_order_apply(&order, plans);
+    assert_all((plans->calls, 2), (plans->deadline.at_ns, 7), (plans->target.mount_port, 2049),
+               (plans->load.seed, UINT64_MAX));
 }

@@ -193,42 +193,28 @@ TEST_CASE(zipf_places)
     assert_near(counts[most], DRAWS / harmonic, 5 * sqrt(DRAWS / harmonic));
 }
 
-TEST_CASE(permutation)
+static void visit_each_once(const char *pattern, uint64_t places)
 {
-    static const uint64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 100, 1000, 4096, 4097};
+    struct pattern_order order = begin(pattern, places, 11, true);
+    bool *seen = calloc(places, sizeof *seen);
 
-    for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        struct pattern_permutation permutation;
-        bool *seen = calloc(counts[i], sizeof *seen);
+    assert_non_null(seen);
+    for (uint64_t i = 0; i < places; i++) {
+        uint64_t place = pattern_next(&order);
 
-        assert_non_null(seen);
-        pattern_permutation_begin(&permutation, counts[i], 5);
-        for (uint64_t number = 0; number < counts[i]; number++) {
-            uint64_t place = pattern_permute(&permutation, number);
-
-            assert_all((place < counts[i]), (!seen[place]));
-            seen[place] = true;
-        }
-        free(seen);
+        assert_all((place < places), (!seen[place]));
+        seen[place] = true;
     }
+    free(seen);
 }
 
 TEST_CASE(each_place_once)
 {
     static const char *const patterns[] = {"sequential", "random", "stride:10"};
-    enum { PLACES = 997 };
+    static const uint64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 100, 997, 4096, 4097};
 
-    for (size_t i = 0; i < COUNT_OF(patterns); i++) {
-        struct pattern_order order = begin(patterns[i], PLACES, 11, true);
-        bool seen[PLACES] = {false};
-
-        for (unsigned j = 0; j < PLACES; j++) {
-            uint64_t place = pattern_next(&order);
-
-            assert_false(seen[place]);
-            seen[place] = true;
-        }
-    }
+    for (size_t i = 0; i < COUNT_OF(patterns) * COUNT_OF(counts); i++)
+        visit_each_once(patterns[i % COUNT_OF(patterns)], counts[i / COUNT_OF(patterns)]);
 }
 
 TEST_CASE(same_seed_same_order)

@@ -15,6 +15,16 @@ static int make(const char *line)
     return code ? code : plan_make(&plan, &options, &error);
 }
 
+static struct run_plan plans[SIDES];
+
+/* The plans of both sides of a line. */
+static int make_sides(const char *line)
+{
+    int code = parse_options(&command_run, line);
+
+    return code ? code : plan_make_any(plans, &options, &error);
+}
+
 /* How many launches a measurement has, of the server and of the client with each. */
 TEST_CASE(launches)
 {
@@ -48,16 +58,16 @@ TEST_CASE(launches)
     struct launches_shape shape;
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        assert_int_equal(make(cases[i].line), 0);
-        assert_int_equal(launches_settle(&options, &plan, &shape, &error), 0);
+        assert_int_equal(make_sides(cases[i].line), 0);
+        assert_int_equal(launches_settle(&options, plans, &shape, &error), 0);
         if (shape.servers != cases[i].servers || shape.clients != cases[i].clients)
             fail_msg("%s: %ux%u", cases[i].line, shape.servers, shape.clients);
-        assert_int_equal(launches_are_several(&shape, &options), cases[i].several);
+        assert_int_equal(launches_are_several(&shape, plans), cases[i].several);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        int code = make(bad[i].line);
+        int code = make_sides(bad[i].line);
 
-        assert_refused(code ? code : launches_settle(&options, &plan, &shape, &error), bad[i].line,
+        assert_refused(code ? code : launches_settle(&options, plans, &shape, &error), bad[i].line,
                        bad[i].words);
     }
 }

@@ -13,7 +13,6 @@
 #include "engine/channel/socket_io.h"
 #include "engine/channel/tls_client.h"
 #include "engine/channel/xid.h"
-#include "rpc/message.h"
 
 enum { RECONNECT_PAUSE_NS = 100 * 1000 * 1000 };
 

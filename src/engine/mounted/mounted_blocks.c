@@ -1,6 +1,5 @@
 /* The blocks of a run on a mount. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/mounted/mounted_run.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/mountinfo.h"
 
 static const char *const procedures[MOUNTSTATS_PROCEDURES] = {
@@ -171,11 +172,11 @@ uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter 
 
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size)
 {
-    size_t used = 0;
-
-    snprintf(text, size, "none");
-    for (int i = 0; i < MOUNTSTATS_PROCEDURES && used < size; i++)
+    text[0] = '\0';
+    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++)
         if (stats->counters[i][MOUNTSTATS_CALLS] > 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
-                                     stats->counters[i][MOUNTSTATS_CALLS], procedures[i]);
+            append_item(text, size, "%" PRIu64 " %s", stats->counters[i][MOUNTSTATS_CALLS],
+                        procedures[i]);
+    if (!*text)
+        append(text, size, "none");
 }

@@ -1,7 +1,6 @@
 /* The default engine: own sockets, messages encoded once, replies checked in place. */
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "common/deadline.h"
 #include "engine/engine.h"

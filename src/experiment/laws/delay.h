@@ -18,9 +18,6 @@ struct delay_effect {
                                     MOST_NS */
 };
 
-/* More round trips than this mean that some calls need another. */
-#define DELAY_ONE_ROUND_TRIP 1.05
-
 /* Fit COUNT points of the same op and load over links of different delays, which it sorts by delay:
  * the typical latency grows by two delays with every round trip that a call waits for, so the slope
  * of a straight line (least squares) is twice their number. It is less than one where calls wait

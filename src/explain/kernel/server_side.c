@@ -11,10 +11,7 @@
 
 static void lose(struct server_side *server, const char *why)
 {
-    trace_close(server->trace);
-    server_watch_close(server->watch);
-    server->trace = NULL;
-    server->watch = NULL;
+    server_side_close(server);
     server->view = server->request.load ? &phase_view_load_client : &phase_view_client;
     snprintf(server->missing, sizeof server->missing, "%s", why);
 }
@@ -54,8 +51,7 @@ static void lose_trace(struct server_side *server)
         snprintf(advice, sizeof advice, "; process %u reads the requests: --server-pid %u", reader,
                  reader);
     snprintf(why, sizeof why,
-             "the events of process %u match no call; missing timestamps of the server: "
-             "%s%s",
+             "the events of process %u match no call; missing timestamps of the server: %s%s",
              process, missing[0] ? missing : "reply entered with the xid of a call", advice);
     lose(server, why);
 }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
+
 /* Events in some time, and starts of threads */
 
 /* The first event at or after AT. */
@@ -215,13 +217,11 @@ void server_timestamps_missing(const struct server_events *events, char *text, s
     } needed[] = {{KERNEL_REQUEST_ARRIVED, "request arrived (in the server's socket)"},
                   {KERNEL_RECEIVED, "request read (a receiving system call)"},
                   {KERNEL_SEND_ENTERED, "reply entered (a sending system call)"}};
-    size_t length = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && length < size; i++)
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!has_event(events, needed[i].type))
-            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
-                                       needed[i].name);
+            append_item(text, size, "%s", needed[i].name);
 }
 
 uint32_t server_timestamps_reader(const struct server_events *events)

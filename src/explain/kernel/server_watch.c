@@ -2,10 +2,7 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "common/address.h"
 
 /* Residence times */
 

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/append.h"
+#include "common/memory.h"
 #include "explain/kernel/reply_name.h"
 #include "rpc_trace.skel.h"
 #include "trace.skel.h"
@@ -278,14 +280,12 @@ static bool is_of_absent_server(const char *tracepoint)
 
 static int note_absent(const char *tracepoint, char absent[TRACE_ABSENT_SIZE], struct error *error)
 {
-    size_t used = strlen(absent);
-
     if (is_of_absent_server(tracepoint))
         return 0;
     if (is_needed(tracepoint))
         return error_set(error, ERROR_FAILED, -ENOTSUP,
                          "the kernel has no tracepoint %s: run Linux 5.6 or newer", tracepoint);
-    snprintf(absent + used, TRACE_ABSENT_SIZE - used, "%s%s", used ? ", " : "", tracepoint);
+    append_item(absent, TRACE_ABSENT_SIZE, "%s", tracepoint);
     return 0;
 }
 
@@ -374,20 +374,6 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool reserve(struct trace *trace, size_t count)
-{
-    char *list;
-
-    if (count <= trace->capacity)
-        return true;
-    list = realloc(trace->list, count * trace->size);
-    if (!list)
-        return false;
-    trace->list = list;
-    trace->capacity = count;
-    return true;
-}
-
 /* Take the events of a processor and reset its count. Events are lost if memory runs out. */
 static void take(struct trace *trace, size_t cpu, struct trace_events *events)
 {
@@ -396,7 +382,7 @@ static void take(struct trace *trace, size_t cpu, struct trace_events *events)
 
     if (found == 0)
         return;
-    if (!reserve(trace, events->count + found))
+    if (array_reserve(&trace->list, &trace->capacity, events->count + found, trace->size) != 0)
         found = 0;
     else
         memcpy(trace->list + events->count * trace->size,

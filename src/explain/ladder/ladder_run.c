@@ -197,26 +197,26 @@ static int prove_address(struct ladder_echo *echo, const struct channel_options 
     return code ? describe_failure(&endpoint, code, error) : 0;
 }
 
-static int connect_echo(struct ladder_echo *echo, const struct session *session,
-                        struct error *error)
+static int connect_echo(struct ladder_echo *echo, const struct setup *setup,
+                        const struct clock *clock, struct error *error)
 {
-    struct channel_options options = session->setup.mount.options.channel;
+    struct channel_options options = setup->mount.options.channel;
     uint64_t ticks = 0;
     int code;
 
-    options.spin = session->plan->spin; /* mounting never spins */
+    options.spin = setup->plan->spin; /* mounting never spins */
     echo->retransmissions = options.retransmissions;
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         if (i == 0 || echo->messages[i].answer > options.reply_maximum)
             options.reply_maximum = echo->messages[i].answer;
-    code = prove_address(echo, &options, &session->clock, error);
+    code = prove_address(echo, &options, clock, error);
     if (code == 0)
         code = channel_open(&echo->channel, &echo->endpoint, &options, error);
     if (code)
         name_echo(error);
     for (size_t i = 0; i < LADDER_ECHOES && code >= 0; i++) {
-        code = exchange(echo, i, &session->clock, &ticks, error);
-        echo->both_ns += clock_sample_ns(&session->clock, ticks);
+        code = exchange(echo, i, clock, &ticks, error);
+        echo->both_ns += clock_sample_ns(clock, ticks);
     }
     return code < 0 ? code : 0;
 }
@@ -224,18 +224,18 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
 /* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
  * lengths the exchanges have. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
-                     const struct session *session,
+                     const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {
     int code;
 
-    echo->endpoint = setup_endpoint(&session->setup, of[LADDER_ECHO_OF_OP]->service);
+    echo->endpoint = setup_endpoint(setup, of[LADDER_ECHO_OF_OP]->service);
     echo->endpoint.reserved_port = false;
-    code = address->host[0] ? resolve(echo, address, &session->plan->deadline, error)
-                            : start_echo(echo, &session->setup, error);
+    code = address->host[0] ? resolve(echo, address, &setup->plan->deadline, error)
+                            : start_echo(echo, setup, error);
     for (size_t i = 0; i < LADDER_ECHOES && code == 0; i++)
         code = make_message(echo, &of[i]->call, &echo->messages[i], error);
-    return code ? code : connect_echo(echo, session, error);
+    return code ? code : connect_echo(echo, setup, clock, error);
 }
 
 static void close_echo(struct ladder_echo *echo)
@@ -264,16 +264,16 @@ static void find_series(struct ladder_run *ladder)
 static int open_ladder(struct explain_run *run, struct error *error)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
-    struct session *session = &run->session;
+    struct clock *clock = &run->session.clock;
     const struct run_series *of[LADDER_ECHOES];
     int code;
 
     /* The timer is a rung and included in all others, so its cost is not subtracted. */
-    session->clock.cost_ticks = session->clock.cost_ns = 0;
+    clock->cost_ticks = clock->cost_ns = 0;
     find_series(ladder);
-    of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
-    of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
-    code = open_echo(&ladder->echo, &run->plan->echo, session, of, error);
+    of[LADDER_ECHO_OF_NULL] = run->session.set.series[ladder->null_index];
+    of[LADDER_ECHO_OF_OP] = run->session.set.series[ladder->op_index];
+    code = open_echo(&ladder->echo, &run->plan->echo, &run->session.setup, clock, of, error);
     run->times.call_ns += ladder->echo.both_ns;
     return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
 }
@@ -416,19 +416,20 @@ void ladder_fill(struct ladder_result *result, const struct series *const series
 
 static int fill_ladder(struct ladder_run *ladder, struct error *error)
 {
-    const struct session *session = &ladder->run.session;
+    const struct run_plan *plan = &ladder->run.plan->run;
+    const struct series_set *set = &ladder->run.session.set;
     const struct rounds *rounds = &ladder->run.rounds;
     struct ladder_result *result = &ladder->result;
     const struct series *series[LADDER_RUNGS];
     int code;
 
-    result->op = session->plan->ops[0]->op;
-    result->null_op = session->set.series[ladder->null_index]->name;
+    result->op = plan->ops[0]->op;
+    result->null_op = set->series[ladder->null_index]->name;
     result->echo = endpoint_describe(&ladder->echo.endpoint, ladder->echo_name);
     result->echo_is_own = ladder->echo.process.pid > 0;
     fill_series(ladder, series);
     code = ladder_estimate(&result->ladder, series, &rounds->series[ladder->control_index],
-                           rounds->done, session->plan->seed, error);
+                           rounds->done, plan->seed, error);
     if (code)
         return code;
     ladder_fill(result, series);

@@ -173,8 +173,7 @@ static const struct view_line notes[] = {
      "system calls, the network, and waking both ends",
      "rungs", .when = "rung=echo", .flags = VIEW_VERBOSE},
     {"    rpc        {^null_op} above as many bare bytes: finding record and xid here; the "
-     "server's "
-     "event loop, header, dispatch and reply there",
+     "server's event loop, header, dispatch and reply there",
      "rungs", .when = "rung=null", .flags = VIEW_VERBOSE},
     {"    bytes      {call_bytes} bytes to the echo and {reply_bytes} back, as {^op}'s, above "
      "{^null_op}'s: what carrying them costs",

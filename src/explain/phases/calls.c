@@ -44,20 +44,18 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
 int explain_calls_add(struct explain_calls *calls, const struct call_times *times,
                       const struct server_side *server)
 {
-    enum { FIRST_CAPACITY = 4096 };
     struct call_times call = *times;
     double ns[PHASE_TYPES];
 
     call.number = calls->count;
     if (phases_of_call(server->view, &call, ns) == PHASE_EXPLAINED)
         note_slow(calls, &call, server);
-    return array_add(&calls->calls, &calls->count, &calls->capacity, FIRST_CAPACITY, &call,
-                     sizeof call);
+    return array_add(&calls->calls, &calls->count, &calls->capacity, &call, sizeof call);
 }
 
 int explain_calls_end_block(struct explain_calls *calls)
 {
-    return array_add(&calls->ends, &calls->block_count, &calls->block_capacity, 256, &calls->count,
+    return array_add(&calls->ends, &calls->block_count, &calls->block_capacity, &calls->count,
                      sizeof calls->count);
 }
 

@@ -6,7 +6,6 @@
 
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
-#include "output/result/json.h"
 
 /* The numbers of a question, and the longest line that asks it. */
 enum {

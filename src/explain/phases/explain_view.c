@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/printable.h"
+#include "common/append.h"
 #include "explain/breakdown_read.h"
 #include "explain/phases/explain.h"
 #include "output/result/result_fields.h"
@@ -144,8 +144,7 @@ static void append_count(char room[FIELD_ROOM], uint64_t count, const char *what
     char number[NUMBER_SIZE];
 
     if (count > 0)
-        field_append(room, "%s%s %s", *room ? ", " : "", number_grouped((double)count, number),
-                     what);
+        append_item(room, FIELD_ROOM, "%s %s", number_grouped((double)count, number), what);
 }
 
 static const char *lost(const void *object, const void *root, char room[FIELD_ROOM])

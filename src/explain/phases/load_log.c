@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/memory.h"
-#include "common/system_clock.h"
 
 enum { LAST_WAIT_MS = 10 }; /* for late timestamps, after a block */
 
@@ -19,7 +18,7 @@ int load_marks_add(struct load_marks *marks, struct load_mark mark)
 {
     if (marks->count > 0 && !position_is_before(marks->list[marks->count - 1].end, mark.end))
         return 0;
-    return array_add(&marks->list, &marks->count, &marks->capacity, 256, &mark, sizeof mark);
+    return array_add(&marks->list, &marks->count, &marks->capacity, &mark, sizeof mark);
 }
 
 const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t end)
@@ -114,12 +113,7 @@ static void choose_calls(struct load_log *log, size_t count)
 
 int load_log_begin(struct load_log *log, size_t count)
 {
-    if (count > log->capacity) {
-        free(log->calls);
-        log->calls = malloc(count * sizeof *log->calls);
-        log->capacity = log->calls ? count : 0;
-    }
-    if (log->capacity == 0)
+    if (array_reserve(&log->calls, &log->capacity, count, sizeof *log->calls) != 0)
         return -ENOMEM;
     log->count = count;
     log->filled = 0;

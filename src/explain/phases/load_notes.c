@@ -21,15 +21,12 @@ static struct load_connection *connection_of(const struct load_thread *thread, u
 /* There are new ones only while the engine is opened, by one thread. */
 static struct load_connection *find_connection(struct load_log *log, unsigned index)
 {
-    while (log->connection_count <= index) {
-        struct load_connection *list = array_grow(log->connections, log->connection_count,
-                                                  &log->connection_capacity, 16, sizeof *list);
+    const struct load_connection none = {.stamps.fd = -1};
 
-        if (!list)
+    while (log->connection_count <= index)
+        if (array_add(&log->connections, &log->connection_count, &log->connection_capacity, &none,
+                      sizeof none) != 0)
             return NULL;
-        log->connections = list;
-        list[log->connection_count++] = (struct load_connection){.stamps.fd = -1};
-    }
     return &log->connections[index];
 }
 

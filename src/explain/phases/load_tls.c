@@ -1,6 +1,5 @@
 #include "explain/phases/load_tls.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -8,8 +7,8 @@
 
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption)
 {
-    return array_add(&decryptions->list, &decryptions->count, &decryptions->capacity, 256,
-                     &decryption, sizeof decryption);
+    return array_add(&decryptions->list, &decryptions->count, &decryptions->capacity, &decryption,
+                     sizeof decryption);
 }
 
 /* The part of the decryptions that comes before AT. */
@@ -44,8 +43,7 @@ void load_tls_begin_block(struct load_tls *tls)
 
 static int add_record(struct load_records *records, struct load_record record)
 {
-    return array_add(&records->list, &records->count, &records->capacity, 256, &record,
-                     sizeof record);
+    return array_add(&records->list, &records->count, &records->capacity, &record, sizeof record);
 }
 
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until)

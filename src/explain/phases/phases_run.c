@@ -126,12 +126,13 @@ static int open_log(struct phases_run *phases, const struct engine_config *confi
 static int open_engine(struct phases_run *phases, struct error *error)
 {
     const struct run_plan *plan = &phases->run.plan->run;
-    struct session *session = &phases->run.session;
+    const struct setup *setup = &phases->run.session.setup;
     const enum service_kind service = phases->service;
     struct channel_options options = setup_channel_options(plan, SERVICE_NFS);
-    struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
-                                   .channel = setup_secure(&session->setup, service, &options),
-                                   .clock = &session->clock,
+    struct engine **engines = phases->run.session.set.engines;
+    struct engine_config config = {.endpoint = setup_endpoint(setup, service),
+                                   .channel = setup_secure(setup, service, &options),
+                                   .clock = &phases->run.session.clock,
                                    .load = plan->load};
     int code = open_log(phases, &config, error);
 
@@ -139,7 +140,7 @@ static int open_engine(struct phases_run *phases, struct error *error)
         return code;
     config.channel.load_watch = phases->load ? phases->log.watches : NULL;
     code = phases->load ? worker_pool_open(&phases->engine, plan->engine, &config, error)
-                        : open_stamped(phases, &config, &session->set.engines[service], error);
+                        : open_stamped(phases, &config, &engines[service], error);
     if (code == 0 && phases->log.failure)
         code = error_set(error, ERROR_FAILED, phases->log.failure,
                          "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux "
@@ -271,16 +272,16 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct phases_run *phases = context;
-    struct session *session = &phases->run.session;
-    const struct run_series *series = session->set.series[phases->observed[index]];
-    struct engine **engine = &session->set.engines[series->service], *own = *engine;
-    bool is_mix = series == session->set.mix;
-    int code = begin_block(phases, is_mix ? session->mix.capacity : block->count, error);
+    struct series_set *set = &phases->run.session.set;
+    const struct run_series *series = set->series[phases->observed[index]];
+    struct engine **engine = &set->engines[series->service], *own = *engine;
+    const size_t calls = series == set->mix ? phases->run.session.mix.capacity : block->count;
+    int code = begin_block(phases, calls, error);
 
     if (code)
         return code;
     *engine = phases->engine;
-    code = session_run_block(session, series->index, block, error);
+    code = session_run_block(&phases->run.session, series->index, block, error);
     *engine = own;
     code = end_block(phases, code, error);
     if (code)
@@ -324,16 +325,16 @@ static size_t observed_of(const struct phases_run *phases, size_t index)
     return phases->run.session.set.count + i;
 }
 
-static void fill_environment(struct explanation *explanation, const struct session *session,
-                             const struct run_series *series)
+static void fill_environment(struct explanation *explanation, const struct setup *setup,
+                             time_t started, const struct run_series *series)
 {
     const struct nfs_call *call = &series->call;
 
-    outcome_fill_origin(&explanation->origin, session->plan, session->started,
-                        transport_name(session->setup.target.transport));
+    outcome_fill_origin(&explanation->origin, setup->plan, started,
+                        transport_name(setup->target.transport));
     explanation->op = series->name;
     cpu_allowed_list(explanation->client_cpus);
-    explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
+    explanation->server_cpu = setup->target.self ? setup->self.pinned_cpu : -1;
     explanation->call_bytes = call->engine.messages[0].length;
     explanation->reply_bytes = call->reply_length;
 }
@@ -364,7 +365,7 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
     const struct load_log *log = &phases->log;
 
     memset(explanation, 0, sizeof *explanation);
-    fill_environment(explanation, &run->session, op->series);
+    fill_environment(explanation, &run->session.setup, run->session.started, op->series);
     fill_stamping(explanation, phases, op->series);
     explanation->load = phases->load ? &run->plan->run.load : NULL;
     explanation->sample = phases->sample;

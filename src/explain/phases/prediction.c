@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/input.h"
 #include "common/units.h"
-#include "output/result/json.h"
 
 enum { ROOM = 480 };
 
@@ -23,15 +23,15 @@ static const struct phase_type *find_type(const struct phase_type *types, size_t
 
 static const char *list_keys(const struct phase_type *types, size_t count, char room[ROOM])
 {
-    int used = snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
-
-    for (size_t i = 0; i < count && used < ROOM; i++)
+    snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
+    for (size_t i = 0; i < count; i++)
         if (find_type(types, count, types[i].key) == &types[i]) /* each once */
-            used += snprintf(room + used, (size_t)(ROOM - used), ", %s", types[i].key);
+            append_item(room, ROOM, "%s", types[i].key);
     return room;
 }
 
-struct prediction *predictions_find(struct predictions *predictions, const char *key)
+/* The prediction of the phase that has KEY; NULL: there is none. */
+static struct prediction *find(struct predictions *predictions, const char *key)
 {
     for (size_t i = 0; i < predictions->count; i++)
         if (strcmp(predictions->list[i].type->key, key) == 0)
@@ -74,7 +74,7 @@ static const char *parse_line(char *line, const struct phase_type *types, size_t
     *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
     if (!added->type)
         return list_keys(types, count, room);
-    if (predictions_find(predictions, key))
+    if (find(predictions, key))
         return "that phase has a prediction already";
     if (!parse_range(range, added))
         return "expected a range from low to high with units, such as 0.5us-2us";
@@ -110,7 +110,7 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
 static const struct prediction *compare(struct predictions *predictions,
                                         const struct phase_type *type, double mean)
 {
-    struct prediction *prediction = type->key ? predictions_find(predictions, type->key) : NULL;
+    struct prediction *prediction = type->key ? find(predictions, type->key) : NULL;
 
     if (!prediction)
         return NULL;

@@ -29,9 +29,6 @@ struct predictions {
 int predictions_read(const char *path, const struct phase_type *types, size_t count,
                      struct predictions *predictions, struct error *error);
 
-/* The prediction of the phase that has KEY; NULL: there is none. */
-struct prediction *predictions_find(struct predictions *predictions, const char *key);
-
 /* Compare PREDICTIONS with the means of COUNT ROWS, phases that were entered, and with that of the
  * lifetime. States other than phases have no keys, and nobody predicts them. */
 void predictions_compare(struct predictions *predictions, struct phase_row *rows, size_t count,

@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "common/append.h"
 
 enum pause_type {
     PAUSE_PREEMPTED, /* EVENT began it */
@@ -177,8 +178,8 @@ static void describe(const struct server_events *events, const struct pause *pau
         snprintf(note, CALL_NOTE_SIZE, "%s slept %.1f us, until %s", who, us,
                  event->other ? "it was woken while " : "an interrupt woke it");
         if (event->other)
-            snprintf(note + strlen(note), CALL_NOTE_SIZE - strlen(note), "%s ran on CPU %" PRIu32,
-                     other_name(event, "", name), event->cpu);
+            append(note, CALL_NOTE_SIZE, "%s ran on CPU %" PRIu32, other_name(event, "", name),
+                   event->cpu);
         break;
     }
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "common/system_clock.h"
 #include "engine/channel/rpc_client.h"
 #include "engine/wire/connection.h"
@@ -20,17 +21,6 @@ struct stamped {
 
 /* Encoding */
 
-/* Make room for SIZE bytes in *MEMORY, which has *ROOM; what is there gets lost. */
-static int reserve(void **memory, size_t *room, size_t size)
-{
-    if (size <= *room)
-        return 0;
-    free(*memory);
-    *memory = malloc(size);
-    *room = *memory ? size : 0;
-    return *memory ? 0 : -ENOMEM;
-}
-
 static int reserve_call(struct stamped *stamped, const struct engine_call *call)
 {
     size_t longest = 0;
@@ -39,10 +29,11 @@ static int reserve_call(struct stamped *stamped, const struct engine_call *call)
     for (size_t i = 0; i < call->variants; i++)
         if (call->messages[i].length > longest)
             longest = call->messages[i].length;
-    code = reserve(&stamped->bytes, &stamped->room,
-                   longest + RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM);
+    code = array_reserve(&stamped->bytes, &stamped->room,
+                         longest + RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM, 1);
     return code ? code
-                : reserve(&stamped->arguments, &stamped->arguments_size, call->arguments_size);
+                : array_reserve(&stamped->arguments, &stamped->arguments_size, call->arguments_size,
+                                1);
 }
 
 static int encode(struct stamped *stamped, const struct engine_call *call, size_t number,

@@ -100,7 +100,7 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     int code;
 
     trace_enable(states->trace, true);
-    code = session_run_block(session, index, block, error);
+    code = session_run_block(&states->run.session, index, block, error);
     trace_enable(states->trace, false);
     return code ? code
                 : add_events(states, &states->ops[index], blocks_again(session, index) == before,

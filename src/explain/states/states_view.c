@@ -1,6 +1,7 @@
 /* The states of RPCs as data: for each op, a table for each group of its tasks. */
 #include <inttypes.h>
 
+#include "common/append.h"
 #include "explain/breakdown_read.h"
 #include "explain/phases/explain.h"
 #include "explain/states/states.h"
@@ -96,10 +97,10 @@ static const struct field left_out_fields[] = {
     FIELD_END,
 };
 
-static void append(char room[FIELD_ROOM], uint64_t count, const char *what)
+static void add(char room[FIELD_ROOM], uint64_t count, const char *what)
 {
     if (count > 0)
-        field_append(room, "%s%" PRIu64 " %s", *room ? ", " : "", count, what);
+        append_item(room, FIELD_ROOM, "%" PRIu64 " %s", count, what);
 }
 
 static const char *lacks(const void *object, const void *root, char room[FIELD_ROOM])
@@ -108,11 +109,11 @@ static const char *lacks(const void *object, const void *root, char room[FIELD_R
     const struct states *states = op->rpcs.states;
 
     room[0] = '\0';
-    append(room, states->without_begin, "whose begin was not seen");
-    append(room, states->without_end, "whose end was not seen");
-    append(room, states->with_loss, "that may lack events, since the buffer was full");
-    append(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
-    append(room, op->blocks_left_out, "blocks that had to be made again");
+    add(room, states->without_begin, "whose begin was not seen");
+    add(room, states->without_end, "whose end was not seen");
+    add(room, states->with_loss, "that may lack events, since the buffer was full");
+    add(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
+    add(room, op->blocks_left_out, "blocks that had to be made again");
     return room;
 }
 

@@ -31,6 +31,17 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
+# Servers in other languages, as in integration/other_server.
+if [ "$part" = other ]; then
+    [ -n "${OTHER_SERVER_URL-}" ] || [ -n "${NFSBENCH_TEST_OTHER-}" ] || skip "may take minutes; NFSBENCH_TEST_OTHER=1 runs it"
+    [ -n "${OTHER_SERVER_URL-}" ] || again other "$top/scripts/with-other-server" -s all
+    run 0 explain "$OTHER_SERVER_URL" getattr 100
+    if grep -q '^  server works' "$scratch/out"; then
+        grep -Eq '^  server sends  *100 ' "$scratch/out" || fail "$OTHER_SERVER: not all of the replies are joined"
+    fi
+    finish
+fi
+
 # The server's side, if eBPF is available.
 if [ "$part" = server ]; then
 explain self: getattr 200

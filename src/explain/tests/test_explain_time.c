@@ -39,7 +39,7 @@ static int begin(double call_ns, uint32_t block)
     precise = false;
     now_ns = 2 * S;
     plan = (struct explain_plan){
-        .run = {.maximum_ns = 20 * S, .deadline.at_ns = 21 * S, .quiet = true}};
+        .run = {.began_ns = S, .maximum_ns = 20 * S, .deadline.at_ns = 21 * S, .quiet = true}};
     run = (struct explain_run){.method = &method, .plan = &plan};
     run.session.plan = &plan.run;
     run.session.set.block = block;
@@ -149,7 +149,7 @@ TEST_CASE(with_a_number_of_calls_nothing_is_shortened)
     assert_false(plan.run.no_warmup);
     source.measuring_begins(&run);
     now_ns += 1000 * S;
-    assert_false(explain_time_is_over(&run, 1));
+    assert_false(source.enough(&run, 1));
 }
 
 /* By Student's t: 10 values of 100 with a standard error of 1 have a half-width of 2.26. */

@@ -3,27 +3,19 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "measure/statistics/estimate.h"
+#include "nfs/procedures/xdr_work.h"
 #include "output/result/origin.h"
 #include "output/result/result.h"
 
-/* The figures of an op. */
+/* The figures of an op: the times of each enum xdr_work_kind, NAN where its call has no such part;
+ * and those of the call. */
 enum xdr_figure {
-    XDR_FIGURE_ENCODE,       /* encoding the call, by rpcgen's routines */
-    XDR_FIGURE_DECODE,       /* decoding the reply and freeing the result, likewise */
-    XDR_FIGURE_STAMP,        /* engine wire's substitute for encoding each call */
-    XDR_FIGURE_CHECK,        /* engine wire's substitute for decoding each reply */
-    XDR_FIGURE_ROUND_TRIP,   /* from before the send until the reply is in user space: includes none
-                                of the above */
-    XDR_FIGURE_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
-    XDR_FIGURE_SHARE_WIRE,   /* likewise with stamp and check */
-    /* By Kerberos; NAN: the call has no such part. The round trip includes the first two. */
-    XDR_FIGURE_MIC,    /* the header, with the credential and its MIC */
-    XDR_FIGURE_WRAP,   /* krb5i, krb5p: the arguments */
-    XDR_FIGURE_VERIFY, /* the reply's verifier */
-    XDR_FIGURE_UNWRAP, /* krb5i, krb5p: the results */
+    XDR_ROUND_TRIP = XDR_WORKS, /* from before the send until the reply is in user space: includes
+                                   the MIC and the wrapping by Kerberos, and none of the others */
+    XDR_SHARE_RPCGEN,           /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
+    XDR_SHARE_WIRE,             /* (stamp + check) / (stamp + check + round trip) */
     XDR_FIGURES,
 };
 

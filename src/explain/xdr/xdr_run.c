@@ -10,7 +10,6 @@
 #include "explain/explain_run.h"
 #include "explain/xdr/xdr.h"
 #include "measure/statistics/estimate.h"
-#include "nfs/procedures/xdr_work.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
  * the remaining error of its cost are negligible. */
@@ -70,17 +69,18 @@ static size_t choose_repetitions(const struct clock *clock, struct xdr_work *wor
 
 static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
 {
-    const struct session *session = &xdr->run.session;
+    const struct clock *clock = &xdr->run.session.clock;
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
-    const struct run_series *series = session->set.series[index];
-    struct rpc_client *client = session->setup.clients[series->service]; /* NULL: it was lost */
+    const struct run_series *series = xdr->run.session.set.series[index];
+    struct rpc_client *client =
+        xdr->run.session.setup.clients[series->service]; /* NULL: it was lost */
     struct gss_client *security = client ? channel_security(rpc_client_channel(client)) : NULL;
     int code = xdr_work_open(&op->work, &series->call, security, error);
 
     op->index = index;
     for (unsigned kind = 0; kind < XDR_WORKS && code == 0; kind++)
         if (xdr_work_has(&op->work, kind)) {
-            op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
+            op->repetitions[kind] = choose_repetitions(clock, &op->work, kind);
             xdr->run.times.round_ns += XDR_BATCHES * XDR_BATCH_NS;
         }
     return code;
@@ -139,11 +139,11 @@ static bool is_warm(void *context, bool steady)
     return true;
 }
 
-/* The block means of KIND (an enum xdr_work_kind, or XDR_WORKS for the round trips), by round. */
+/* The block means of KIND (an enum xdr_work_kind, or XDR_ROUND_TRIP), by round. */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
-    size_t index =
-        kind == XDR_WORKS ? xdr->ops[op].index : xdr->run.session.set.count + op * XDR_WORKS + kind;
+    size_t index = kind == XDR_ROUND_TRIP ? xdr->ops[op].index
+                                          : xdr->run.session.set.count + op * XDR_WORKS + kind;
 
     return xdr->run.rounds.series[index].blocks[BLOCK_TRIMMED_MEAN];
 }
@@ -157,22 +157,14 @@ static bool is_precise(const struct explain_run *run)
     struct error ignored;
 
     for (size_t i = 0; i < xdr->op_count; i++)
-        if (estimate_median_interval(blocks_of(xdr, i, XDR_WORKS), run->rounds.done, plan->seed,
-                                     &interval, &ignored) != 0 ||
+        if (estimate_median_interval(blocks_of(xdr, i, XDR_ROUND_TRIP), run->rounds.done,
+                                     plan->seed, &interval, &ignored) != 0 ||
             !precision_reached(&plan->precision, &interval))
             return false;
     return true;
 }
 
 /* Result */
-
-static const enum xdr_figure figures[XDR_WORKS + 1] = {
-    [XDR_WORK_ENCODE] = XDR_FIGURE_ENCODE, [XDR_WORK_DECODE] = XDR_FIGURE_DECODE,
-    [XDR_WORK_STAMP] = XDR_FIGURE_STAMP,   [XDR_WORK_CHECK] = XDR_FIGURE_CHECK,
-    [XDR_WORK_MIC] = XDR_FIGURE_MIC,       [XDR_WORK_WRAP] = XDR_FIGURE_WRAP,
-    [XDR_WORK_VERIFY] = XDR_FIGURE_VERIFY, [XDR_WORK_UNWRAP] = XDR_FIGURE_UNWRAP,
-    [XDR_WORKS] = XDR_FIGURE_ROUND_TRIP,
-};
 
 /* The factor that converts times of KIND to those of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
@@ -182,7 +174,7 @@ static double scale_of(const struct xdr_run_op *op, size_t kind)
 
 static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *error)
 {
-    struct interval *interval = &xdr->rows[op].figures[figures[kind]];
+    struct interval *interval = &xdr->rows[op].figures[kind];
     double scale = scale_of(&xdr->ops[op], kind);
     int code;
 
@@ -222,8 +214,8 @@ static int fill_share(struct xdr_run *xdr, size_t op, enum xdr_work_kind first,
     add_times(xdr, op, first, part);
     add_times(xdr, op, first + 1, part);
     code =
-        estimate_share_interval(part, blocks_of(xdr, op, XDR_WORKS), n, xdr->run.session.plan->seed,
-                                &xdr->rows[op].figures[figure], error);
+        estimate_share_interval(part, blocks_of(xdr, op, XDR_ROUND_TRIP), n,
+                                xdr->run.session.plan->seed, &xdr->rows[op].figures[figure], error);
     free(part);
     return code;
 }
@@ -237,24 +229,25 @@ static int fill_row(struct xdr_run *xdr, size_t op, struct error *error)
     row->op = series->name;
     row->call_bytes = series->call.engine.messages[0].length;
     row->reply_bytes = series->call.reply_length;
-    for (size_t kind = 0; kind <= XDR_WORKS && code == 0; kind++)
+    for (size_t kind = 0; kind <= XDR_ROUND_TRIP && code == 0; kind++)
         code = fill_time(xdr, op, kind, error);
     if (code == 0)
-        code = fill_share(xdr, op, XDR_WORK_ENCODE, XDR_FIGURE_SHARE_RPCGEN, error);
-    return code ? code : fill_share(xdr, op, XDR_WORK_STAMP, XDR_FIGURE_SHARE_WIRE, error);
+        code = fill_share(xdr, op, XDR_WORK_ENCODE, XDR_SHARE_RPCGEN, error);
+    return code ? code : fill_share(xdr, op, XDR_WORK_STAMP, XDR_SHARE_WIRE, error);
 }
 
 static void fill_environment(struct xdr_run *xdr)
 {
-    const struct session *session = &xdr->run.session;
+    const struct setup *setup = &xdr->run.session.setup;
+    const struct clock *clock = &xdr->run.session.clock;
     struct xdr_result *result = &xdr->result;
 
-    outcome_fill_origin(&result->origin, session->plan, session->started,
-                        transport_name(session->setup.mount.nfs.transport));
+    outcome_fill_origin(&result->origin, setup->plan, xdr->run.session.started,
+                        transport_name(setup->mount.nfs.transport));
     cpu_allowed_list(result->client_cpus);
-    result->server_cpu = session->plan->target.self ? session->setup.self.pinned_cpu : -1;
-    result->clock = session->clock.name;
-    result->clock_cost_ns = session->clock.cost_ns;
+    result->server_cpu = setup->plan->target.self ? setup->self.pinned_cpu : -1;
+    result->clock = clock->name;
+    result->clock_cost_ns = clock->cost_ns;
 }
 
 static void fill_skipped(struct xdr_run *xdr)

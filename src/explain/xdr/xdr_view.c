@@ -8,23 +8,23 @@
 
 #define RESULT(member) FIELD_AT(struct xdr_result, member)
 #define ROW(member)    FIELD_AT(struct xdr_row, member)
-#define FIGURE(name)   FIELD_INTERVAL, ROW(figures[XDR_FIGURE_##name])
+#define FIGURE(name)   FIELD_INTERVAL, ROW(figures[XDR_##name])
 
 static const struct field row_fields[] = {
     {"op", FIELD_WORD, ROW(op), FIELD_NAME},
     {"call_bytes", FIELD_COUNT, ROW(call_bytes)},
     {"reply_bytes", FIELD_COUNT, ROW(reply_bytes)},
-    {"encode_ns", FIGURE(ENCODE)},
-    {"decode_ns", FIGURE(DECODE)},
-    {"stamp_ns", FIGURE(STAMP)},
-    {"check_ns", FIGURE(CHECK)},
+    {"encode_ns", FIGURE(WORK_ENCODE)},
+    {"decode_ns", FIGURE(WORK_DECODE)},
+    {"stamp_ns", FIGURE(WORK_STAMP)},
+    {"check_ns", FIGURE(WORK_CHECK)},
     {"round_trip_ns", FIGURE(ROUND_TRIP)},
     {"share_rpcgen", FIGURE(SHARE_RPCGEN)},
     {"share_wire", FIGURE(SHARE_WIRE)},
-    {"mic_ns", FIGURE(MIC), FIELD_OR_NAN},
-    {"wrap_ns", FIGURE(WRAP), FIELD_OR_NAN},
-    {"verify_ns", FIGURE(VERIFY), FIELD_OR_NAN},
-    {"unwrap_ns", FIGURE(UNWRAP), FIELD_OR_NAN},
+    {"mic_ns", FIGURE(WORK_MIC), FIELD_OR_NAN},
+    {"wrap_ns", FIGURE(WORK_WRAP), FIELD_OR_NAN},
+    {"verify_ns", FIGURE(WORK_VERIFY), FIELD_OR_NAN},
+    {"unwrap_ns", FIGURE(WORK_UNWRAP), FIELD_OR_NAN},
     FIELD_END,
 };
 

@@ -21,6 +21,9 @@ struct precision {
     double share, ns;
 };
 
+/* What a run without a number of calls has by default. */
+#define PRECISION_USUAL ((struct precision){.share = 0.01, .ns = 20})
+
 /* Is there a look after ROUND rounds? */
 bool precision_is_look(size_t round);
 

@@ -153,7 +153,7 @@ static int add_entry(void *context, const char *name, uint64_t cookie)
     struct seen *seen = context;
     char *copy;
 
-    if (array_add(&seen->cookies, &seen->cookie_count, &seen->cookie_room, 1024, &cookie,
+    if (array_add(&seen->cookies, &seen->cookie_count, &seen->cookie_room, &cookie,
                   sizeof cookie) != 0)
         return -ENOMEM;
     traversal_allows(seen->limit, 0, sizeof cookie + sizeof name + strlen(name) + 1);
@@ -161,7 +161,7 @@ static int add_entry(void *context, const char *name, uint64_t cookie)
         return 0;
     copy = strdup(name);
     if (copy &&
-        array_add(&seen->names, &seen->name_count, &seen->name_room, 1024, &copy, sizeof copy) == 0)
+        array_add(&seen->names, &seen->name_count, &seen->name_room, &copy, sizeof copy) == 0)
         return 0;
     free(copy);
     return -ENOMEM;

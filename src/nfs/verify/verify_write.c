@@ -7,7 +7,6 @@
 #include "nfs/change.h"
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
-#include "rpc/message.h"
 
 #define SLOT_UNKNOWN UINT32_MAX
 
@@ -56,12 +55,8 @@ static int begin_claims(struct nfs_verification *verification, size_t count)
 
     while (room < 2 * count)
         room *= 2;
-    if (room > verification->claim_room) {
-        free(verification->claims);
-        verification->claims = malloc(room * sizeof *verification->claims);
-        verification->claim_room = verification->claims ? room : 0;
-    }
-    if (!verification->claims)
+    if (array_reserve(&verification->claims, &verification->claim_room, room,
+                      sizeof *verification->claims) != 0)
         return -ENOMEM;
     memset(verification->claims, 0, verification->claim_room * sizeof *verification->claims);
     return 0;

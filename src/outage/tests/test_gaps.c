@@ -30,14 +30,14 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
     gaps_due(&gaps, 1, 1020);
     gaps_due(&gaps, 0, 1050); /* the first one counts */
     gaps_look(&gaps, 1099);
-    assert_null(gaps_last(&gaps));
+    assert_null(gaps_after(&gaps, 0));
     gaps_look(&gaps, 1130);
     assert_true(gaps.is_open);
     gaps_answered(&gaps, 1, GAPS_GOOD, 1500);
     assert_true(gaps.is_open);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1700);
     assert_false(gaps.is_open);
-    gap = gaps_last(&gaps);
+    gap = gaps_after(&gaps, 0);
     assert_all((gap->time.began, 1000), (gap->time.ended, 1700), (gap->first_back.procedure, 1),
                (gap->rows[1].time.began, 1020), (gap->rows[1].time.ended, 1500),
                (gaps_after(&gaps, 1000) == gap), (gaps_after(&gaps, 1001), NULL));
@@ -52,9 +52,9 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
     gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* nobody has looked before */
-    row = &gaps_last(&gaps)->rows[0];
+    row = &gaps_after(&gaps, 0)->rows[0];
     assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
-               (gaps_last(&gaps)->row_count, 1));
+               (gaps_after(&gaps, 0)->row_count, 1));
 }
 
 TEST_CASE_WITH(a_line_that_fails_twice_in_a_gap_has_one_row, set_up, tear_down)

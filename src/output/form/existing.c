@@ -1,12 +1,11 @@
 #include "output/form/existing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/environment.h"
 #include "output/form/destination.h"
-#include "output/result/origin.h"
 #include "output/result/result_json.h"
 #include "output/result/settings.h"
 
@@ -153,18 +152,17 @@ static json_t *claim_of_file(const char *path)
 /* "another machine (vm)" */
 static void describe(const char *what, json_t *names, char why[EXISTING_WHY_SIZE])
 {
-    size_t used =
-        (size_t)snprintf(why, EXISTING_WHY_SIZE, "it holds a result of another %s (", what);
     const char *name, *comma = "";
     json_t *unused;
 
+    snprintf(why, EXISTING_WHY_SIZE, "it holds a result of another %s (", what);
     json_object_foreach(names, name, unused)
     {
-        if (used < EXISTING_WHY_SIZE - 60)
-            used += (size_t)snprintf(why + used, EXISTING_WHY_SIZE - used, "%s%.50s", comma, name);
+        if (strlen(why) < EXISTING_WHY_SIZE - 60)
+            append(why, EXISTING_WHY_SIZE, "%s%.50s", comma, name);
         comma = ", ";
     }
-    snprintf(why + used, EXISTING_WHY_SIZE - used, ")");
+    append(why, EXISTING_WHY_SIZE, ")");
 }
 
 bool existing_gives_way(const char *path, const json_t *claim, char why[EXISTING_WHY_SIZE])

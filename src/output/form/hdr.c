@@ -14,7 +14,6 @@
 
 #include "common/printable.h"
 #include "output/form/form.h"
-#include "output/result/origin.h"
 #include "output/result/result.h"
 
 /* The percentile distribution */

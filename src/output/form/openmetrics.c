@@ -113,7 +113,7 @@ static void add_sample(struct metrics *metrics, const struct view_item *item, co
                        double value)
 {
     char name[240], *sample = NULL;
-    struct metric *list;
+    struct metric metric;
     size_t size;
     FILE *out;
     bool ns;
@@ -121,10 +121,8 @@ static void add_sample(struct metrics *metrics, const struct view_item *item, co
     if (!isfinite(value))
         return;
     ns = name_of(metrics->kind, item, name, sizeof name);
-    list = array_grow(metrics->list, metrics->count, &metrics->room, 64, sizeof *list);
-    metrics->list = list ? list : metrics->list;
     out = open_memstream(&sample, &size);
-    if (!list || !out) {
+    if (!out) {
         metrics->code = -ENOMEM;
         return;
     }
@@ -132,9 +130,10 @@ static void add_sample(struct metrics *metrics, const struct view_item *item, co
     print_item_labels(metrics, item, bound, out);
     fprintf(out, "} %.12g", ns ? value / 1e9 : value);
     fclose(out);
-    list[metrics->count] = (struct metric){arena_copy(&metrics->arena, name),
-                                           arena_copy(&metrics->arena, sample), metrics->count};
-    metrics->count++;
+    metric = (struct metric){arena_copy(&metrics->arena, name), arena_copy(&metrics->arena, sample),
+                             metrics->count};
+    if (array_add(&metrics->list, &metrics->count, &metrics->room, &metric, sizeof metric) != 0)
+        metrics->code = -ENOMEM;
     free(sample);
 }
 

@@ -1,6 +1,5 @@
 #include "output/result/kind.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define ENTRY(kind, key, name) {key, name},

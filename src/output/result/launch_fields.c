@@ -1,7 +1,5 @@
 /* A measurement in JSON: its launches, and how an op's estimates spread over them. */
-#include <math.h>
 
-#include "output/result/json.h"
 #include "output/result/result_fields.h"
 
 enum { BYTES_MAXIMUM = 1 << 30 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/result/result_fields.h"
@@ -63,37 +64,28 @@ static const char *mount_connections(const void *object, const void *root, char 
                : NULL;
 }
 
-static void append(char *list, size_t size, const char *item)
-{
-    const size_t used = strlen(list);
-
-    snprintf(list + used, size - used, "%s%s", used ? ", " : "", item);
-}
-
 /* "to end in 10 s: 3 launches instead of 10, blocks of 4 calls, no cost model; ..." */
 static const char *given_up(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
     const struct result_given_up *gave = &result->config.given_up;
-    char list[240] = "", item[80];
+    char list[240] = "";
 
     if (!(gave->usual_seconds > 0))
         return NULL;
-    snprintf(item, sizeof item, "%s instead of %u", counted(gave->launches, "launch").text,
-             gave->launches_usual);
     if (gave->launches < gave->launches_usual)
-        append(list, sizeof list, item);
-    snprintf(item, sizeof item, "blocks of %s", counted(gave->block, "call").text);
+        append_item(list, sizeof list, "%s instead of %u", counted(gave->launches, "launch").text,
+                    gave->launches_usual);
     if (gave->block < gave->block_usual)
-        append(list, sizeof list, item);
+        append_item(list, sizeof list, "blocks of %s", counted(gave->block, "call").text);
     if (gave->model)
-        append(list, sizeof list, "no cost model");
+        append_item(list, sizeof list, "no cost model");
     if (gave->control)
-        append(list, sizeof list, "no null control");
+        append_item(list, sizeof list, "no null control");
     if (gave->ledger)
-        append(list, sizeof list, "no ledger");
+        append_item(list, sizeof list, "no ledger");
     if (gave->warmup)
-        append(list, sizeof list, "a short warm-up");
+        append_item(list, sizeof list, "a short warm-up");
     return field_print(room, "to end in %g s: %s; --max-time %.0fs needs none of this",
                        (double)result->config.maximum_ns / 1e9, list, ceil(gave->usual_seconds));
 }
@@ -122,12 +114,12 @@ static const char *visits(const void *object, const void *root, char room[FIELD_
     room[0] = '\0';
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].places > 1)
-            field_append(room, "%s%s visits %ju places", *room ? ", " : "", result->ops[i].op,
-                         (uintmax_t)result->ops[i].places);
+            append_item(room, FIELD_ROOM, "%s visits %ju places", result->ops[i].op,
+                        (uintmax_t)result->ops[i].places);
     return room;
 }
 
-#define RUN_TEXT(name)                                                                             \
+#define SHOWN_TEXT(name)                                                                           \
     {                                                                                              \
 #name, FIELD_TEXT, .text = name                                                            \
     }
@@ -136,10 +128,10 @@ const struct field result_shown_fields[] = {
     {"clock_error_ppm", FIELD_QUANTITY, .number = clock_error},
     {"whole_launches", FIELD_COUNT, .number = whole_launches},
     {"shared_servers", FIELD_COUNT, .number = shared_servers},
-    RUN_TEXT(null_name),
-    RUN_TEXT(mount_connections),
-    RUN_TEXT(given_up),
-    RUN_TEXT(visits),
+    SHOWN_TEXT(null_name),
+    SHOWN_TEXT(mount_connections),
+    SHOWN_TEXT(given_up),
+    SHOWN_TEXT(visits),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
@@ -155,8 +147,8 @@ static const char *errors_text(const void *object, const void *root, char room[F
 
     room[0] = '\0';
     for (size_t i = 0; i < op->error_count; i++)
-        field_append(room, "%s%s %ju times", i ? ", " : "", op->errors[i].name,
-                     (uintmax_t)op->errors[i].count);
+        append_item(room, FIELD_ROOM, "%s %ju times", op->errors[i].name,
+                    (uintmax_t)op->errors[i].count);
     return room;
 }
 
@@ -487,41 +479,37 @@ static double switches_per_s(const void *object, const void *root)
     return per_second(op, op->client, COUNTER_MACHINE_SWITCHES);
 }
 
-#define OP_TEXT(name)                                                                              \
-    {                                                                                              \
-#name, FIELD_TEXT, .text = name                                                            \
-    }
-#define OP_NUMBER(name)                                                                            \
+#define SHOWN_NUMBER(name)                                                                         \
     {                                                                                              \
 #name, FIELD_NUMBER, .number = name                                                        \
     }
 
 const struct field op_shown_fields[] = {
-    OP_TEXT(errors_text),
-    OP_TEXT(cold_visits),
-    OP_TEXT(other_baseline),
-    OP_TEXT(longer_by),
-    OP_TEXT(failed_part),
-    OP_TEXT(local_share),
-    OP_NUMBER(us_per_call),
-    OP_TEXT(calls_of_clients),
-    OP_NUMBER(held_mean),
-    OP_TEXT(held_by),
-    OP_NUMBER(wire_megabits),
-    OP_NUMBER(gaps_left_out),
-    OP_TEXT(two_levels),
-    OP_TEXT(plan_text),
-    OP_NUMBER(client_switches),
-    OP_NUMBER(server_switches),
-    OP_TEXT(interface_name),
-    OP_NUMBER(tx_packets),
-    OP_NUMBER(rx_packets),
-    OP_NUMBER(tx_bytes_per_s),
-    OP_NUMBER(rx_bytes_per_s),
-    OP_NUMBER(link_share),
-    OP_NUMBER(client_cpu_share),
-    OP_NUMBER(server_cpu_share),
-    OP_NUMBER(interrupts_per_s),
-    OP_NUMBER(switches_per_s),
+    SHOWN_TEXT(errors_text),
+    SHOWN_TEXT(cold_visits),
+    SHOWN_TEXT(other_baseline),
+    SHOWN_TEXT(longer_by),
+    SHOWN_TEXT(failed_part),
+    SHOWN_TEXT(local_share),
+    SHOWN_NUMBER(us_per_call),
+    SHOWN_TEXT(calls_of_clients),
+    SHOWN_NUMBER(held_mean),
+    SHOWN_TEXT(held_by),
+    SHOWN_NUMBER(wire_megabits),
+    SHOWN_NUMBER(gaps_left_out),
+    SHOWN_TEXT(two_levels),
+    SHOWN_TEXT(plan_text),
+    SHOWN_NUMBER(client_switches),
+    SHOWN_NUMBER(server_switches),
+    SHOWN_TEXT(interface_name),
+    SHOWN_NUMBER(tx_packets),
+    SHOWN_NUMBER(rx_packets),
+    SHOWN_NUMBER(tx_bytes_per_s),
+    SHOWN_NUMBER(rx_bytes_per_s),
+    SHOWN_NUMBER(link_share),
+    SHOWN_NUMBER(client_cpu_share),
+    SHOWN_NUMBER(server_cpu_share),
+    SHOWN_NUMBER(interrupts_per_s),
+    SHOWN_NUMBER(switches_per_s),
     FIELD_END,
 };

@@ -1,9 +1,5 @@
 #include "output/result/origin.h"
 
-#include "common/printable.h"
-#include "output/result/json.h"
-#include "output/view/csv.h"
-
 json_t *origin_command_json(const char *const *words, size_t count)
 {
     json_t *array = json_array();

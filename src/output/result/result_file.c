@@ -3,8 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "common/append.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_json.h"
 
@@ -86,7 +87,7 @@ static const struct result_reading *reading_of(enum result_kind kind)
 static void list_kinds(char *out, size_t size)
 {
     const struct result_reading *listed[RESULT_KINDS];
-    size_t count = 0, used = 0;
+    size_t count = 0;
 
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
         const struct result_reading *reading = reading_of(kind);
@@ -95,12 +96,8 @@ static void list_kinds(char *out, size_t size)
             listed[count++] = reading;
     }
     out[0] = '\0';
-    for (size_t i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                 i == 0           ? ""
-                                 : i + 1 == count ? " and "
-                                                  : ", ",
-                                 listed[i]->plural);
+    for (size_t i = 0; i < count; i++)
+        append(out, size, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", listed[i]->plural);
 }
 
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/input.h"
-#include "output/result/json.h"
 #include "output/result/origin.h"
 #include "output/result/result_fields.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
@@ -111,8 +112,7 @@ static const char *weights_text(const void *object, const void *root, char room[
 
     room[0] = '\0';
     for (size_t i = 0; i < mix->count; i++)
-        field_append(room, "%s%s %ju", i ? ", " : "", mix->ops[i].op,
-                     (uintmax_t)mix->ops[i].weight);
+        append_item(room, FIELD_ROOM, "%s %ju", mix->ops[i].op, (uintmax_t)mix->ops[i].weight);
     return room;
 }
 

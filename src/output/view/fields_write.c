@@ -58,29 +58,23 @@ const char *field_items(const struct field *field, const void *object, size_t *c
     return field->kind == FIELD_LIST ? field_pointer(field, object) : field_in(field, object);
 }
 
-__attribute__((format(printf, 3, 0))) static const char *
-print_at(char room[FIELD_ROOM], size_t used, const char *format, va_list arguments)
-{
-    vsnprintf(room + used, FIELD_ROOM - used, format, arguments);
-    return room;
-}
-
 const char *field_print(char room[FIELD_ROOM], const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    print_at(room, 0, format, arguments);
+    vsnprintf(room, FIELD_ROOM, format, arguments);
     va_end(arguments);
     return room;
 }
 
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 {
+    const size_t used = strlen(room);
     va_list arguments;
 
     va_start(arguments, format);
-    print_at(room, strlen(room), format, arguments);
+    vsnprintf(room + used, FIELD_ROOM - used, format, arguments);
     va_end(arguments);
     return room;
 }

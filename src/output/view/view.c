@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "common/printable.h"
 #include "output/view/number.h"
 #include "output/view/unique_names.h"
@@ -127,14 +128,13 @@ static void set_values(struct view_cell *cell, const struct field *field, const 
 {
     char text[FIELD_ROOM];
     struct view_cell each;
-    size_t count, used = 0;
+    size_t count;
     const char *items = field_items(field, object, &count);
 
     cell->room[0] = '\0';
-    for (size_t i = 0; i < count && used < sizeof cell->room; i++) {
+    for (size_t i = 0; i < count; i++) {
         set_cell(&each, field->fields, items + i * field->item, root);
-        used += (size_t)snprintf(cell->room + used, sizeof cell->room - used, "%s%s", i ? ", " : "",
-                                 plain_text(&each, text));
+        append_item(cell->room, sizeof cell->room, "%s", plain_text(&each, text));
     }
     set_text(cell, cell->room);
 }
@@ -304,7 +304,6 @@ static void add_name(const struct field *fields, const void *object, const void 
                      char name[FIELD_ROOM])
 {
     for (const struct field *field = fields; object && field->kind; field++) {
-        size_t used = strlen(name);
         struct view_cell cell;
         char text[FIELD_ROOM];
 
@@ -314,9 +313,9 @@ static void add_name(const struct field *fields, const void *object, const void 
             continue;
         set_cell(&cell, field, object, root);
         if (cell.type != CELL_NONE)
-            snprintf(name + used, FIELD_ROOM - used, "%s%s%s%s", used ? " " : "",
-                     cell.type == CELL_NUMBER ? field->key : "",
-                     cell.type == CELL_NUMBER ? "=" : "", plain_text(&cell, text));
+            append(name, FIELD_ROOM, "%s%s%s%s", *name ? " " : "",
+                   cell.type == CELL_NUMBER ? field->key : "", cell.type == CELL_NUMBER ? "=" : "",
+                   plain_text(&cell, text));
     }
 }
 

@@ -153,17 +153,13 @@ struct filling {
 
 static struct page_row *add_row(struct filling *filling)
 {
-    struct page_row *list =
-        array_grow(filling->list, filling->page.row_count, &filling->room, 16, sizeof *list);
+    const struct page_row none = {.count = 0};
 
-    if (!list) {
-        filling->code = -ENOMEM;
-        return NULL;
-    }
-    filling->list = list;
-    list += filling->page.row_count++;
-    *list = (struct page_row){.count = 0};
-    return list;
+    if (array_add(&filling->list, &filling->page.row_count, &filling->room, &none, sizeof none) ==
+        0)
+        return &filling->list[filling->page.row_count - 1];
+    filling->code = -ENOMEM;
+    return NULL;
 }
 
 static const char *keep(struct filling *filling, const char *text)

@@ -1,4 +1,5 @@
 /* Is the result trustworthy? Collects the evidence of a run for measure/validity.h. */
+#include "common/append.h"
 #include "run/outcome/outcome_parts.h"
 
 #include <math.h>
@@ -156,7 +157,6 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
                              char *ops, size_t size)
 {
     const struct channel_trailing *others = measured->trailing;
-    size_t length = 0;
 
     ops[0] = '\0';
     for (size_t i = 0; i < measured->count; i++) {
@@ -164,16 +164,14 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
         const uint64_t replies = series->tally->trailing + series->trailing;
 
         evidence->trailing += replies;
-        if (series_roles[series->role].is_op && replies && length < size)
-            length += (size_t)snprintf(ops + length, size - length, "%s%s", length ? ", " : "",
-                                       series->name);
+        if (series_roles[series->role].is_op && replies)
+            append_item(ops, size, "%s", series->name);
     }
-    if (evidence->trailing > 0 && !length)
-        length += (size_t)snprintf(ops, size, "null");
+    if (evidence->trailing > 0 && !*ops)
+        append(ops, size, "null");
     evidence->trailing += others->replies;
-    if (others->replies > 0 && length < size)
-        snprintf(ops + length, size - length, "%s%s in calls that are not measured",
-                 length ? ", " : "", others->procedure);
+    if (others->replies > 0)
+        append_item(ops, size, "%s in calls that are not measured", others->procedure);
     evidence->trailing_ops = ops;
 }
 
@@ -232,13 +230,11 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
 static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; i < measured->skipped_count && used < sizeof ops; i++)
+    for (size_t i = 0; i < measured->skipped_count; i++)
         if (measured->skipped[i].in_rounds)
-            used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
-                                     measured->skipped[i].op);
-    if (used > 0)
+            append_item(ops, sizeof ops, "%s", measured->skipped[i].op);
+    if (*ops)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_FAILED,
                             "failed in the middle of the run, and left out: %s", ops);
 }
@@ -249,14 +245,12 @@ static void doubt_skipped(struct validity *validity, const struct measured *meas
 {
     const char *first = NULL;
     char ops[80] = "";
-    size_t used = 0;
 
-    for (size_t i = 0; i < measured->skipped_count && used < sizeof ops; i++) {
+    for (size_t i = 0; i < measured->skipped_count; i++) {
         if (!measured->skipped[i].doubted)
             continue;
         first = first ? first : measured->skipped[i].reason;
-        used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
-                                 measured->skipped[i].op);
+        append_item(ops, sizeof ops, "%s", measured->skipped[i].op);
     }
     if (first)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_OP_SKIPPED, "left out: %s: %s", ops,

@@ -7,6 +7,7 @@
 
 #include "run/outcome/measured_parts.h"
 #include "run/series/listing_findings.h"
+#include "run/session.h"
 
 static void add_link(struct measured *measured, const char *name)
 {
@@ -36,9 +37,9 @@ static void take_links(struct measured *measured)
 /* What is wrong with the directories that the ops list; NULL: nothing. */
 static const char *take_listings(struct taking *taking)
 {
-    const struct series_set *set = &taking->session->set;
+    const struct series_set *set = taking->set;
     char text[LISTING_FINDINGS_TEXT];
-    bool found = listing_findings_of_tree(&taking->session->setup.objects, text);
+    bool found = listing_findings_of_tree(&taking->setup->objects, text);
 
     for (size_t i = 0; i < set->count && !found; i++)
         found = listing_findings(set->series[i], text);
@@ -49,8 +50,14 @@ int measured_take(struct measured *measured, const struct session *session, stru
 {
     const struct measuring *measuring = &session->measuring;
     const struct setup *setup = &session->setup;
-    struct taking taking = {
-        .measured = measured, .session = session, .filling.arena = &measured->arena};
+    struct taking taking = {.measured = measured,
+                            .setup = setup,
+                            .contexts = &session->contexts,
+                            .set = &session->set,
+                            .mix = &session->mix,
+                            .intervals = &measuring->intervals,
+                            .time = &session->time,
+                            .filling.arena = &measured->arena};
 
     *measured = (struct measured){
         .plan = session->plan,
@@ -75,6 +82,9 @@ int measured_take(struct measured *measured, const struct session *session, stru
     };
     measured_take_series(&taking);
     measured_take_settings(&taking);
+    measured->config.calls = session->calls;
+    measured->config.precision_reached = measuring->end == MEASURING_END_PRECISION;
+    measured->config.awake = session->awake >= 0;
     take_links(measured);
     measured->listings = take_listings(&taking);
     return taking.filling.failed

@@ -1,13 +1,22 @@
-/* Inside of what takes the measured data from a session. */
+/* Inside of what takes the measured data from a session: the parts of it that the data come from.
+ */
 #pragma once
 
+#include "run/intervals.h"
+#include "run/mix_run.h"
 #include "run/outcome/filling.h"
 #include "run/outcome/measured.h"
-#include "run/session.h"
+#include "run/setup/contexts_run.h"
+#include "run/time_use.h"
 
 struct taking {
-    struct measured *measured;
-    const struct session *session;
+    struct measured *measured; /* whose plan, clock, rounds and ledger are set */
+    const struct setup *setup;
+    const struct contexts_run *contexts;
+    const struct series_set *set;
+    const struct mix_run *mix;
+    const struct intervals *intervals;
+    const struct time_use *time;
     struct filling filling; /* of MEASURED's arena */
 };
 

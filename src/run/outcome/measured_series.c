@@ -1,23 +1,23 @@
-/* The series of a session, with what their calls are made on, and how long these are. */
-#include <math.h>
+/* The series of a run, with what their calls are made on, and how long these are. */
 
 #include "run/outcome/measured_parts.h"
 #include "run/setup/setup.h"
 
-static const char *object_path(const struct session *session, const struct run_series *series)
+static const char *object_path(const struct taking *taking, const struct run_series *series)
 {
+    const struct setup *setup = taking->setup;
     const struct nfs_objects *objects = series->call.objects;
 
     if (series->role == SERIES_LOCAL)
-        return session->plan->baseline_directory;
+        return setup->plan->baseline_directory;
     if (series->mounted)
-        return mount_counts_of(&session->set, series).in_scratch ? objects->scratch_path
-                                                                 : objects->directory_path;
+        return mount_counts_of(taking->set, series).in_scratch ? objects->scratch_path
+                                                               : objects->directory_path;
     switch (series->call.procedure->object) {
     case NFS_OBJECT_NONE:
         return NULL;
     case NFS_OBJECT_ROOT:
-        return session->setup.mount.export;
+        return setup->mount.export;
     case NFS_OBJECT_DIRECTORY:
         return objects->directory_path;
     case NFS_OBJECT_TARGET:
@@ -37,17 +37,16 @@ static const char *object_path(const struct session *session, const struct run_s
 
 /* Lengths */
 
-static struct cost_lengths lengths_of(const struct session *session,
-                                      const struct run_series *series);
+static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series);
 
 /* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
-static struct cost_lengths mix_lengths(const struct session *session)
+static struct cost_lengths mix_lengths(const struct taking *taking)
 {
-    const struct mix_run *mix = &session->mix;
+    const struct mix_run *mix = taking->mix;
     struct cost_lengths mean = {.call = 0};
 
     for (size_t i = 0; i < mix->mix->count; i++) {
-        struct cost_lengths op = lengths_of(session, mix->ops[i]);
+        struct cost_lengths op = lengths_of(taking, mix->ops[i]);
         double share = (double)mix->shares[i] / mix->length;
 
         mean.call += share * op.call;
@@ -59,7 +58,7 @@ static struct cost_lengths mix_lengths(const struct session *session)
 
 /* An op of several calls: those of all of them, on average. Protection lengthens each as the first
  * that was tried. */
-static struct cost_lengths sequence_lengths(const struct session *session,
+static struct cost_lengths sequence_lengths(const struct setup *setup,
                                             const struct run_series *series, size_t mark)
 {
     const struct engine_tally *tally = &series->tally;
@@ -67,7 +66,7 @@ static struct cost_lengths sequence_lengths(const struct session *session,
     double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
     double each = (double)mark + sealing->reply;
     double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls + each : 0;
-    const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
+    const struct rpc_client *client = setup->clients[SERVICE_NFS];
 
     if (ops == 0)
         return (struct cost_lengths){.call = 0};
@@ -77,53 +76,52 @@ static struct cost_lengths sequence_lengths(const struct session *session,
         .packets = calls / ops * channel_packets(rpc_client_channel(client), (size_t)reply)};
 }
 
-static struct cost_lengths lengths_of(const struct session *session,
-                                      const struct run_series *series)
+static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series)
 {
-    size_t mark =
-        session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
+    const struct setup *setup = taking->setup;
+    size_t mark = setup->mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
     struct nfs_call_lengths lengths;
 
-    if (series == session->set.mix)
-        return mix_lengths(session);
+    if (series == taking->set->mix)
+        return mix_lengths(taking);
     if (series->mounted)
-        return mount_counts_of(&session->set, series).lengths;
+        return mount_counts_of(taking->set, series).lengths;
     if (series->call.engine.sequence)
-        return sequence_lengths(session, series, mark);
+        return sequence_lengths(setup, series, mark);
     if (series->role == SERIES_LOCAL) /* nothing is sent */
         return (struct cost_lengths){.call = 0};
     lengths = nfs_call_lengths(&series->call);
     return (struct cost_lengths){
         .call = lengths.call + (double)mark,
         .reply = lengths.reply + (double)mark,
-        .packets = channel_packets(rpc_client_channel(session->setup.clients[SERVICE_NFS]),
+        .packets = channel_packets(rpc_client_channel(setup->clients[SERVICE_NFS]),
                                    (size_t)(lengths.reply + series->call.records.reply) + mark),
         .pause = (double)series->call.engine.pause_ns};
 }
 
 /* Bytes of files in a call of SERIES; of a mix, the mean over its ops by how often they are called.
  */
-static double data_bytes(const struct session *session, const struct run_series *series)
+static double data_bytes(const struct taking *taking, const struct run_series *series)
 {
-    const struct mix_run *mix = &session->mix;
+    const struct mix_run *mix = taking->mix;
     double mean = 0;
 
-    if (series != session->set.mix)
+    if (series != taking->set->mix)
         return nfs_call_data_bytes(&series->call);
     for (size_t i = 0; i < mix->mix->count; i++)
-        mean += data_bytes(session, mix->ops[i]) * mix->shares[i] / mix->length;
+        mean += data_bytes(taking, mix->ops[i]) * mix->shares[i] / mix->length;
     return mean;
 }
 
 /* Series */
 
-static void take_counters(const struct session *session, size_t index,
+static void take_counters(const struct ledger_run *ledger, size_t index,
                           struct measured_series *series)
 {
-    if (!session->ledger.done || !series_roles[series->role].counted)
+    if (!ledger->done || !series_roles[series->role].counted)
         return;
-    series->client = &session->ledger.client[index];
-    series->server = &session->ledger.server[index];
+    series->client = &ledger->client[index];
+    series->server = &ledger->server[index];
 }
 
 static const struct mount_counts *take_mounted(struct taking *taking,
@@ -133,27 +131,26 @@ static const struct mount_counts *take_mounted(struct taking *taking,
 
     if (!counts)
         return NULL;
-    *counts = mount_counts_of(&taking->session->set, series);
+    *counts = mount_counts_of(taking->set, series);
     return counts;
 }
 
 static struct measured_series take_one(struct taking *taking, size_t index)
 {
-    const struct session *session = taking->session;
-    const struct run_series *series = session->set.series[index];
+    const struct run_series *series = taking->set->series[index];
     const bool is_load = series->load && !series_role(series)->in_mix;
     struct measured_series taken = {
         .role = series->role,
         .name = series->name,
-        .object = object_path(session, series),
+        .object = object_path(taking, series),
         .procedure = series->call.procedure,
-        .samples = &session->measuring.rounds.series[index],
+        .samples = &taking->measured->rounds->series[index],
         .tally = &series->tally,
         .load = is_load ? series->load : NULL,
-        .map = intervals_map(&session->measuring.intervals, index),
-        .lengths = lengths_of(session, series),
-        .data_bytes = data_bytes(session, series),
-        .places = series == session->set.mix ? 0 : series->call.places.places.count,
+        .map = intervals_map(taking->intervals, index),
+        .lengths = lengths_of(taking, series),
+        .data_bytes = data_bytes(taking, series),
+        .places = series == taking->set->mix ? 0 : series->call.places.places.count,
         .trailing = series->call.trailing > 0,
         .is_sequence = series->call.engine.sequence,
     };
@@ -162,18 +159,18 @@ static struct measured_series take_one(struct taking *taking, size_t index)
         taken.records = series->call.records;
     if (series->mounted)
         taken.mounted = take_mounted(taking, series);
-    take_counters(session, index, &taken);
+    take_counters(taking->measured->ledger, index, &taken);
     return taken;
 }
 
 void measured_take_series(struct taking *taking)
 {
-    const struct session *session = taking->session;
-    const size_t count = session->set.count;
+    const struct series_set *set = taking->set;
+    const size_t count = set->count;
     struct measured_series *all = filling_room(&taking->filling, count, sizeof *all);
 
     for (size_t i = 0; all && i < count; i++) {
-        const struct run_series *baseline = session->set.series[i]->baseline;
+        const struct run_series *baseline = set->series[i]->baseline;
 
         all[i] = take_one(taking, i);
         all[i].baseline = baseline ? &all[baseline->index] : NULL;

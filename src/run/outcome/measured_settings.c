@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "common/address.h"
+#include "common/append.h"
 #include "common/cpu.h"
 #include "common/environment.h"
 #include "measure/statistics/estimate.h"
-#include "rpc/message.h"
 #include "run/local_run.h"
 #include "run/outcome/measured_parts.h"
 #include "run/outcome/outcome.h"
@@ -19,13 +19,13 @@
 
 static void fill_host(struct taking *taking)
 {
-    const struct clock *clock = &taking->session->clock;
+    const struct clock *clock = taking->measured->clock;
     struct result_host *host = &taking->measured->host;
     struct host found;
 
     host_fill(&found);
     host->name =
-        taking->session->plan->no_hostname ? NULL : filling_copy(&taking->filling, found.name);
+        taking->measured->plan->no_hostname ? NULL : filling_copy(&taking->filling, found.name);
     host->kernel = filling_copy(&taking->filling, found.kernel);
     host->machine = filling_copy(&taking->filling, found.machine);
     host->cpu = filling_copy(&taking->filling, found.cpu);
@@ -38,12 +38,10 @@ static void fill_host(struct taking *taking)
 static void fill_flavors(const struct mount *mount, char *out, size_t size)
 {
     char name[24];
-    size_t used = 0;
 
     out[0] = '\0';
-    for (size_t i = 0; i < mount->flavor_count && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
-                                 rpc_flavor_name(mount->flavors[i], name));
+    for (size_t i = 0; i < mount->flavor_count; i++)
+        append_item(out, size, "%s", rpc_flavor_name(mount->flavors[i], name));
 }
 
 static void fill_median(struct taking *taking, const double *values, size_t count,
@@ -52,14 +50,14 @@ static void fill_median(struct taking *taking, const double *values, size_t coun
     struct error ignored;
 
     *interval = (struct interval){NAN, NAN, NAN};
-    if (count > 0 && estimate_median_interval(values, count, taking->session->plan->seed, interval,
+    if (count > 0 && estimate_median_interval(values, count, taking->measured->plan->seed, interval,
                                               &ignored) != 0)
         taking->filling.failed = true;
 }
 
 static const struct result_contexts *describe_contexts(struct taking *taking)
 {
-    const struct contexts_run *made = &taking->session->contexts;
+    const struct contexts_run *made = taking->contexts;
     struct result_contexts *contexts =
         made->made ? filling_room(&taking->filling, 1, sizeof *contexts) : NULL;
 
@@ -75,10 +73,10 @@ static const struct result_contexts *describe_contexts(struct taking *taking)
 
 static const struct result_handshakes *describe_handshakes(struct taking *taking)
 {
-    const struct contexts_run *made = &taking->session->contexts;
+    const struct contexts_run *made = taking->contexts;
     struct result_handshakes *handshakes =
         made->probes ? filling_room(&taking->filling, 1, sizeof *handshakes) : NULL;
-    const struct tls_counts counts = contexts_run_tls_counts(made, &taking->session->setup);
+    const struct tls_counts counts = contexts_run_tls_counts(made, taking->setup);
 
     if (!handshakes)
         return NULL;
@@ -94,18 +92,19 @@ static const struct result_handshakes *describe_handshakes(struct taking *taking
 
 static void fill_target(struct taking *taking)
 {
-    const struct session *session = taking->session;
-    const struct mount *mount = &session->setup.mount;
+    const struct run_plan *plan = taking->measured->plan;
+    const struct setup *setup = taking->setup;
+    const struct mount *mount = &setup->mount;
     struct result_target *target = &taking->measured->target;
     char name[24], address[64], flavors[160];
-    const char *tls = session->contexts.tls;
-    bool mounted = session->plan->target.mounted;
+    const char *tls = taking->contexts->tls;
+    bool mounted = plan->target.mounted;
 
     fill_flavors(mount, flavors, sizeof flavors);
     address_text(&mount->nfs.address, address);
     *target = (struct result_target){
-        .text = session->plan->target_text,
-        .host = session->setup.target.host,
+        .text = plan->target_text,
+        .host = setup->target.host,
         .export = mount->export,
         .path = mount->path,
         .address = filling_copy(&taking->filling, address),
@@ -118,11 +117,11 @@ static void fill_target(struct taking *taking)
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
         .contexts = describe_contexts(taking),
-        .xprtsec = *tls ? rpc_xprtsec_name(session->plan->tls.how) : NULL,
+        .xprtsec = *tls ? rpc_xprtsec_name(plan->tls.how) : NULL,
         .tls = *tls ? filling_copy(&taking->filling, tls) : NULL,
         .handshakes = describe_handshakes(taking),
-        .mount_point = mounted ? session->setup.mounted_at.point : NULL,
-        .mount_options = mounted ? session->setup.mounted_at.options : NULL,
+        .mount_point = mounted ? setup->mounted_at.point : NULL,
+        .mount_options = mounted ? setup->mounted_at.options : NULL,
     };
 }
 
@@ -130,8 +129,8 @@ static void fill_target(struct taking *taking)
 
 static const struct result_mix *describe_mix(struct taking *taking)
 {
-    const char *plan_name = taking->session->plan->mix_name;
-    const struct nfs_mix *ops = &taking->session->set.mix_ops;
+    const char *plan_name = taking->measured->plan->mix_name;
+    const struct nfs_mix *ops = &taking->set->mix_ops;
     struct result_mix *mix = plan_name ? filling_room(&taking->filling, 1, sizeof *mix) : NULL;
     char name[PATH_MAX + NFS_MIX_MISSING_SIZE];
 
@@ -150,7 +149,7 @@ static const struct result_mix *describe_mix(struct taking *taking)
 
 static const struct result_tree *describe_tree(struct taking *taking)
 {
-    const struct setup *setup = &taking->session->setup;
+    const struct setup *setup = taking->setup;
     const struct nfs_tree *found = setup->objects.files ? setup->objects.files->tree : NULL;
     struct result_tree *tree = found ? filling_room(&taking->filling, 1, sizeof *tree) : NULL;
 
@@ -172,7 +171,7 @@ static const struct result_tree *describe_tree(struct taking *taking)
 
 static const struct result_baseline_directory *describe_directory(struct taking *taking)
 {
-    const struct setup *setup = &taking->session->setup;
+    const struct setup *setup = taking->setup;
     struct result_baseline_directory *directory =
         setup->local ? filling_room(&taking->filling, 1, sizeof *directory) : NULL;
 
@@ -192,15 +191,15 @@ static bool opens_in_time(const struct run_plan *plan)
            (plan->engine->opens_in_time && identity_needs_kerberos(&plan->identity));
 }
 
-static void describe_given_up(const struct session *session, struct result_given_up *gave)
+static void describe_given_up(const struct series_set *set, const struct time_use *time,
+                              struct result_given_up *gave)
 {
-    const struct time_needs *needs = &session->time.needs;
-    const struct time_plan *plan = &session->time.plan;
-    const double asked_s = (double)session->plan->maximum_ns / 1e9;
+    const struct time_needs *needs = &time->needs;
+    const struct time_plan *plan = &time->plan;
+    const double asked_s = (double)set->plan->maximum_ns / 1e9;
 
     *gave = (struct result_given_up){.usual_seconds = 0};
-    if (session->time.rounds_end_ns == 0 ||
-        (time_plan_is_whole(plan, needs) && !session->set.model_untried))
+    if (time->rounds_end_ns == 0 || (time_plan_is_whole(plan, needs) && !set->model_untried))
         return;
     *gave = (struct result_given_up){
         .launches = plan->launches,
@@ -208,7 +207,7 @@ static void describe_given_up(const struct session *session, struct result_given
         .block = plan->block,
         .block_usual = needs->block,
         .warmup = needs->warms_up && !plan->whole_warmup,
-        .model = session->set.model_untried || (needs->model_ns > 0 && !plan->model),
+        .model = set->model_untried || (needs->model_ns > 0 && !plan->model),
         .control = needs->control_ns > 0 && !plan->control,
         .ledger = needs->ledger_ns > 0 && !plan->ledger,
         .usual_seconds = fmax(1.1 * asked_s, asked_s + (plan->whole_ns - needs->left_ns) / 1e9),
@@ -217,8 +216,8 @@ static void describe_given_up(const struct session *session, struct result_given
 
 static void fill_config(struct taking *taking)
 {
-    const struct session *session = taking->session;
-    const struct run_plan *plan = session->plan;
+    const struct run_plan *plan = taking->measured->plan;
+    const struct setup *setup = taking->setup;
     char client_cpus[128], pattern[PATTERN_NAME_SIZE];
 
     cpu_allowed_list(client_cpus);
@@ -231,15 +230,13 @@ static void fill_config(struct taking *taking)
         .count_resent = plan->count_resent || plan->load.rate > 0,
         .check_in_time = opens_in_time(plan),
         .baseline = !plan->no_baseline,
-        .calls = session->calls,
         .precision = plan->precision,
         .maximum_ns = plan->maximum_ns,
-        .precision_reached = session->measuring.end == MEASURING_END_PRECISION,
-        .block = session->set.block,
+        .block = taking->set->block,
         .timeout_ns = plan->timeout_ns,
         .retransmissions = plan->retransmissions,
-        .read_size = session->setup.objects.read.count,
-        .read_offset = session->setup.objects.read.offset,
+        .read_size = setup->objects.read.count,
+        .read_offset = setup->objects.read.offset,
         .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
         .files = plan->files,
         .file_size = plan->files ? run_plan_file_size(plan) : 0,
@@ -251,11 +248,10 @@ static void fill_config(struct taking *taking)
         .working_set_files = plan->working_set.extent.files,
         .directory_size = plan->directory_size,
         .baseline_directory = describe_directory(taking),
-        .awake = session->awake >= 0,
         .client_cpus = filling_copy(&taking->filling, client_cpus),
-        .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,
+        .server_cpu = plan->target.self ? setup->self.pinned_cpu : -1,
     };
-    describe_given_up(session, &taking->measured->config.given_up);
+    describe_given_up(taking->set, taking->time, &taking->measured->config.given_up);
 }
 
 /* Are client and server each bound to one processor, and these to one core? */
@@ -276,7 +272,7 @@ void measured_take_settings(struct taking *taking)
     fill_config(taking);
     if (!taking->filling.failed)
         taking->measured->shares_core =
-            share_core(taking->measured->config.client_cpus, taking->session->ledger.server_cpus);
+            share_core(taking->measured->config.client_cpus, taking->measured->ledger->server_cpus);
 }
 
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,

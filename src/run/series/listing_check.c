@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nfs/listing.h"
 #include "nfs/status.h"
 
 /* Are calls allowed that are not those of the ops? Not where each place is visited once, and not in

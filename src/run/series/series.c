@@ -50,13 +50,9 @@ static size_t variants_needed(const struct run_plan *plan)
 
 static int make_room(struct series_set *set, struct error *error)
 {
-    struct run_series **series =
-        array_grow(set->series, set->count, &set->capacity, 16, sizeof *series);
-
-    if (!series)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
-    set->series = series;
-    return 0;
+    if (array_reserve(&set->series, &set->capacity, set->count + 1, sizeof *set->series) == 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
 }
 
 /* The series of a mix has no call of its own. */
@@ -148,14 +144,6 @@ struct run_series *series_set_find_op(const struct series_set *set, const char *
         if (series_role(set->series[i])->is_op && strcmp(set->series[i]->name, op) == 0)
             return set->series[i];
     return NULL;
-}
-
-bool series_set_has_sequence(const struct series_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (set->series[i]->role == SERIES_OP && set->series[i]->call.procedure->sequence)
-            return true;
-    return false;
 }
 
 const struct series_skip *series_set_find_skip(const struct series_set *set, const char *op)

@@ -186,9 +186,6 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
 /* Where each place is visited once: how many places are left to the op. */
 uint64_t series_set_places_left(const struct series_set *set);
 
-/* Is one of the ops several calls? */
-bool series_set_has_sequence(const struct series_set *set);
-
 /* The op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
 

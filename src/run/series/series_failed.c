@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/append.h"
 #include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
@@ -72,17 +73,15 @@ void series_describe_failure(const struct run_series *series, const struct serie
                              char reason[SERIES_SKIP_REASON_SIZE])
 {
     const struct histogram *calls = &measured->histogram;
-    size_t used = (size_t)snprintf(reason, SERIES_SKIP_REASON_SIZE, "failed in the rounds, ");
 
+    snprintf(reason, SERIES_SKIP_REASON_SIZE, "failed in the rounds, ");
     if (calls->count > 0)
-        used += (size_t)snprintf(
-            reason + used, SERIES_SKIP_REASON_SIZE - used,
-            "after %llu calls that took %.2f us (p50): ", (unsigned long long)calls->count,
-            histogram_quantile(calls, 0.5) / 1e3);
+        append(reason, SERIES_SKIP_REASON_SIZE,
+               "after %llu calls that took %.2f us (p50): ", (unsigned long long)calls->count,
+               histogram_quantile(calls, 0.5) / 1e3);
     else
-        used += (size_t)snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used,
-                                 "before any was complete: ");
-    snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used, "%.400s", series->failure);
+        append(reason, SERIES_SKIP_REASON_SIZE, "before any was complete: ");
+    append(reason, SERIES_SKIP_REASON_SIZE, "%.400s", series->failure);
 }
 
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason)

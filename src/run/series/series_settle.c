@@ -1,4 +1,5 @@
 /* How many calls the blocks of a run have, from how long a few of each series take. */
+#include <errno.h>
 #include <math.h>
 
 #include "measure/statistics/estimate.h"

@@ -36,10 +36,6 @@ target=127.0.0.1:/export
         grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
     fi
 
-    ! has explain || result 0 explain $target getattr 50 --sec krb5p --no-warmup -q
-    ! has explain ||
-        holds '[.phases[] | select(.key == ("wrap", "unwrap")) | .calls > 0] == [true, true]' 'explain --sec krb5p'
-
     # What is not there, each by its name.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick

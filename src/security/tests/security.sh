@@ -29,19 +29,6 @@ for flavor in krb5 krb5i krb5p; do
     holds ".target.auth == \"$flavor\"" $flavor
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
-    # What protection takes are phases of their own, and nothing is left out by them.
-    run measured explain $target write 60 --sec $flavor --no-warmup --sample 1/1 -j "$scratch/result.json"
-    holds ".auth == \"$flavor\" and .explained > 0" "explain, $flavor"
-    holds '[.phases[].key] | .[:3] == ["encode", "wrap", "send"] and .[-2:] == ["unwrap", "decode"]' "explain, $flavor"
-    holds '.explained as $all | [.phases[] | select(.key == ("wrap", "unwrap")) | .calls == $all and .min_ns > 0] == [true, true]' \
-        "explain, $flavor"
-    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $flavor"
-    holds '(.server_missing // "" | contains("match no call") | not)' "explain, $flavor"
-    run 0 explain --xdr $target write,mount-null 40 --sec $flavor --block 20 --no-warmup -j "$scratch/result.json"
-    holds '[.ops[] | select(.op == "write") | .mic_ns, .verify_ns | .estimate > 0] == [true, true]' "explain --xdr, $flavor"
-    holds ".auth == \"krb5\" or ([.ops[] | select(.op == \"write\") | .wrap_ns, .unwrap_ns | .estimate > 0] | all)" \
-        "explain --xdr, $flavor"
-    holds '[.ops[] | select(.op == "mount-null") | has("mic_ns", "verify_ns")] == [false, false]' "explain --xdr, $flavor"
     # libtirpc's own RPCSEC_GSS, in the same rounds.
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
@@ -49,16 +36,10 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
-# Under load, too.
-run measured explain $target getattr,write 200 --depth 8 --sec krb5p --no-warmup --sample 1/1 -j "$scratch/result.json"
-holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
-    'explain --depth'
-holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("wrap", "unwrap")).calls == $all] == [true, true, true, true]' \
-    'explain --depth'
-
-run measured explain $target getattr 40 --no-server --no-warmup -j "$scratch/result.json"
-holds '.auth == "AUTH_SYS" and ([.phases[].key] | index("wrap", "unwrap", "encrypt", "decrypt") | not)' 'explain, sys'
-refused 2 'leave --ladder and --knfsd out' explain --ladder $target getattr --sec krb5
+# Without protection, on the same server.
+# shellcheck disable=SC2086
+result 0 $target getattr 40 $quick
+holds '.target.auth == "AUTH_SYS"' sys
 
 # A client who is unknown here is nobody, who may read but change nothing.
 echo password | KRB5CCNAME=FILE:$scratch/stranger kinit stranger >"$scratch/kinit" || fail "kinit stranger"

@@ -38,30 +38,6 @@ serve() {
     result 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
         $quick
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
-    # Where the time of a call goes: of a short one, and of one of several records.
-    for size in 4k 100000; do
-        result measured explain $target write 60 --size $size --xprtsec tls $ca --no-warmup --sample 1/1
-        holds '.xprtsec == "tls" and .explained > 0' "explain, $size"
-        holds '[.phases[].key] | .[:3] == ["encode", "encrypt", "send"] and .[-2:] == ["decrypt", "decode"]' "explain, $size"
-        holds '.explained as $all | [.phases[] | select(.key == ("encrypt", "decrypt")) | .calls == $all and .min_ns > 0] ==
-            [true, true]' "explain, $size"
-        holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $size"
-        holds '(.server_missing // "" | contains("match no call") | not)' "explain, $size"
-    done
-    result measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env
-    holds '.view == "client" and (.server_missing | contains("encrypted"))' 'explain, a server elsewhere'
-    # A long reply is decrypted in 64 pieces or more, which all count.
-    result measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1
-    holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' 'explain, 1M'
-    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'explain, 1M'
-    # Under load, where a record has several calls, or a call several records.
-    result measured explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca --no-warmup \
-        --sample 1/1
-    holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
-        'explain, --depth'
-    holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("encrypt", "decrypt")).calls == $all] == [true, true, true, true]' \
-        'explain, --depth'
-    holds '[.ops[] | (.server_missing // "" | contains("match no call") | not)] | all' 'explain, --depth'
     # Two sides in the same rounds.
     run 0 $target getattr 100 --versus xprtsec=tls $ca $quick
     grep -q 'NFSv3 over TCP, AUTH_SYS, xprtsec=tls' "$scratch/out" || fail "--versus xprtsec=: the second side"
@@ -170,7 +146,6 @@ FAULTS
     refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem" \
         --tls-key "$TLS/client.key"
     refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
-    refused 2 'leave --ladder and --knfsd out' explain --ladder nfs://127.0.0.1:1/x null --xprtsec tls
     refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
     refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
     refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"

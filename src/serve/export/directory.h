@@ -3,7 +3,6 @@
  * listing continues correctly whatever was made or removed in between. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,6 @@
 /* The server's UDP sockets: each request and each reply is one datagram. */
 #pragma once
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 

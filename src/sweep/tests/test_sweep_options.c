@@ -9,7 +9,9 @@
 
 extern const struct command command_sweep;
 
-static struct run_plan plan, first, second;
+static struct run_plan plan, plans[SIDES];
+#define first  plans[SIDE_FIRST]
+#define second plans[SIDE_SECOND]
 static struct experiment_plan experiment;
 
 /* Two sides */
@@ -29,11 +31,11 @@ TEST_CASE(other_target)
     assert_all((parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
                       "--server-cmd ssh"),
                 0),
-               (plan_has_second_side(&options)), (second.target_text, "nfs://b:7/y?proto=udp"),
-               (second.target.host, "b"), (second.target.transport, TRANSPORT_UDP),
-               (first.target.transport, TRANSPORT_TCP), (second.timeout_ns, 1000000000),
-               (first.timeout_ns, UINT64_C(10000000000)), (second.op_count, 2),
-               (second.calls, 1000), (second.read_size, 1024), (second.seed, first.seed));
+               (second.target_text, "nfs://b:7/y?proto=udp"), (second.target.host, "b"),
+               (second.target.transport, TRANSPORT_UDP), (first.target.transport, TRANSPORT_TCP),
+               (second.timeout_ns, 1000000000), (first.timeout_ns, UINT64_C(10000000000)),
+               (second.op_count, 2), (second.calls, 1000), (second.read_size, 1024),
+               (second.seed, first.seed));
     /* The options that say how to reach A's server do not apply to B's. */
     assert_all((first.server_command, "ssh"), (second.server_command, NULL));
 }
@@ -41,7 +43,7 @@ TEST_CASE(other_target)
 TEST_CASE(same_target_otherwise)
 {
     assert_all((parse("a:/x getattr --versus proto=udp --server-cmd ssh"), 0),
-               (plan_has_second_side(&options)), (second.target.host, "a"),
+               (second.target_text, first.target_text), (second.target.host, "a"),
                (second.target.transport, TRANSPORT_UDP), (second.server_command, "ssh"));
     assert_ptr_equal(first.engine, second.engine);
 
@@ -52,7 +54,7 @@ TEST_CASE(same_target_otherwise)
                (first.target.transport, TRANSPORT_UDP), (second.target.transport, TRANSPORT_TCP),
                (second.timeout_ns, UINT64_C(3000000000)));
 
-    assert_all((parse("a:/x getattr"), 0), (!plan_has_second_side(&options)));
+    assert_all((parse("a:/x getattr"), 0), (!second.target_text));
 }
 
 /* How many launches two sides have, of the server and of the client with each. */
@@ -67,12 +69,12 @@ TEST_CASE(launches)
     struct launches_shape shape;
 
     assert_all((parse("a:/x getattr 1M --versus self: --launches 2"), 0),
-               (launches_settle(&options, &first, &shape, &error), 0), (shape.servers, 2),
-               (shape.clients, 1), (launches_are_several(&shape, &options)));
+               (launches_settle(&options, plans, &shape, &error), 0), (shape.servers, 2),
+               (shape.clients, 1), (launches_are_several(&shape, plans)));
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         int code = parse(bad[i].line);
 
-        assert_refused(code ? code : launches_settle(&options, &first, &shape, &error), bad[i].line,
+        assert_refused(code ? code : launches_settle(&options, plans, &shape, &error), bad[i].line,
                        bad[i].words);
     }
 }
@@ -82,14 +84,11 @@ TEST_CASE(sides_of_a_launch)
 {
     const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
                                        .second_port = 7};
-    struct run_plan plans[2];
 
     assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2"), 0);
-    plans[0] = first, plans[1] = second;
-    plans[0].launch = plans[1].launch = order.launch;
-    launch_order_apply_sides(&order, &options, plans);
-    assert_all((plans[0].launch.server, 0), (plans[1].launch.server, 1),
-               (plans[1].target.mount_port, 7));
+    launch_order_apply(&order, plans);
+    assert_all((first.launch.server, 0), (second.launch.server, 1), (second.target.mount_port, 7),
+               (first.target.mount_port, 0));
 }
 
 TEST_CASE(refusals)
@@ -175,7 +174,7 @@ TEST_CASE(variants)
     assert_int_not_equal(experiment.variants[3].family, experiment.variants[0].family);
     assert_true(experiment.repeats_fixed);
     assert_int_equal(experiment.variants[1].plan.deadline.at_ns,
-                     options.began_ns + 6 * 3 * experiment.unit_ns);
+                     options.plan.began_ns + 6 * 3 * experiment.unit_ns);
     free(experiment.variants);
 }
 

@@ -15,10 +15,6 @@ refused 2 'leave out load' "$scratch" getattr 10 --clients 2
 refused 2 'open is a system call of two RPCs' self: open 10
 refused 2 'create-close is a system call' self: getattr,create-close 10
 refused 1 'Not a directory' /dev/null getattr 10
-refused 2 'exclude each other' explain --knfsd --xdr self: getattr 10
-refused 2 'leave it or --depth out' explain --knfsd self: getattr 10 --depth 2
-refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
-refused 2 'leave it or --predict out' explain --knfsd --predict /dev/null self: getattr 10
 finish
 fi
 said=$NFSBENCH_GUEST/said

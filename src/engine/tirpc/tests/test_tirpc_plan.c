@@ -15,9 +15,7 @@ static int make(const char *line)
         return variants_make_plan(&experiment, &options, &error);
     if (code == 0)
         code = plan_make(&plan, &options, &error);
-    if (code || !plan_has_second_side(&options))
-        return code;
-    return plan_make_second(&second, &plan, &options, &error);
+    return code ? code : plan_make_second(&second, &plan, &options, &error);
 }
 
 TEST_CASE(other_side)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# scripts/nightly: each night's result is kept, in a directory or a branch, and its exit status says
+# src/history/nightly: each night's result is kept, in a directory or a branch, and its exit status says
 # whether something changed.
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq git
-nightly=$top/scripts/nightly
+nightly=$top/src/history/nightly
 cd "$scratch"
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org GIT_COMMITTER_NAME=t \
     GIT_COMMITTER_EMAIL=t@example.org GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null

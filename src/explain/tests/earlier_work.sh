@@ -1,7 +1,8 @@
 #!/bin/sh
 # The commands of doc/EARLIER-WORK.md, on few calls: each has the rows that the page says. (bench/reproduce-2001, and what
 # takes a mount, have tests of their own.)
-. "$(dirname "$0")/lib.sh"
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
 need jq
 
 alone='--no-ledger --no-warmup --no-model'
@@ -12,8 +13,6 @@ says() {
         grep -Eq "$words" "$scratch/out" || fail "'$words' is not printed"
     done
 }
-
-has explain || skip 'the page is of explain, too'
 
 # The page names no option and no op that there is not.
 for command in run explain compare report; do

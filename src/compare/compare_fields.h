@@ -1,0 +1,13 @@
+/* Inside of a comparison's view: its fields. */
+#pragma once
+
+#include "compare/compare.h"
+
+/* The fields of struct compare_result, of struct compare_row of an op, and of struct compare_row of
+ * another figure. */
+extern const struct field compare_fields[], compare_row_fields[], compare_figure_fields[];
+
+/* Field functions (field.text): the counters per call that differ between the sides of a struct
+ * compare_row, and what differs between the mounts of a struct compare_pair. */
+const char *compare_changed(const void *object, const void *root, char room[FIELD_ROOM]);
+const char *compare_mount_changed(const void *object, const void *root, char room[FIELD_ROOM]);

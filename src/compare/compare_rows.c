@@ -1,0 +1,263 @@
+/* The fields of a compared op or figure. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/compare_fields.h"
+#include "output/result/json.h"
+#include "output/view/number.h"
+
+#define SIGNIFICANT 0.05 /* p */
+
+/* What was found of an op, or of one of its quantities */
+
+#define ROW(member) FIELD_AT(struct compare_row, member)
+
+static bool is_comparable(const void *object, const void *root)
+{
+    return ((const struct compare_row *)object)->word != COMPARISON_NOT_COMPARABLE;
+}
+
+static bool is_not_comparable(const void *object, const void *root)
+{
+    return !is_comparable(object, root);
+}
+
+static const char *row_p(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct compare_row *row = object;
+
+    return row->key && isnan(row->comparison.difference.low)
+               ? NULL
+               : number_p(row->comparison.adjusted_p, room);
+}
+
+/* Where no difference was seen: the least that would have been. */
+static double row_below(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+    const struct interval *difference = &row->comparison.difference;
+
+    return row->word == COMPARISON_SAME
+               ? fmax(row->floor, fmax(fabs(difference->low), fabs(difference->high)))
+               : NAN;
+}
+
+/* Is the difference significant, but less than the noise floor? */
+static double row_below_floor(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return row->word == COMPARISON_SAME && row->comparison.adjusted_p < SIGNIFICANT &&
+           fabs(row->comparison.difference.estimate) <= row->floor;
+}
+
+static const char *const sides[] = {"A", "B", NULL};
+
+static const struct field launch_fields[] = {
+    {NULL, FIELD_COUNT, .size = sizeof(size_t)},
+    FIELD_END,
+};
+
+static const struct field found_fields[] = {
+    {"first_ns", FIELD_NUMBER, ROW(comparison.first.estimate)},
+    {"second_ns", FIELD_NUMBER, ROW(comparison.second.estimate)},
+    {"difference_ns", FIELD_INTERVAL, ROW(comparison.difference)},
+    {"ratio", FIELD_INTERVAL, ROW(ratio)},
+    {"launches", FIELD_ARRAY, ROW(launches), FIELD_PLAIN, .item = sizeof(size_t),
+     .fields = launch_fields, .names = sides},
+    {"share", FIELD_NUMBER, ROW(share)},
+    {"noise_floor_ns", FIELD_QUANTITY, ROW(floor)},
+    {"p", FIELD_QUANTITY, ROW(comparison.p)},
+    {"adjusted_p", FIELD_QUANTITY, ROW(comparison.adjusted_p)},
+    {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_p},
+    FIELD_END,
+};
+
+static const struct field judged_fields[] = {
+    {"word", FIELD_CHOICE, ROW(word), .names = comparison_verdict_names},
+    {"regression", FIELD_FLAG, ROW(regression)},
+    {"reason", FIELD_BUFFER, ROW(reason), .known = is_not_comparable},
+    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = row_below},
+    {"below_floor", FIELD_COUNT, .flags = FIELD_SHOWN, .number = row_below_floor},
+    {NULL, FIELD_OBJECT, .fields = found_fields, .known = is_comparable},
+    FIELD_END,
+};
+
+/* What each side has of its local directory's rate */
+
+static bool has_local(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return row->first && row->first->has_of_local && row->second->has_of_local;
+}
+
+static json_t *local_write(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return json_pack("[o, o]", json_interval(&row->first->of_local),
+                     json_interval(&row->second->of_local));
+}
+
+/* Ops */
+
+/* A further comparison is shown if it finds a difference that the typical costs don't have. */
+static double is_shown(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    if (!row->typical)
+        return row->first != NULL;
+    return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
+           row->word != row->typical->word;
+}
+
+/* Is the difference above the threshold? */
+static double is_large(const void *object, const void *root)
+{
+    const struct compare_row *row = object;
+
+    return row->regression ||
+           fabs(row->share) > ((const struct compare_result *)root)->threshold.share;
+}
+
+static const struct field name_fields[] = {
+    {"op", FIELD_TEXT, FIELD_AT(struct result_op, op), FIELD_KEY},
+    FIELD_END,
+};
+
+static const struct field side_fields[] = {
+    {"mean_ns", FIELD_NUMBER, FIELD_AT(struct result_op, latency.mean)},
+    {"of_local", FIELD_INTERVAL, FIELD_AT(struct result_op, of_local)},
+    FIELD_END,
+};
+
+const struct field compare_row_fields[] = {
+    {NULL, FIELD_POINTER, FIELD_TO(struct compare_row, first, name_fields)},
+    {"compared", FIELD_CHOICE, ROW(compared), .names = result_quantity_keys},
+    {NULL, FIELD_OBJECT, .fields = judged_fields},
+    {"of_local", FIELD_OWN, .known = has_local, .write = local_write,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"object\", \"properties\": "
+               "{\"estimate\": {\"type\": \"number\"}, \"ci95\": {\"anyOf\": [{\"type\": "
+               "\"null\"}, " FIELD_NUMBERS_SCHEMA "]}"
+               "}, \"required\": [\"estimate\", \"ci95\"], \"additionalProperties\": false}}"},
+    {"mean_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[0], judged_fields)},
+    {"p99_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[1], judged_fields)},
+    {"quantity", FIELD_CHOICE, ROW(compared), FIELD_SHOWN, .names = compare_quantity_names,
+     .known = is_comparable},
+    {"changed", FIELD_WORD, .flags = FIELD_SHOWN, .text = compare_changed},
+    {"shown", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_shown},
+    {"large", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_large},
+    {"a", FIELD_POINTER, FIELD_TO(struct compare_row, first, side_fields), FIELD_SHOWN},
+    {"b", FIELD_POINTER, FIELD_TO(struct compare_row, second, side_fields), FIELD_SHOWN},
+    FIELD_END,
+};
+
+/* Figures of results that are no measurements */
+
+static bool has_word(const void *object, const void *root)
+{
+    return !*((const struct compare_row *)object)->reason;
+}
+
+/* In the unit that the figure is shown in. */
+static double figure_a(const void *object, const void *root)
+{
+    const struct compare_row *figure = object;
+
+    return figure->comparison.first.estimate / figure->figure.unit;
+}
+
+static double figure_b(const void *object, const void *root)
+{
+    const struct compare_row *figure = object;
+
+    return figure->comparison.second.estimate / figure->figure.unit;
+}
+
+static double figure_below(const void *object, const void *root)
+{
+    const struct compare_row *figure = object;
+
+    return row_below(figure, root) / figure->figure.unit;
+}
+
+static double figure_difference(const void *object, const void *root)
+{
+    const struct compare_row *figure = object;
+
+    return figure->comparison.difference.estimate / figure->figure.unit;
+}
+
+static const char *figure_range(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct compare_row *figure = object;
+    const struct interval *difference = &figure->comparison.difference;
+
+    return isnan(difference->low) ? NULL
+                                  : number_interval(difference, figure->figure.unit,
+                                                    figure->figure.unit > 1 ? 3 : 1, true, room);
+}
+
+static bool is_among(const struct compare_row *row, const struct compare_row *rows, size_t count)
+{
+    return count > 0 && row >= rows && row < rows + count;
+}
+
+static const struct compare_pair *pair_of(const struct compare_result *result,
+                                          const struct compare_row *row)
+{
+    const struct compare_pair *pair = result->pairs;
+
+    while (!is_among(row, pair->rows, pair->row_count) &&
+           !is_among(row, pair->figures, pair->figure_count))
+        pair++;
+    return pair;
+}
+
+/* "24 without a verdict: shown, not judged", at the first of these. */
+static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct compare_row *first = object, *figures = pair_of(root, first)->figures;
+    const size_t end = pair_of(root, first)->figure_count;
+    size_t count = 0;
+
+    for (size_t i = 0; *first->reason && i < end; i++) {
+        const bool same = strcmp(figures[i].reason, first->reason) == 0;
+
+        if (same && &figures[i] < first)
+            return NULL;
+        count += same;
+    }
+    return count ? field_print(room, "%zu without a verdict: %s", count, first->reason) : NULL;
+}
+
+static const struct field tested_fields[] = {
+    {"floor", FIELD_QUANTITY, ROW(floor)},
+    {"p", FIELD_QUANTITY, ROW(comparison.p)},
+    {"adjusted_p", FIELD_QUANTITY, ROW(comparison.adjusted_p)},
+    FIELD_END,
+};
+
+const struct field compare_figure_fields[] = {
+    {"of", FIELD_BUFFER, ROW(of), FIELD_KEY},
+    {"figure", FIELD_WORD, ROW(key), FIELD_KEY},
+    {"first", FIELD_NUMBER, ROW(comparison.first.estimate)},
+    {"second", FIELD_NUMBER, ROW(comparison.second.estimate)},
+    {"difference", FIELD_INTERVAL, ROW(comparison.difference)},
+    {"ratio", FIELD_INTERVAL, ROW(ratio)},
+    {"word", FIELD_CHOICE, ROW(word), .names = comparison_verdict_names},
+    {"regression", FIELD_FLAG, ROW(regression)},
+    {"reason", FIELD_BUFFER, ROW(reason), FIELD_OR_NONE},
+    {NULL, FIELD_OBJECT, .fields = tested_fields, .known = has_word},
+    {"name", FIELD_TEXT, ROW(figure.name), FIELD_SHOWN},
+    {"a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_a},
+    {"b", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_b},
+    {"b_less_a", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_difference},
+    {"range", FIELD_WORD, .flags = FIELD_SHOWN, .text = figure_range},
+    {"below", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = figure_below},
+    {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_p},
+    {"open", FIELD_WORD, .flags = FIELD_SHOWN, .text = open_text},
+    FIELD_END,
+};

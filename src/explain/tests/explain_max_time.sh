@@ -1,0 +1,44 @@
+#!/bin/sh
+# --max-time is the time of the whole command, also of an explanation.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need unshare nsenter ip jq
+
+# In a network of its own, with a name server that does not answer.
+if [ "$part" = inside ]; then
+    ip link set lo up
+    far_network
+    nsenter -t "$far_network" -n ip link set far0 arp off
+    ip neigh replace 10.99.1.3 lladdr 02:00:00:00:00:03 dev near0
+    echo 'nameserver 10.99.1.3' >"$scratch/resolv.conf"
+    mount --bind "$scratch/resolv.conf" /etc/resolv.conf
+    refused 3 "the bare echo: looking up the host 'far.example': no name server has answered yet" \
+        explain --ladder --echo far.example:1 self: getattr --timeout 10min --retrans 16 --max-time 1s
+    finish
+fi
+if unshare -n -m true 2>/dev/null; then
+    unshare -n -m --kill-child "$0" "$nfsbench" inside || fail 'a name server that does not answer'
+else
+    left_out 'no privilege for namespaces'
+fi
+
+# A command on the server's machine that does not answer takes half of the time at most.
+result 0 explain self: getattr --max-time 10s --server-cmd 'sleep 1000;'
+holds '.calls > 0 and (.server_missing | test("no answer"))'
+
+# Trial calls have a small part of the time, and what they need is made one after the other: few of them are made where it is
+# short, and the least time is named.
+start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
+refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain -q --max-time 5s --depth 64 \
+    "nfs://127.0.0.1:$port/export?mountport=$port" remove
+stop
+removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
+[ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
+
+# It is refused before the op is tried, which would fail.
+for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
+    # shellcheck disable=SC2086
+    refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \
+        --self-args "$(slow 150ms) --error access=NFS3ERR_IO"
+done
+finish
