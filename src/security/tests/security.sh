@@ -30,6 +30,7 @@ for flavor in krb5 krb5i krb5p; do
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
     # libtirpc's own RPCSEC_GSS, in the same rounds.
+    [ -n "$(engines tirpc)" ] || continue
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus engine=tirpc $quick -j "$scratch/result.json"
     holds '[.first, .second | .config.check_in_time and .target.auth == "'$flavor'"] | all' "$flavor, tirpc"
@@ -81,9 +82,11 @@ refused 3 'accepts krb5p, not AUTH_SYS' sweep --sec-ladder $target
 run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed < .calls and .renewals == .calls - .timed and .retransmits == 0] | all' \
     '--forget-context'
-# shellcheck disable=SC2086
-run 0 $target getattr 300 --sec krb5p --engine tirpc $quick -j "$scratch/result.json"
-holds '[.ops[] | .errors == {} and .renewals == .calls - .timed and .renewals > 0] | all' '--forget-context, tirpc'
+for engine in $(engines tirpc); do
+    # shellcheck disable=SC2086
+    run 0 $target getattr 300 --sec krb5p --engine $engine $quick -j "$scratch/result.json"
+    holds '[.ops[] | .errors == {} and .renewals == .calls - .timed and .renewals > 0] | all' "--forget-context, $engine"
+done
 stop
 start "$nfsbench" serve --sec krb5 --context-time 100ms
 # shellcheck disable=SC2086
@@ -130,7 +133,7 @@ shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-l
     holds '.config.load.shared_contexts and .ops[0].errors == {}' '--contexts shared'
     refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
 }
-refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
+[ -z "$(engines tirpc)" ] || refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
 refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
 
 # A ladder has all flavors that are offered; the others are named, with the reason, as is what a flavor can't do.

@@ -139,7 +139,7 @@ FAULTS
     stop
 
     # Combinations that make no sense.
-    refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
+    [ -z "$(engines tirpc)" ] || refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
