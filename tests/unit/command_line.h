@@ -41,7 +41,7 @@ static void assert_refused(int code, const char *line, const char *words)
 /* Parse TEXT, which may contain spaces, as the value of an OPTION of COMMAND. */
 static inline int parse_value(const struct command *command, const char *option, const char *text)
 {
-    static char program[] = "nfsbench", word[1024];
+    static char program[] = "nfsbench", word[1280];
 
     commands_use(&commands_of_nfsbench);
     snprintf(word, sizeof word, "--%s=%s", option, text);
