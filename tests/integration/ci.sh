@@ -45,7 +45,7 @@ run run
 [ $status -eq 0 ] || fail "exit status $status"
 [ "$(last)" = 'all steps passed' ] || fail 'the last line does not say that all passed'
 ! grep -q '^package' "$tree/said" || fail 'it has the log of packages that were built'
-grep -q '^size --core build-core$' "$tree/said" || fail 'it does not look at the size of the core'
+grep -q '^size --core build-alone$' "$tree/said" || fail 'it does not look at the size of the core'
 
 # Tests fail, and so do the packages: the log's end comes before the cause.
 make_step check-deb 'seq -f "package %g" 300; exit 1'

@@ -343,7 +343,7 @@ interrupted() {
     begin "$@"
     worked "$client" "$after"
     children=$(pgrep -P "$client" || true)
-    kill -INT "$client"
+    kill -INT "$client" 2>/dev/null || fail "it ended before Ctrl-C: nfsbench $*"
     ended_with "$interrupted_with" "Ctrl-C: nfsbench $*"
     for child in $children; do
         ! kill -0 "$child" 2>/dev/null || fail "Ctrl-C: process $child still runs: nfsbench $*"

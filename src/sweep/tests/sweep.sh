@@ -56,7 +56,7 @@ grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
 
 # On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
-    run measured sweep --allow-suspect --depth 1,2 self: getattr --max-time 2s --repeat 3 --spin -j "$scratch/result.json"
+    run measured sweep --allow-suspect --depth 1,2 self: getattr 10k --repeat 3 --spin -j "$scratch/result.json"
     least=0.01
     ! is_crowded || least=0
     for trial in 1 2 3; do
@@ -67,7 +67,7 @@ fi
 # A suspect result ends with 1, unless that is allowed.
 run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
 # With one trial, an interval is of its rounds; a figure of which they say nothing has none.
-holds '.cells[] | .throughput_per_s.level | .ci95[0] < .estimate and .estimate < .ci95[1]' 'an interval of one trial'
+is_crowded || holds '.cells[] | .throughput_per_s.level | .ci95[0] < .estimate and .estimate < .ci95[1]' 'an interval of one trial'
 holds '.cells[] | .p99_ns.level.ci95 == null' 'an interval of what is not known'
 holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
 status=0
@@ -100,8 +100,7 @@ holds '[.cells[].depth] | sort == [8, 16]'
 # An unreachable rate is a finding, and the other points are measured.
 run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 8s --repeat 2 --self-args '--cost getattr=1ms' \
     -j "$scratch/result.json"
-holds '.cells[] | select(.rate_per_s == 20) | .units == 2'
-is_crowded || holds '.cells[] | select(.rate_per_s == 20) | .out_of_reach | not'
+is_crowded || holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
 
 # A server whose only thread makes 5,000 calls a second: the highest rate that meets the objective is below that, and
@@ -130,7 +129,7 @@ grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a ful
 full 1 'No space left' sweep --depth 1,2 self: getattr 500 --repeat 2 --allow-suspect
 
 # Ctrl-C: the table so far. (The first visit of all six takes 1.2 s and its warm-up.)
-interrupted 4 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 24s --repeat 20
+interrupted 4 1 sweep --allow-suspect --depth 1..32 self: getattr --max-time 100s --repeat 20
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'

@@ -149,7 +149,7 @@ holds '.first.target.nfs_port == .second.target.nfs_port'
 run 0 self: getattr,read 2k --versus engine=tirpc -j "$scratch/result.json"
 whole 'two engines'
 holds '.first.config.engine == "wire" and .second.config.engine == "tirpc"'
-run 0 self: getattr --max-time 1s --versus self: --precision 0.01% --no-ledger \
+run 0 self: getattr --max-time 4s --versus self: --precision 0.01% --no-ledger \
     -j "$scratch/result.json"
 whole 'without COUNT'
 holds '.first.config.calls == null and .second.config.precision.reached == false'
