@@ -101,7 +101,7 @@ cut seen.jsonl --interval-log seen.jsonl -j one.json --csv cut.csv --force
 for name in log.jsonl log.csv; do
     # shellcheck disable=SC2086
     {
-        run measured self: getattr $intervals --max-time 2s --interval-log $name
+        run measured self: getattr $intervals --max-time 5s --interval-log $name
         first=$(cksum $name)
         run 3 nfs://127.0.0.1:1/export getattr $intervals --interval-log $name --force
         [ "$(cksum $name)" = "$first" ] || fail 'a run without a server empties the log'
@@ -111,7 +111,7 @@ for name in log.jsonl log.csv; do
         [ $status -eq 1 ] || fail "$name: cut short, with status $status"
         [ "$(cksum $name)" = "$first" ] && [ -s "$partial" ] || fail "$name: a log of a run that was cut short"
         grep -q "the lines of this run are in $partial" err || fail "not said: $(cat err)"
-        run measured self: getattr $intervals --max-time 2s --interval-log $name --force
+        run measured self: getattr $intervals --max-time 5s --interval-log $name --force
         [ "$(cksum $name)" != "$first" ] && [ ! -e "log.partial-2.${name#log.}" ] || fail "$name is not replaced"
     }
 done

@@ -38,7 +38,7 @@ done <<'RUNS'
 plain text getattr,read 400 --block 10
 verbose verbose getattr,read 400 --block 10 -v
 udp verbose lookup,access 300 --block 10 -p udp -v --no-model
-precise verbose getattr --max-time 300ms --no-ledger -v
+precise verbose getattr --max-time 2s --no-ledger -v
 alone verbose null,getattr 300 --block 10 --no-baseline -v
 mount verbose mount-null,mount-export,getattr 200 --block 10 -v
 group verbose read-only 60 --block 10 -v
