@@ -1,5 +1,5 @@
 /* Whoever adds an entry to a table of the program learns here what is wrong with it, and what to
- * write: fields and views of all kinds of results, options, ops, engines and
+ * write: fields and views of all kinds of results, commands, options, ops, engines and
  * reasons. What else an option's entry needs is in test_options.c. */
 #include "cli/command_line.h"
 #include "commands.h"
@@ -22,16 +22,19 @@ static int use_commands(void **state)
 TEST_GROUP(use_commands, NULL)
 
 static size_t wrong;
+static bool expected; /* mistakes are a test's own, and are not printed */
 
 void table_wrong(const char *format, ...)
 {
     va_list arguments;
 
+    wrong++;
+    if (expected)
+        return;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    wrong++;
 }
 
 void table_finish(void)
@@ -95,6 +98,84 @@ TEST_CASE(kinds)
         table_check_view(view, key);
     }
     table_finish();
+}
+
+/* Commands */
+
+static void check_command(const struct command *command)
+{
+    const char *name = command->name, *summary = command->summary;
+
+    if (!command->usage || strncmp(command->usage, "nfsbench ", 9) != 0 ||
+        !strstr(command->usage, name))
+        table_wrong("command '%s': write .usage = \"nfsbench %s [options] ...\"", name, name);
+    if (summary && (!*summary || summary[strlen(summary) - 1] == '.'))
+        table_wrong("command '%s': its .summary is empty, or ends with a full stop: write a clause "
+                    "without",
+                    name);
+    if (!command->about)
+        table_wrong("command '%s': write .about, what it does, in sentences", name);
+    if (!command->run)
+        table_wrong("command '%s': write .run, the function that runs it", name);
+    for (const struct option_entry *own = command->own; own && own->name; own++)
+        if (own->section == SECTION_OWN && !command->own_title) {
+            table_wrong("command '%s': --%s is in SECTION_OWN: write .own_title, the heading of "
+                        "that section in the help",
+                        name, own->name);
+            break;
+        }
+    if ((command->groups & GROUP_FORMS) && !command->views)
+        table_wrong("command '%s': it takes GROUP_FORMS and has no result to write: write .views, "
+                    "or leave that group out",
+                    name);
+}
+
+TEST_CASE(commands)
+{
+    const struct command *command;
+    struct names names = {.count = 0};
+
+    for (size_t i = 0; (command = command_at(i)); i++) {
+        take_name(&names, "commands", command->name);
+        check_command(command);
+    }
+    table_finish();
+}
+
+/* Commands of which each has one mistake, which is reported. */
+
+static int run_nothing(const struct options *options, int *status, struct error *error)
+{
+    return 0;
+}
+
+TEST_CASE(wrong_commands)
+{
+    static bool flag;
+    static const struct option_entry own[] = {
+        {"flag", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(flag)}, {NULL}};
+    static const struct command right = {.name = "a",
+                                         .usage = "nfsbench a",
+                                         .summary = "measure a",
+                                         .about = "Measures a.",
+                                         .run = run_nothing};
+    struct command commands[] = {right, right, right, right, right, right, right};
+
+    commands[1].usage = "nfsbench b";
+    commands[2].summary = "Measures a.";
+    commands[3].about = NULL;
+    commands[4].run = NULL;
+    commands[5].own = own;
+    commands[6].groups = GROUPS_CALLING;
+    expected = true;
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        wrong = 0;
+        check_command(&commands[i]);
+        if (wrong != (i > 0))
+            fail_msg("command %zu is reported %zu times", i, wrong);
+    }
+    wrong = 0;
+    expected = false;
 }
 
 /* Options */
@@ -298,6 +379,7 @@ TEST_CASE(wrong_lines)
         {"", .each = "host"},
     };
 
+    expected = true;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         const struct view_line head[] = {lines[i], {NULL}};
         const struct view view = {.fields = view_of_kind(RESULT_MEASUREMENT)->fields, .head = head};
@@ -308,4 +390,5 @@ TEST_CASE(wrong_lines)
             fail_msg("'%s' is reported %zu times", lines[i].text, wrong);
     }
     wrong = 0;
+    expected = false;
 }
