@@ -259,6 +259,30 @@ static void print_synopsis(FILE *out)
     fprintf(out, ".Ed\n");
 }
 
+/* The number of the line of PAGE that begins with START, which it must have. */
+static size_t find_line(const struct page *page, const char *start, const char *document)
+{
+    for (size_t i = 0; i < page->count; i++)
+        if (strncmp(page->lines[i], start, strlen(start)) == 0)
+            return i;
+    fprintf(stderr, "nfsbench-documents: %s: it has no line that begins with '%s'\n", document,
+            start);
+    exit(1);
+}
+
+/* Each command has a place for its options. */
+static void check_places(const struct page *page)
+{
+    const struct command *command;
+    char place[80], where[80];
+
+    for (size_t i = 0; (command = command_at(i)); i++) {
+        snprintf(place, sizeof place, ".\\\" options %s", command->name);
+        snprintf(where, sizeof where, "the section of '%s'", command->name);
+        find_line(page, place, where);
+    }
+}
+
 static void write_manual(const char *path, const char *template, char **lists)
 {
     static struct page page;
@@ -281,6 +305,7 @@ static void write_manual(const char *path, const char *template, char **lists)
             fprintf(page.out, "%s\n", page.lines[i]);
         }
     }
+    check_places(&page);
     if (fclose(page.out) != 0)
         fail(path, "it can't be written");
 }
@@ -294,17 +319,6 @@ static void print_reasons(FILE *out)
           "|---|---|---|---|---|\n" REASON_LIST(REASON_ROW),
           out);
 #undef REASON_ROW
-}
-
-/* The number of the line of PAGE that begins with START, which it must have. */
-static size_t find_line(const struct page *page, const char *start, const char *document)
-{
-    for (size_t i = 0; i < page->count; i++)
-        if (strncmp(page->lines[i], start, strlen(start)) == 0)
-            return i;
-    fprintf(stderr, "nfsbench-documents: %s: it has no line that begins with '%s'\n", document,
-            start);
-    exit(1);
 }
 
 static void write_method(const char *document, const char *path)

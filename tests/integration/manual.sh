@@ -25,4 +25,9 @@ printf '.\\" options run\n.\\" --nothing\nText.\n.\\" end\n' >"$scratch/template
 ! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/out" "$scratch/template" 2>"$scratch/err" ||
     fail 'a note without an option is accepted'
 grep -q 'no such option' "$scratch/err" || fail 'it does not say which note has no option'
+# So is a command that has no place for its options.
+echo Text. >"$scratch/template"
+! "$(dirname "$nfsbench")/nfsbench-documents" manual "$scratch/out" "$scratch/template" 2>"$scratch/err" ||
+    fail 'a command without its options is accepted'
+grep -qF "'.\\\" options run'" "$scratch/err" || fail 'it does not say which line is missing'
 finish
