@@ -65,10 +65,20 @@ function(nfsbench_kinds)
     endforeach()
 endfunction()
 
-# nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [NEEDS LIBRARIES...]): a unit of src/, which
-# is a command, command_NAME, in a library above job, with the kinds of results that it makes (output/result/kind.h).
+# nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [FORMS "ARGUMENTS OF FORM()"...]
+# [NEEDS LIBRARIES...]): a unit of src/, which is a command, command_NAME, in a library above job, with the kinds of results that it
+# makes (output/result/kind.h) and the forms that these alone have (job/forms.h).
 function(nfsbench_unit name)
     cmake_parse_arguments(UNIT "" "" "KINDS;FORMS;NEEDS" ${ARGN})
+    set(files README.md manual.mdoc tests/CMakeLists.txt)
+    if(UNIT_KINDS)
+        list(APPEND files FORMAT.md tests/sample.c)
+    endif()
+    foreach(file ${files})
+        if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+            message(FATAL_ERROR "the unit '${name}' lacks src/${name}/${file}; CONTRIBUTING.md says what a unit has")
+        endif()
+    endforeach()
     nfsbench_add_needed(${name} ${UNIT_NEEDS})
     nfsbench_module(${name} ${UNIT_UNPARSED_ARGUMENTS} NEEDS nfsbench_job ${UNIT_NEEDS})
     nfsbench_kinds(${UNIT_KINDS})
