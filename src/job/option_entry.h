@@ -16,6 +16,7 @@ enum option_group {
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
 
+    GROUP_SCRATCH = 1 << 15,    /* the scratch directory that a command makes */
     GROUP_ALL = 1 << 16,        /* every command takes it */
     GROUP_FORMS = 1 << 17,      /* in which forms a result is written */
     GROUP_CALLING = 1 << 18,    /* how to reach a server */
@@ -34,7 +35,8 @@ enum option_group {
 
     /* What most of the commands take that call a server, or measure. */
     GROUPS_CALLING = GROUP_ALL | GROUP_CALLING | GROUP_FORMS,
-    GROUPS_MEASURING = GROUPS_CALLING | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
+    GROUPS_MEASURING =
+        GROUPS_CALLING | GROUP_SCRATCH | GROUP_MEASURING | GROUP_SECURITY | GROUP_JUDGED,
     GROUPS_RUN =
         GROUPS_MEASURING | GROUP_POINT | GROUP_SERVER | GROUP_ENGINE | GROUP_LAUNCHES | COMMAND_RUN,
     GROUPS_MPI = GROUPS_MEASURING | GROUP_POINT | GROUP_ENGINE | COMMAND_MPI,

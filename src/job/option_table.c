@@ -224,12 +224,12 @@ const struct option_entry option_table[] = {
      "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_CALLING, TO(plan.scratch), "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.scratch), "NAME",
      "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)",
      .excludes = {{"versus", "names one directory, and two sides need two"}}},
-    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, GROUP_CALLING, TO(plan.keep_scratch), NULL,
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.keep_scratch), NULL,
      "keep the directory when the run ends"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, GROUP_CALLING, TO(plan.cleanup_timeout_ns),
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.cleanup_timeout_ns),
      "TIME",
      "time limit for removing the directory (default 10s, or twice the time that filling it took, "
      "if that is longer and the run was not interrupted)"},

@@ -191,7 +191,7 @@ static const struct view *const views[] = {&view_outage, NULL};
 
 const struct command command_outage = {
     .words = WORDS_TARGET,
-    .groups = GROUPS_CALLING | GROUP_SECURITY,
+    .groups = GROUPS_CALLING | GROUP_SCRATCH | GROUP_SECURITY,
     .own = own_options,
     .own_title = "probe",
     .set_defaults = set_defaults,

@@ -58,6 +58,19 @@ TEST_CASE(refusals)
         assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
 }
 
+/* A command takes the options of its groups alone: not those of the scratch directory if it makes
+ * none. */
+TEST_CASE(groups)
+{
+    static const struct command calls = {.name = "a", .groups = GROUPS_CALLING},
+                                makes = {.name = "a", .groups = GROUPS_CALLING | GROUP_SCRATCH};
+
+    assert_int_equal(parse_options(&makes, "--scratch x --keep-scratch --cleanup-timeout 1s"), 0);
+    assert_int_equal(parse_options(&calls, "--port 2049"), 0);
+    assert_refused(parse_options(&calls, "--scratch x"), "--scratch", "it is an option of");
+    assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "it is an option of");
+}
+
 /* Command INDEX, of which nfsbench-mpi is the last; then NULL. */
 static const struct command *tested_command(size_t index)
 {
