@@ -38,13 +38,24 @@ offers() {
     found=$(bash ./complete.bash "$@" 2>&1)
     [ "$found" = "$expected " ] || fail "bash: '$*' offers '$found' instead of '$expected'"
 }
+
+# ops PREFIX [BEFORE]: the ops that begin with PREFIX, as they are offered behind BEFORE
+ops() {
+    "$nfsbench" help ops | sed -n '/^OP /,/(default/{s/^OP//; s/(default.*//; s/[ ,]\{1,\}/\n/g; p}' | grep "^$1" |
+        sed "s/^/${2-}/" | sort | paste -s -d ' ' -
+}
+
+# options COMMAND PREFIX: those of its help that begin with PREFIX
+options() {
+    "$nfsbench" "$1" --help | grep -oE '^  (-., |    )--[a-z-]+' | grep -oE -e "$2[a-z-]*" | sort | paste -s -d ' ' -
+}
 mkdir places
 touch CAPTURE.pcap mine.mix
 
 offers 'help' nfsbench he
 offers '' nfsbench getat
-offers '--depth --dir-size' nfsbench self: getattr --d
-offers '--delay --dirs --drop --dup' nfsbench serve --d
+offers "$(options run --d)" nfsbench self: getattr --d
+offers "$(options serve --d)" nfsbench serve --d
 
 # The words of each command.
 ! has compare || offers 'one.json' nfsbench compare on
@@ -52,24 +63,24 @@ offers '--delay --dirs --drop --dup' nfsbench serve --d
 offers './places' nfsbench ./pl
 ! has clean || offers './places' nfsbench clean ./p
 offers 'self:' nfsbench run ''
-offers 'getattr' nfsbench self: getat
-offers 'getattr' nfsbench run self: getat
+offers "$(ops getat)" nfsbench self: getat
+offers "$(ops getat)" nfsbench run self: getat
 offers '' nfsbench self: getattr getat
 offers '' nfsbench serve sel
 offers 'all' nfsbench help al
 offers 'faults' nfsbench help f
 offers 'run' nfsbench help ru
 offers '' nfsbench help all f
-offers 'getattr' nfsbench --depth 4 --spin self: getat
-offers 'getattr' nfsbench -d 4 --size=4k self: getat
+offers "$(ops getat)" nfsbench --depth 4 --spin self: getat
+offers "$(ops getat)" nfsbench -d 4 --size=4k self: getat
 offers '' nfsbench self: -- -
 
 # Lists, and words with colons.
-offers 'getattr,read getattr,read-last-byte getattr,read-only getattr,readdir getattr,readdir-all getattr,readdirplus '\
-'getattr,readdirplus-all getattr,readlink' nfsbench self: getattr,read
-offers 'getattr,null,walk' nfsbench run self: getattr,null,wal
-offers 'read,getattr' nfsbench self: read,getattr
-offers '' nfsbench self: getattr,getattr
+offers "$(ops fs getattr,)" nfsbench self: getattr,fs
+offers 'getattr,read-only' nfsbench self: getattr,read-o
+offers "$(ops wal getattr,null,)" nfsbench run self: getattr,null,wal
+offers "$(ops getattr read,)" nfsbench self: read,getattr
+offers '' nfsbench self: mount-umntall,mount-umntall
 offers '' nfsbench self: getattr,mix
 offers 'mix:sfs2008 mix:sfs3' nfsbench self: mix
 offers 'sfs2008 sfs3' nfsbench self: mix:s
@@ -122,8 +133,7 @@ done
 # Every option of every command, as in its help.
 for command in $(commands); do
     run 0 $command --help
-    options=$(grep -oE '^  (-., |    )--[a-z-]+' out | grep -oE -e '--[a-z-]+' | sort | tr '\n' ' ')
-    offers "${options% }" nfsbench $command --
+    offers "$(options $command --)" nfsbench $command --
 done
 
 # The file that the build made is installed where bash looks for it.
