@@ -28,14 +28,16 @@ static int refuse(struct error *error, const char *text)
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-static int settle_depth(const struct worker_type *worker, struct load *load, struct error *error)
+static int settle_depth(const char *engine, const struct worker_type *worker, struct load *load,
+                        struct error *error)
 {
     if (load->depth == 0)
         load->depth = load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
     if (load->depth > worker->depth_maximum)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--depth %u: this engine has at most %s in flight on a connection",
-                         load->depth, counted(worker->depth_maximum, "call").text);
+                         "--depth %u: engine %s has at most %s in flight on a connection; use a "
+                         "lower --depth, or --engine wire",
+                         load->depth, engine, counted(worker->depth_maximum, "call").text);
     return 0;
 }
 
@@ -137,7 +139,7 @@ static int determine_load(const struct load *request, const struct engine_type *
         return refuse(error, "--rate: only engine wire sends at a rate");
     if (load->shared_contexts && !(engine->worker && engine->worker->takes_batches))
         return refuse(error, "--contexts shared needs --engine wire");
-    code = settle_depth(worker, load, error);
+    code = settle_depth(engine->name, worker, load, error);
     if (code == 0)
         code = settle_batch(engine, load, error);
     if (code == 0)
