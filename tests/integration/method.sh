@@ -8,6 +8,13 @@ method=$top/doc/METHOD.md
 diff "$method" "$scratch/method" >&2 ||
     fail "the table of reasons is not up to date: build, and run '$documents method $method $method'"
 
+# Each reason is one that a result can have.
+for id in $(sed -n '/define REASON_LIST/,/define REASON_ID/p' "$top/src/measure/reasons.h" | tr -d ' \\\n' |
+    grep -oE 'REASON\([A-Z_]+,"' | sed 's/REASON(//; s/,"//'); do
+    grep -rqw "REASON_$id" "$top/src" --include='*.c' ||
+        fail "no code gives the reason $id: write its condition in src/measure/validity.c or src/run/outcome/judge.c"
+done
+
 # What stands between the lines is replaced, and nothing else.
 printf '<!-- reasons: from the table -->\n| of an earlier version |\n<!-- end of reasons -->\nText.\n' >"$scratch/document"
 "$documents" method "$scratch/document" "$scratch/out"

@@ -84,6 +84,11 @@ TEST_CASE(own_and_other)
     for (int i = 0; i < 100; i++)
         usleep(1000);
     counters_read_process(&own_after, 0);
+    for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
+        if (isnan(own_after.values[i]))
+            fail_msg("counter %zu of enum counter is not read: set it in read_own(), "
+                     "measure/counters.c",
+                     i);
     assert_true(own_after.values[COUNTER_VOLUNTARY] - own_before.values[COUNTER_VOLUNTARY] >= 100);
     counters_read_process(&other, getpid());
     assert_all((other.values[COUNTER_VOLUNTARY] >= own_after.values[COUNTER_VOLUNTARY]),
