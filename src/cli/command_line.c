@@ -7,6 +7,7 @@
 
 #include "common/nearest.h"
 #include "job/console.h"
+#include "job/plan.h"
 #include "job/quiet.h"
 #include "output/form/file.h"
 #include "output/view/terminal.h"
@@ -39,6 +40,16 @@ static int await_quiet(struct options *options, struct error *error)
     return code;
 }
 
+/* Options that exclude each other are refused at once, not after the wait. */
+static int begin(struct options *options, struct error *error)
+{
+    int code = rules_check_pairs(options, error);
+
+    if (code == 0 && options->wait_quiet_ns && !options->launch.launch.of)
+        code = await_quiet(options, error);
+    return code;
+}
+
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv)
 {
@@ -52,8 +63,8 @@ int command_start(const struct command *command, const struct command_line *line
     terminal_choose(options.wide, (enum terminal_colours)options.colours);
     if (code == 0 && options.help)
         help_print(command, stdout);
-    else if (code == 0 && options.wait_quiet_ns && !options.launch.launch.of)
-        code = await_quiet(&options, &error);
+    else if (code == 0)
+        code = begin(&options, &error);
     if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
     if (code == 0)

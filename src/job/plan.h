@@ -37,6 +37,11 @@ int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 
 /* The rules (rules.c): which options can be combined, in one table for all commands. */
 
+/* Check which of the OPTIONS that are given need or exclude each other, as their entries say. The
+ * command line does so for each command, before anything is waited for. 0, or -EINVAL with ERROR
+ * set (ERROR_USAGE). */
+int rules_check_pairs(const struct options *options, struct error *error);
+
 /* Check the OPTIONS of a command that measures, and the PLAN that is being made from them, whose
  * target, ops, number of calls, engine and transport are set. 0, or -EINVAL with ERROR set
  * (ERROR_USAGE).

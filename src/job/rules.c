@@ -75,7 +75,7 @@ static int check_excludes(const struct line *line, const struct option_entry *en
                      line->entries[i]->name);
 }
 
-static int check_pairs(const struct options *options, struct error *error)
+int rules_check_pairs(const struct options *options, struct error *error)
 {
     struct line line = {.given = options->given};
     size_t count = options_of(options->command, line.entries);
@@ -243,7 +243,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     int code = plan->target.self ? self_check(error) : 0;
 
     if (code == 0)
-        code = check_pairs(options, error);
+        code = rules_check_pairs(options, error);
     if (code == 0)
         code = commands_check(options, plan, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && code == 0; i++)
@@ -278,7 +278,7 @@ bool rules_others_given(const struct options *options, const char *names)
 
 int rules_check(const struct options *options, struct error *error)
 {
-    const int code = check_pairs(options, error);
+    const int code = rules_check_pairs(options, error);
 
     return code ? code : commands_check(options, NULL, error);
 }

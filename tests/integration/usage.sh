@@ -35,6 +35,9 @@ refused 2 'itself a file' self:/file read 10 --file file
 refused 2 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
 
+# Options that exclude each other are refused before a wait.
+refused 2 '--tree .*leave it or --file out' self: getattr 10 --file a --tree b --wait-quiet 2us
+
 # What this build is without, before anything is sent.
 "$nfsbench" --version | grep -q Kerberos || for flavor in krb5 krb5i krb5p; do
     refused 2 'built without Kerberos' nfs://127.0.0.1:1/x getattr 10 --sec $flavor
