@@ -463,9 +463,11 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     result->engine = first->engine->name;
     result->client_cpus = run->client_cpus;
     result->varied = plan->varied;
-    /* Where load or size are varied first, each has the first of them beside it. */
-    if (variants[0].other && (plan->count == 1 || variants[1].family != variants[0].family ||
-                              strcmp(variants[0].other, variants[1].other) != 0))
+    /* A sweep compares nothing. Where load or size are varied first, each has the first of them
+     * beside it. */
+    if (plan->preset != PRESET_SWEEP && variants[0].other &&
+        (plan->count == 1 || variants[1].family != variants[0].family ||
+         strcmp(variants[0].other, variants[1].other) != 0))
         result->reference = variants[0].other;
     result->check_in_time = first->verify_in_time;
     result->unit_calls = first->calls;

@@ -166,4 +166,9 @@ holds '.command[:7] == ["nfsbench", "sweep", "--allow-suspect", "--depth", "1,2"
 # Where no rate can be reached, that is said. (The server's replies come many together.)
 refused 1 'none of the rates can be reached' sweep --rate 20k,30k self: getattr --max-time 2s --repeat 1 \
     --self-args '--cost getattr=1ms' --allow-suspect
+
+# Points are not compared with each other, whatever is varied.
+run measured sweep --allow-suspect self: getattr 200 --vary uid=7,8 --repeat 2 -j "$scratch/result.json"
+holds '.preset == "sweep" and .reference == null and .contrasts == [] and (.cells | length == 2)'
+! grep -Eq 'each against|nothing to compare' "$scratch/out" || fail 'a sweep names a reference'
 finish
