@@ -133,6 +133,12 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
+/* Were all launches of RESULT made that were spread over a time? */
+static bool is_spread(const struct result *result)
+{
+    return result->config.over_ns && !result->cut_short;
+}
+
 /* What differences speak of, and what of that is not known. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -156,6 +162,13 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
                            "other side do (%zu of A, %zu of B)",
                            judged->launches[0] == 1 ? "A" : "B", judged->launches[0],
                            judged->launches[1]);
+    if (is_spread(pair->first) && is_spread(pair->second))
+        return field_print(
+            room,
+            "by Welch's test on the launches, %zu of A spread over %.4g s and %zu of "
+            "B over %.4g s: the intervals include what changes in such a time",
+            judged->launches[0], (double)pair->first->config.over_ns / 1e9, judged->launches[1],
+            (double)pair->second->config.over_ns / 1e9);
     return field_print(room,
                        "by Welch's test on the launches, %zu of A and %zu of B; one measurement "
                        "does not show what changes from minute to minute: repeat both in turn, or "
