@@ -24,14 +24,14 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* A time that was given for the whole command (--max-time) ends the wait, too; otherwise the time
- * begins after the wait. */
+/* A time that was given for the whole command (--max-time without --over) ends the wait, too;
+ * otherwise the time begins after the wait. */
 static int await_quiet(struct options *options, struct error *error)
 {
     struct deadline deadline = {.stop = &interrupt_flag};
     int code;
 
-    if (options_given(options, plan.maximum_ns))
+    if (options_given(options, plan.maximum_ns) && !options->plan.over_ns)
         deadline.at_ns = options->plan.began_ns + options->plan.maximum_ns;
     interrupt_catch();
     code = quiet_await(options->wait_quiet_ns, &deadline, error);

@@ -149,6 +149,9 @@ static int compare_all(const struct options *options, const struct compared *com
     int code = 0;
 
     if (has_groups(options)) {
+        code = replicates_check(first, options->words_after_dashes, error);
+        if (code)
+            return code;
         result->pairs[result->count++] =
             (struct compare_pair){.first = compared->results,
                                   .first_count = first,
@@ -295,8 +298,9 @@ const struct command command_compare = {
         "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
         "which rare slow calls are part of, and the p99 are judged, too. A difference counts if it "
         "is "
-        "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
-        "ops) and larger than both noise floors. With only one launch on each side, the variation "
+        "significant (p below 0.05 by Welch's test on the launches, in groups on the results, "
+        "adjusted for the number of ops) and larger than both noise floors. Groups have three "
+        "results or more each. With only one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count "
         "then.",
     .status = "0; with --threshold, 1 if an op is slower by more than that, or one launch a side "

@@ -14,7 +14,8 @@ enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
     COMPARE_NAME_SIZE = 80,
-    COMPARE_FURTHER = 2, /* RESULT_MEAN_COST, RESULT_P99_COST */
+    COMPARE_FURTHER = 2,          /* RESULT_MEAN_COST, RESULT_P99_COST */
+    COMPARE_REPLICATES_LEAST = 3, /* results of each side, where these are the units */
 };
 
 /* What an op may be slower by: a gate. Beyond both, where both are given. */
@@ -69,7 +70,8 @@ struct compare_speed {
     bool differs;                 /* by more than its noise */
 };
 
-/* Two sides: one file each, or several. */
+/* Two sides: a result each, or COMPARE_REPLICATES_LEAST or more results each, which are replicates.
+ */
 struct compare_pair {
     enum result_kind kind;               /* of the files */
     const struct result *first, *second; /* arrays of */
@@ -107,6 +109,28 @@ struct compare_result {
  * with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
+
+/* Replicates (replicates.c): several results of each side, measured at different moments, are the
+ * independent units of its tests. What changes from one moment to the next is then part of the
+ * spread between them, as it is not between the launches of one result. */
+
+/* Are the sides of PAIR made of replicates? */
+bool compare_has_replicates(const struct compare_pair *pair);
+
+/* Are FIRST results of one side and SECOND of the other enough? Returns 0, or -EINVAL with ERROR
+ * set (ERROR_USAGE). */
+int replicates_check(size_t first, size_t second, struct error *error);
+
+/* Store in LAUNCHES, which has room for those of all COUNT RESULTS of a side, their estimates of
+ * OP's QUANTITY. A single result keeps its own units (measure/statistics/launches.h); of several,
+ * each is a unit, with the mean of its launches. Returns the number of launches; 0 if a result has
+ * no estimate. */
+size_t replicates_take(const struct result *results, size_t count, const char *op,
+                       enum result_quantity quantity, struct launch *launches);
+
+/* Note settings in which the results of a side of PAIR differ, though they can be compared: their
+ * spread may come from that. */
+void replicates_note_settings(struct compare_pair *pair);
 
 /* Judge those of COUNT ROWS that are to be JUDGED, as one family. 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,

@@ -109,17 +109,49 @@ static const char *doubtful(const void *object, const void *root, char room[FIEL
     return compare_doubtful_sides(object);
 }
 
+/* An op of PAIR that could be compared; NULL: none could. */
+static const struct compare_row *any_judged(const struct compare_pair *pair)
+{
+    for (size_t i = 0; i < pair->count; i++)
+        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
+            return &pair->rows[i];
+    return NULL;
+}
+
+static bool has_units(const void *object, const void *root)
+{
+    return any_judged(object) != NULL;
+}
+
+/* The independent units of the tests. */
+static const char *units(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct compare_pair *pair = object;
+
+    return compare_has_replicates(pair)   ? "results"
+           : any_judged(pair)->one_launch ? "rounds"
+                                          : "launches";
+}
+
+/* Were all launches of RESULT made that were spread over a time? */
+static bool is_spread(const struct result *result)
+{
+    return result->config.over_ns && !result->cut_short;
+}
+
 /* What differences speak of, and what of that is not known. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
-    const struct compare_row *judged = NULL;
+    const struct compare_row *judged = any_judged(pair);
 
-    for (size_t i = 0; i < pair->count && !judged; i++)
-        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
-            judged = &pair->rows[i];
     if (!judged)
         return NULL;
+    if (compare_has_replicates(pair))
+        return field_print(room,
+                           "by Welch's test on the results, %zu of A and %zu of B: each is one "
+                           "replicate, so the intervals include what changes from one to the next",
+                           pair->first_count, pair->second_count);
     if (judged->one_launch)
         return "one launch a side: what differs from launch to launch is not known. A word is said "
                "only of what is beyond 60 % of a cost and 200 ns, or 20 % of a round trip; measure "
@@ -130,12 +162,18 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
                            "other side do (%zu of A, %zu of B)",
                            judged->launches[0] == 1 ? "A" : "B", judged->launches[0],
                            judged->launches[1]);
-    return field_print(room, "by Welch's test on the launches, %zu of A and %zu of B%s",
-                       judged->launches[0], judged->launches[1],
-                       pair->first_count > 1 && pair->second_count > 1
-                           ? "; by files where these differ by more than their launches"
-                           : "; one measurement does not show what changes from minute to minute: "
-                             "repeat both in turn, or use --versus");
+    if (is_spread(pair->first) && is_spread(pair->second))
+        return field_print(
+            room,
+            "by Welch's test on the launches, %zu of A spread over %.4g s and %zu of "
+            "B over %.4g s: the intervals include what changes in such a time",
+            judged->launches[0], (double)pair->first->config.over_ns / 1e9, judged->launches[1],
+            (double)pair->second->config.over_ns / 1e9);
+    return field_print(room,
+                       "by Welch's test on the launches, %zu of A and %zu of B; one measurement "
+                       "does not show what changes from minute to minute: repeat both in turn, or "
+                       "use --versus",
+                       judged->launches[0], judged->launches[1]);
 }
 
 static const struct field note_fields[] = {
@@ -158,6 +196,7 @@ static const struct field pair_fields[] = {
     {"first_files", FIELD_LIST, FIELD_ITEMS(struct compare_pair, first, first_count, file_fields)},
     {"second_files", FIELD_LIST,
      FIELD_ITEMS(struct compare_pair, second, second_count, file_fields)},
+    {"units", FIELD_WORD, .known = has_units, .text = units},
     {"notes", FIELD_ARRAY, FIELD_VALUES(struct compare_pair, notes, note_count, note_fields)},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct compare_pair, rows, count, compare_row_fields)},
     {"core_speed", FIELD_OBJECT, PAIR(speed), FIELD_IF(struct compare_pair, speed.known),
@@ -225,6 +264,13 @@ static const char *undecided_ops(const void *object, const void *root, char room
     return room;
 }
 
+static const char *remedy(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return compare_has_replicates(((const struct compare_result *)object)->pairs)
+               ? "measure more results of each side"
+               : "measure each side in more launches (--launches)";
+}
+
 static const struct field gate_fields[] = {
     {"passed", FIELD_FLAG, FIELD_AT(struct compare_gate, passed)},
     {"doubtful", FIELD_FLAG, FIELD_AT(struct compare_gate, doubtful)},
@@ -241,5 +287,6 @@ const struct field compare_fields[] = {
     {"pairs", FIELD_LIST, FIELD_ITEMS(struct compare_result, pairs, count, pair_fields)},
     {"limits", FIELD_WORD, .flags = FIELD_SHOWN, .text = limits},
     {"undecided_ops", FIELD_TEXT, .flags = FIELD_SHOWN, .text = undecided_ops},
+    {"remedy", FIELD_WORD, .flags = FIELD_SHOWN, .text = remedy},
     FIELD_END,
 };

@@ -26,10 +26,8 @@
          "pairs/figures", .when = "regression"},                                                   \
         {begin "the gate failed: there was no op that it could compare",                           \
          .when = "gate !gate.ops"},                                                                \
-        {begin                                                                                     \
-         "the gate can't tell, and did not pass: it is not known whether {undecided_ops} "         \
-         "{?(gate.undecided>1)are|is} worse by more than {limits}; measure each side in more "     \
-         "launches (--launches), or allow more",                                                   \
+        {begin "the gate can't tell, and did not pass: it is not known whether {undecided_ops} "   \
+               "{?(gate.undecided>1)are|is} worse by more than {limits}; {remedy}, or allow more", \
          .when = "gate.undecided"},                                                                \
     {                                                                                              \
         begin "the gate passed: {gate.ops#op} compared, none seen to be slower by more than "      \

@@ -10,39 +10,6 @@
 
 /* What a side measured of an op */
 
-/* Was B measured on the same server process as A? If that is not known, it counts as another one.
- * That makes the evidence weaker, not stronger. */
-static bool same_server(const struct result *a, const struct result *b)
-{
-    return a->ledger.server_pid > 0 && a->ledger.server_pid == b->ledger.server_pid &&
-           a->target.text && b->target.text && strcmp(a->target.text, b->target.text) == 0;
-}
-
-static unsigned servers_of(const struct result *result)
-{
-    unsigned servers = 1;
-
-    for (size_t i = 0; i < result->launch_count; i++)
-        if (result->launches[i].server + 1 > servers)
-            servers = result->launches[i].server + 1;
-    return servers;
-}
-
-/* The number of the first server of RESULTS[INDEX] among those of all before. */
-static unsigned first_server(const struct result *results, size_t index)
-{
-    unsigned next = 0;
-
-    for (size_t i = 0; i <= index; i++) {
-        for (size_t j = 0; j < i && i == index; j++)
-            if (same_server(&results[j], &results[i]))
-                return first_server(results, j);
-        if (i < index)
-            next += servers_of(&results[i]);
-    }
-    return next;
-}
-
 /* The round trips or costs in each round. To be freed; NULL without memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
 {
@@ -61,34 +28,6 @@ struct side {
     size_t count;
 };
 
-static void add_file(struct side *side, size_t index, const char *op, enum result_quantity quantity,
-                     struct launch *by_file)
-{
-    struct launch *added = side->launches + side->count;
-    size_t count = result_launches_of(&side->results[index], op, quantity, added);
-
-    for (size_t i = 0; i < count; i++) {
-        by_file[side->count + i] = added[i];
-        by_file[side->count + i].server = (unsigned)index;
-        added[i].server += first_server(side->results, index);
-    }
-    side->count += count;
-}
-
-/* Files were made at different times: what the machine does differently from minute to minute is
- * not between the launches of one. If files differ by more than their launches explain, a file is
- * an independent unit. */
-static void choose_units(struct side *side, const struct launch *by_file)
-{
-    struct launches_spread spread;
-
-    if (side->count == 0)
-        return;
-    launches_spread(by_file, side->count, &spread);
-    if (spread.servers > 0)
-        memcpy(side->launches, by_file, side->count * sizeof *by_file);
-}
-
 static int take_side(struct side *side, const char *op, enum result_quantity quantity,
                      struct error *error)
 {
@@ -96,12 +35,10 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 
     for (size_t i = 0; i < side->files; i++)
         most += side->results[i].launch_count;
-    side->launches = calloc(2 * most + 1, sizeof *side->launches);
+    side->launches = calloc(most + 1, sizeof *side->launches);
     if (!side->launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < side->files; i++)
-        add_file(side, i, op, quantity, side->launches + most);
-    choose_units(side, side->launches + most);
+    side->count = replicates_take(side->results, side->files, op, quantity, side->launches);
     return 0;
 }
 
@@ -166,7 +103,7 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
     if (code == 0 && (first.count == 0 || second.count == 0 ||
                       !comparison_of_launches(&row->comparison, first.launches, first.count,
                                               second.launches, second.count)))
-        code = compare_one_launch(pair, row, error);
+        code = compare_has_replicates(pair) ? 0 : compare_one_launch(pair, row, error);
     free(first.launches);
     free(second.launches);
     return code;
@@ -243,6 +180,12 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
     }
     row->judged = true;
     code = compare_sides(pair, row, error);
+    if (compare_has_replicates(pair) && (row->launches[0] == 0 || row->launches[1] == 0)) {
+        row->judged = false;
+        row->word = COMPARISON_NOT_COMPARABLE;
+        snprintf(row->reason, sizeof row->reason, "not every result has it in its launches");
+        return code;
+    }
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0; i++)
         code = estimate_further(pair, row, i, &further[i], error);
     return code;

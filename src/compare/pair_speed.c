@@ -12,8 +12,9 @@
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05
 
-/* The speeds of the launches in FILES results, in LAUNCHES, which has room for as many; each counts
- * by itself. Returns how many there are. */
+/* Store in LAUNCHES, which has room for all of them, the speeds of the launches in FILES results.
+ * The independent unit is the launch in a single result, and the result in several. Returns the
+ * number of speeds. */
 static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
 {
     size_t count = 0;
@@ -23,7 +24,8 @@ static size_t take_speeds(const struct result *results, size_t files, struct lau
             double additions = results[i].launches[j].speed.additions;
 
             if (additions > 0)
-                launches[count] = (struct launch){.server = (unsigned)count, .estimate = additions};
+                launches[count] = (struct launch){.server = (unsigned)(files > 1 ? i : count),
+                                                  .estimate = additions};
             count += additions > 0;
         }
     return count;

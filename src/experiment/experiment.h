@@ -206,8 +206,9 @@ struct experiment_result {
     size_t cell_count;
     struct experiment_contrast *contrasts;
     size_t contrast_count;
-    size_t units_planned, units_done;    /* of all cells */
-    size_t launches;                     /* that the units are; 0: they are visits of one process */
+    size_t units_planned, units_done; /* of all cells */
+    size_t launches;                  /* that the units are; 0: they are visits of one process */
+    uint64_t over_ns; /* that the launches were spread over; 0: they followed one another */
     const struct result *first, *second; /* of two sides, all of both; else NULL */
     const char *cut_short_by;            /* the line that says why; NULL */
     struct experiment_scaling scaling[EXPERIMENT_GROUPS_MAXIMUM];

@@ -568,6 +568,7 @@ static const struct field own_fields[] = {
     {"units_done", FIELD_COUNT, AT(units_done)},
     {"units_planned", FIELD_COUNT, AT(units_planned)},
     {"launches", FIELD_COUNT, AT(launches), FIELD_OR_NULL},
+    {"over_ns", FIELD_COUNT, AT(over_ns), FIELD_OR_NONE},
     {"unit_seconds", FIELD_QUANTITY, AT(unit_seconds), FIELD_OR_NULL},
     {"given_up", FIELD_OBJECT, .fields = given_up_fields, .known = gave_up},
     {"unit_calls", FIELD_COUNT, AT(unit_calls), FIELD_OR_NULL},

@@ -12,7 +12,8 @@ static const struct view_line head[] = {
      "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
      "{engine}"},
     {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
-     "{? of {unit_seconds} s}{? in {launches#launch}}{?(interleaved), in the same rounds| in "
+     "{? of {unit_seconds} s}{? in {launches#launch}}{? over {over_ns/1e9:4g} s}{?(interleaved), "
+     "in the same rounds| in "
      "random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
      "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
@@ -267,7 +268,8 @@ const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head
 /* Two sides, below what each of them measured, which has its own verdict */
 
 static const struct view_line sides_head[] = {
-    {"B against A, {?(launches)the differences within each of {launches} launches; by Student's t "
+    {"B against A, {?(launches)the differences within each of {launches} launches{? over "
+     "{over_ns/1e9:4g} s}; by Student's t "
      "test|each round's differences}"},
     {NULL},
 };

@@ -162,7 +162,8 @@ static void show_again(void *context)
 
 void progress_begin(const struct run_plan *plan)
 {
-    progress_line.deadline = plan->deadline;
+    /* A launch's deadline says nothing of the idle time between launches. */
+    progress_line.deadline = plan->over_ns ? (struct deadline){.at_ns = 0} : plan->deadline;
     if (plan->quiet || !isatty(STDERR_FILENO))
         return;
     progress_show("mounting");

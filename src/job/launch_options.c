@@ -115,6 +115,8 @@ static uint32_t usual_launches(const struct options *options, const struct run_p
 {
     if (plan->working_set.once) /* each launch would visit the same places again */
         return 1;
+    if (plan->over_ns)
+        return plan->target.self ? LAUNCHES_USUAL_SELF : LAUNCHES_USUAL;
     if (!forms_are_wanted(options->forms) || plan->scratch)
         return 1;
     if (plan->target.self && are_long_enough(plan, LAUNCHES_USUAL_SELF))
@@ -143,6 +145,8 @@ static int check(const struct launches_request *asked, const struct run_plan pla
                              "--server-start, or a single number");
     if (launches > launches_most(second->target_text))
         return refuse(error, "--launches: two sides take 64 launches at most");
+    if (plan->over_ns && launches < 2)
+        return refuse(error, "--over spreads several launches; give --launches 2 or more");
     if (plan->calls && plan->calls < launches)
         return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
     if (plan->interval_ns && asked->servers && launches > 1)

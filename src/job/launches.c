@@ -8,6 +8,7 @@
 #include "common/random.h"
 #include "common/system_clock.h"
 #include "job/console.h"
+#include "job/launch_schedule.h"
 #include "measure/statistics/precision.h"
 #include "measure/time_plan.h"
 #include "output/merge/result_merge.h"
@@ -79,7 +80,8 @@ struct launching {
     size_t total, done, whole;     /* launches: planned; with a result; completed */
     time_t started;
     uint64_t began_ns;
-    uint64_t end_ns; /* when the planned launches must have ended, on the clock of deadlines */
+    uint64_t first_ns; /* when the first launch began, on the clock of deadlines */
+    uint64_t end_ns;   /* when the planned launches must have ended, on the clock of deadlines */
     struct result_given_up given_up; /* by the first launch, and so by all */
     bool was_narrow;                 /* the intervals over the launches, at an earlier look */
     struct error error;              /* that ended them; ERROR_NONE: all were completed */
@@ -96,6 +98,20 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 
 /* A launch */
 
+/* By when the launches from NUMBER on must have ended that follow one another. Launches that are
+ * spread over a time share what they measure together, as if there were no time between them. */
+static uint64_t end_of(const struct launching *launching, size_t number)
+{
+    const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
+    const struct deadline whole = {.at_ns = whole_end_ns(plan)};
+
+    if (!plan->over_ns || !whole.at_ns)
+        return launching->end_ns;
+    return deadline_within(&whole,
+                           plan->maximum_ns / launching->total * (launching->total - number))
+        .at_ns;
+}
+
 static void draw_order(struct launching *launching, size_t number, struct launch_order *order)
 {
     const struct run_plan *const *plans = launching->job->plans;
@@ -109,9 +125,10 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
         .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
-        .end_ns = launching->end_ns,
+        .end_ns = end_of(launching, number),
         .share = {.launches = (unsigned)(launching->total - number),
-                  .fixed = number > 0 || launching->options->launches.servers > 0},
+                  .fixed = number > 0 || launching->options->launches.servers > 0 ||
+                           plans[SIDE_FIRST]->over_ns > 0},
         .no_model = launching->given_up.model,
         .no_control = launching->given_up.control,
         .no_ledger = launching->given_up.ledger,
@@ -263,17 +280,18 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
     return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
 }
 
-/* Without COUNT and --launches, launches are added until their intervals are narrow (see
+/* Without COUNT, --launches and --over, launches are added until their intervals are narrow (see
  * measure/statistics/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
-    const struct deadline whole = {.at_ns = whole_end_ns(launching->job->plans[SIDE_FIRST])};
+    const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
+    const struct deadline whole = {.at_ns = whole_end_ns(plan)};
     const uint64_t left = deadline_left_ns(&whole);
     double each_ns = (double)(monotonic_ns() - launching->began_ns) / (double)launching->total;
     struct launch_look look = {.precise = true};
     size_t most = launches_most(launching->job->merge) - launching->total, further;
 
-    if (launching->job->plans[SIDE_FIRST]->calls || launching->options->launches.servers ||
+    if (plan->calls || plan->over_ns || launching->options->launches.servers ||
         launching->total < 2 || left == 0)
         return 0;
     look_at(&look, launching, SIDE_FIRST);
@@ -301,16 +319,25 @@ static void take_plan(struct launching *launching)
 
 static int make_next_launch(struct launching *launching, size_t number, struct error *error)
 {
+    const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
+    int code = 0;
+
     if (interrupt_flag)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    return make_launch(launching, number, error);
+    if (plan->over_ns)
+        code = launch_schedule_await(
+            launching->first_ns + launch_schedule_begin_ns(plan->over_ns, number, launching->total,
+                                                           &launching->random),
+            number, launching->total, plan, error);
+    return code ? code : make_launch(launching, number, error);
 }
 
 /* Did the last launch end with CODE and ERROR because those before it took longer than planned?
  * What they found is the result. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
-    return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE;
+    return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&
+           !launching->job->plans[SIDE_FIRST]->over_ns;
 }
 
 static void make_launches(struct launching *launching)
@@ -439,6 +466,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .error = {.kind = ERROR_NONE},
         .started = time(NULL),
         .began_ns = monotonic_ns(),
+        .first_ns = deadline_now_ns(),
         .end_ns = whole_end_ns(job->plans[SIDE_FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
         /* What is not used takes no memory. */

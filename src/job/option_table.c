@@ -114,6 +114,12 @@ const struct option_entry option_table[] = {
      "(default 5 if a result is written and each of the 5 gets 20 rounds or 1s, else 1). Of an "
      "experiment each launch makes the whole, with one trial of each point",
      .parse = option_parse_launches},
+    {"over", 0, OPTION_TIME, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.over_ns), "TIME",
+     "spread the launches evenly over TIME, such as 10min, and be idle between them, so that the "
+     "intervals include what changes meanwhile; together they measure for --max-time (default 10s, "
+     "half of TIME at most)",
+     .minimum = 1000 * 1000 * 1000,
+     .excludes = {{"interval|cold|find-max", "is for several launches"}}},
     {"server-start", 0, OPTION_TEXT, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.server_start),
      "COMMAND",
      "run COMMAND to start the server for each launch, or each trial of an experiment, and end it "

@@ -12,6 +12,7 @@
 #include "engine/engines.h"
 #include "job/command.h"
 #include "job/console.h"
+#include "job/launch_schedule.h"
 
 #define OP_USUAL "getattr" /* every server has it, and it changes nothing and needs no file */
 
@@ -116,12 +117,21 @@ void plan_offer_kerberos(struct run_plan *plan)
         strcat(plan->server_arguments, flavors);
 }
 
+uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
+{
+    const uint64_t most_ns = options->plan.over_ns / LAUNCH_SCHEDULE_IDLE_PARTS;
+
+    if (options_given(options, plan.maximum_ns))
+        return options->plan.maximum_ns;
+    return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
+}
+
 /* Whatever depends on the options that were given, besides their values. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};
     if (plan->calls == 0)
-        run_plan_set_time(plan, plan->maximum_ns);
+        run_plan_set_time(plan, plan_time_ns(options, plan->maximum_ns));
     plan->working_set.chosen = options_given(options, plan.working_set.pattern);
     if (options_given(options, plan.identity.gid))
         plan->identity.gid_count = 0;

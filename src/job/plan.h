@@ -16,6 +16,10 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 /* How long OPTIONS wait for a reply over TRANSPORT, ns. */
 uint64_t plan_timeout_ns(const struct options *options, enum transport transport);
 
+/* What OPTIONS give a measurement: --max-time or, without it, USUAL_NS, but no more than launches
+ * may take that are spread over a time (job/launch_schedule.h). */
+uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns);
+
 /* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
 void plan_offer_kerberos(struct run_plan *plan);
 

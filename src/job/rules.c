@@ -10,6 +10,7 @@
 #include "engine/channel/protection.h"
 #include "engine/engines.h"
 #include "job/command.h"
+#include "job/launch_schedule.h"
 #include "measure/process.h"
 #include "target/self.h"
 
@@ -223,6 +224,11 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--precision is for runs without COUNT; leave one of the two out"},
         {GROUP_POINT, plan->calls && GIVEN(plan.maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
+        {GROUP_LAUNCHES,
+         GIVEN(plan.maximum_ns) && plan->over_ns &&
+             plan->over_ns / LAUNCH_SCHEDULE_IDLE_PARTS < options->plan.maximum_ns,
+         "--over: launches that measure for --max-time together need twice that, to have idle time "
+         "between them; give --over more, or --max-time less"},
         {GROUP_MEASURING, plan->mix_name && plan->no_baseline && !GIVEN(plan.no_baseline),
          "a captured workload is run alone; leave --versus out"},
         {GROUP_MEASURING, plan->mix_name && plan->no_baseline,

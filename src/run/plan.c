@@ -152,7 +152,8 @@ static int determine_load(const struct load *request, const struct engine_type *
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns)
 {
     plan->maximum_ns = maximum_ns;
-    plan->deadline.at_ns = maximum_ns ? plan->began_ns + maximum_ns : 0;
+    plan->deadline.at_ns =
+        maximum_ns ? plan->began_ns + (plan->over_ns ? plan->over_ns : maximum_ns) : 0;
 }
 
 static bool takes_mixes(const struct engine_type *engine)

@@ -125,8 +125,11 @@ struct run_plan {
     /* How many calls, and in which order. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
-    uint64_t began_ns;    /* when the command began, on the clock of deadlines */
-    uint64_t maximum_ns;  /* of the whole command, without a number of calls; 0: no limit */
+    uint64_t began_ns; /* when the command began, on the clock of deadlines */
+    /* Without a number of calls, the time of the whole command or, of launches that are spread over
+     * a time, what they measure together; 0: no limit. */
+    uint64_t maximum_ns;
+    uint64_t over_ns;     /* that the launches are spread over; 0: they follow one another */
     uint64_t interval_ns; /* at which the observer gets what was measured; 0: never */
     uint32_t block;       /* calls in a block; 0: choose a number */
     uint64_t seed;

@@ -20,6 +20,7 @@ int experiment_merge_launches(void *context, const struct launches_made *made, v
         merged->second = made->sides[SIDE_SECOND];
     }
     merged->launches = made->done;
+    merged->over_ns = self->plan->variants[0].plan.over_ns;
     merged->units_planned = launches[0]->units_planned * made->planned;
     merged->cut_short_by = made->cut_short_by;
     code = experiment_merge(&self->run, self->plan, launches, made->done, error);

@@ -172,6 +172,8 @@ int sweep_check(const struct options *options, const struct run_plan *plan, stru
         {GROUP_ALL,
          is_experiment && (launches->clients > 0 || launches->servers > LAUNCHES_MERGED_MAXIMUM),
          "--launches: an experiment takes a single number, 64 at most"},
+        {GROUP_ALL, is_experiment && plan->over_ns && launches->servers < 2,
+         "--over spreads several launches; give --launches 2 or more"},
         {GROUP_ALL, launches->servers > 0 && has_shares(),
          "--launches: each would find another rate for 100 %; give rates in calls per second"},
     };

@@ -150,8 +150,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
     const bool is_unknown = options->any_flavor && plan->count == 1; /* how many there are */
     const uint64_t usual = plan->objective_text || is_unknown ? launches * EXPERIMENT_LONG_NS
                                                               : units * EXPERIMENT_UNIT_NS;
-    const uint64_t time_ns =
-        options_given(options, plan.maximum_ns) ? options->plan.maximum_ns : usual;
+    const uint64_t time_ns = plan_time_ns(options, usual);
 
     plan->unit_ns = plan->objective_text ? EXPERIMENT_UNIT_NS : time_ns / units;
     for (size_t i = 0; i < plan->count; i++) {

@@ -129,6 +129,7 @@ static void fill_more_result(struct samples *samples)
     result->config.block = 50;
     result->rounds.warmup = 3;
     result->config.maximum_ns = 10000000000;
+    result->config.over_ns = 600000000000;
     result->config.given_up =
         (struct result_given_up){.launches = 2, .launches_usual = 5, .usual_seconds = 30};
     result->cut_short = true;

@@ -135,6 +135,23 @@ for child in $children; do
     ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'
 done
 
+# Launches that are spread over a time, of a run and of two sides.
+run 0 self: getattr 300 --over 6s --launches 2 --allow-suspect --no-ledger --no-model -j "$result"
+grep -q 'launches spread over 6 s: the intervals include what changed in that time' "$scratch/out" || fail 'the moments are not said'
+holds '.config.over_ns == 6e9 and (.launches | length == 2)'
+holds '[.launches[].start | sub("[+]00:00"; "Z") | fromdate] | .[1] - .[0] >= 1'
+run 0 compare "$result" "$result"
+grep -q 'launches, 2 of A spread over 6 s and 2 of B over 6 s' "$scratch/out" || fail 'compare does not say the moments'
+result 0 self: getattr --over 4s --launches 2 --versus proto=udp --no-ledger
+holds '.over_ns == 4e9 and .launches == 2 and .second.config.over_ns == 4e9 and .first.config.precision.max_time_ns == 2e9'
+# Ctrl-C between them.
+begin self: getattr 300 --over 100s --launches 2 --no-ledger --no-model --allow-suspect
+within 60 'grep -q "launch 2 of 2 begins in" "$scratch/err"' || fail 'no progress while launches are awaited'
+kill -INT $client
+ended_with 0 'Ctrl-C between launches'
+grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || fail 'Ctrl-C between launches: not reported'
+! grep -q 'spread over' "$scratch/out" || fail 'one moment is called several'
+
 # Bad input.
 refused 2 'is for the program itself' self: getattr 300 --launch number=1
 finish

@@ -2,6 +2,7 @@
 
 #include "command_line.h"
 #include "common/cpu.h"
+#include "job/launch_schedule.h"
 #include "job/plan.h"
 #include "run/load_block.h"
 
@@ -44,6 +45,10 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
+        {"a:/x getattr --over 10min", 1, 5, true}, /* also without a result that is written */
+        {"self: getattr --over 2s", 10, 1, true},
+        {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
+        {"a:/x create --over 1min --scratch d", 1, 5, true},
     };
     static const struct {
         const char *line, *words;
@@ -54,6 +59,12 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 2 --interval 1s", "--interval is for one launch"},
         {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
         {"a:/x create 1M --launches 2 --scratch d --keep-scratch", "each launch needs its own"},
+        {"a:/x getattr --over 1min --launches 1", "give --launches 2 or more"},
+        {"a:/x getattr 4 --over 1min", "COUNT is less than one call per launch"},
+        {"a:/x getattr --over 1min --interval 1s", "--over is for several launches"},
+        {"a:/x read --over 1min --cold", "--over is for several launches"},
+        {"a:/x getattr --over 19s --max-time 10s", "need twice that"},
+        {"a:/x getattr --over 900ms", "--over must be 1 s or more"},
     };
     struct launches_shape shape;
 
@@ -70,6 +81,62 @@ TEST_CASE(launches)
         assert_refused(code ? code : launches_settle(&options, plans, &shape, &error), bad[i].line,
                        bad[i].words);
     }
+}
+
+/* What launches that are spread over a time measure together, and by when they must have ended, s
+ * after the command began. */
+TEST_CASE(spread_launches)
+{
+    static const struct {
+        const char *line;
+        double measure, end;
+    } cases[] = {
+        {"a:/x getattr", 10, 10},
+        {"a:/x getattr --over 10min", 10, 600},
+        {"a:/x getattr --over 8s", 4, 8},
+        {"a:/x getattr --over 1min --max-time 30s", 30, 60},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(make(cases[i].line), 0);
+        assert_all(((double)plan.maximum_ns / 1e9, cases[i].measure, 1e-9),
+                   ((double)(plan.deadline.at_ns - plan.began_ns) / 1e9, cases[i].end, 1e-9));
+    }
+    assert_all((make("a:/x getattr 1k --over 1min"), 0), (plan.deadline.at_ns, 0));
+}
+
+/* Launches begin in the first quarter of their parts of the time, the first one at once. */
+TEST_CASE(scheduled_launches)
+{
+    enum { TOTAL = 5, DRAWS = 1000 };
+    const uint64_t over_ns = UINT64_C(600000000000), part_ns = over_ns / TOTAL;
+    double sum = 0;
+    struct random random;
+
+    random_seed(&random, 1);
+    for (size_t i = 0; i < DRAWS; i++) {
+        const size_t number = i % TOTAL;
+        const uint64_t begin_ns = launch_schedule_begin_ns(over_ns, number, TOTAL, &random);
+
+        assert_all((begin_ns >= number * part_ns),
+                   (begin_ns - number * part_ns <= (number ? part_ns / 4 : 0)));
+        sum += (double)(begin_ns - number * part_ns);
+    }
+    assert_true(sum > 0.09 * (double)part_ns * DRAWS); /* 4 of 5 are an eighth late in the mean */
+}
+
+/* Nothing waits for a moment that is over; Ctrl-C ends a wait. */
+TEST_CASE(awaited_launches)
+{
+    static const volatile sig_atomic_t stop = 1;
+
+    plan = (struct run_plan){.quiet = true};
+    assert_int_equal(launch_schedule_await(deadline_now_ns() - 1, 1, 2, &plan, &error), 0);
+    plan.deadline.stop = &stop;
+    assert_all((launch_schedule_await(UINT64_MAX, 1, 2, &plan, &error), -EINTR),
+               (error.text, "interrupted"), (error.kind, ERROR_FAILED));
+    plan.deadline = (struct deadline){.at_ns = deadline_now_ns()};
+    assert_int_equal(launch_schedule_await(UINT64_MAX, 1, 2, &plan, &error), -ETIME);
 }
 
 /* Where no command is the embedded server, self: is refused before anything is measured. */

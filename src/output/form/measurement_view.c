@@ -66,6 +66,9 @@ static const struct view_line head[] = {
     {"{launches} launches{? with {shared_servers#server}|, each with a new server}: the intervals "
      "apply to any launch of this program",
      .when = "intervals_speak_of=program", .flags = VIEW_VERBOSE},
+    {"launches spread over {config.over_ns/1e9:4g} s: the intervals include what changed in that "
+     "time",
+     .when = "!cut_short launches>1"},
     {"mix {config.mix.name}: {config.mix.weights_text}"},
     {"tree {config.tree.path}: {config.tree.files:,} files of {config.tree.bytes/1e6:1} MB"
      "{?(config.tree.directories), {config.tree.directories} directories}"

@@ -127,6 +127,7 @@ struct result_config {
     uint64_t calls;     /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;
+    uint64_t over_ns; /* that the launches were spread over; 0: they followed one another */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* calls in a block */

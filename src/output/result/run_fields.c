@@ -245,6 +245,7 @@ const struct field config_fields[] = {
     {"load", FIELD_OBJECT, .fields = config_load_fields, .known = is_load},
     {"mix", FIELD_POINTER, FIELD_TO(struct result, config.mix, mix_fields)},
     {"precision", FIELD_OBJECT, .fields = precision_fields, .known = is_until_precise},
+    {"over_ns", FIELD_COUNT, AT(config.over_ns), FIELD_OR_NONE},
     {"given_up", FIELD_OBJECT, .fields = given_up_fields, .known = gave_up},
     {"read_size", FIELD_COUNT, AT(config.read_size), FIELD_OR_NONE},
     {"read_offset", FIELD_COUNT, AT(config.read_offset), IF(config.read_size)},

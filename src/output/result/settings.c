@@ -83,6 +83,8 @@ static const struct setting settings[] = {
     {"the mount's options", "{target.mount_options}", .note = true},
     {"the client's kernel", "{host.kernel}", .note = true},
     {"version of nfsbench", "{tool.version}", .note = true},
+    {"launches", "{?(config.over_ns)spread over {config.over_ns/1e9:4g} s|one after another}",
+     .note = true},
     {"processors of the client", "{config.client_cpus}", .note = true},
     {"threads", "{?(config.load.threads){config.load.threads}}", .note = true},
     {"idle processors", "{?(config.kept_awake)kept awake|may sleep}", .note = true},

@@ -232,6 +232,7 @@ static void fill_config(struct taking *taking)
         .baseline = !plan->no_baseline,
         .precision = plan->precision,
         .maximum_ns = plan->maximum_ns,
+        .over_ns = plan->over_ns,
         .block = taking->set->block,
         .timeout_ns = plan->timeout_ns,
         .retransmissions = plan->retransmissions,
