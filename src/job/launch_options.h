@@ -25,6 +25,7 @@ struct launch_order {
     bool no_model, no_control, no_ledger;
     int file;                 /* it is in, and its result, as JSON, afterwards */
     struct run_server server; /* the embedded server */
+    struct cpu_choice one_processor;
     /* Of servers that --server-start and --versus server-start started; 0: as the target says. */
     uint16_t port, second_port;
 };
