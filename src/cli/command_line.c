@@ -23,7 +23,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* What is done before the command ends at the time that was given for the whole (--max-time). */
+/* The deadline of what precedes the command: that of the whole, if a time was given (--max-time).
+ */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};

@@ -167,7 +167,7 @@ const struct option_entry option_table[] = {
      "/dev/cpu_dma_latency)",
      .varies = true},
     {"one-processor", 0, OPTION_FLAG, SECTION_METHOD, COMMAND_RUN, TO(one_processor), NULL,
-     "bind client and server, which nfsbench must start, to one processor: the quietest",
+     "bind the client, and the server that nfsbench starts, to one processor: the quietest",
      .excludes = {{"spin", "has the server wait while the client polls"},
                   {"rate", "has calls wait for the server, even those that are due"},
                   {"pin", "binds all threads to one processor"},
