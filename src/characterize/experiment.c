@@ -219,7 +219,7 @@ static void doubt_waiting(struct character *character, const struct contention *
     struct contention_shares shares;
 
     contention_read(&after, &this_process);
-    contention_between(&shares, before, &after, 0);
+    contention_between(&shares, before, &after, 0, 0);
     if (shares.client_waited > VALIDITY_WAITED_SUSPECT)
         validity_add_reason(&character->validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
                             "the client waited %.1f %% of the time for a processor that other "

@@ -24,30 +24,56 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* A time that was given for the whole command (--max-time without --over) ends the wait, too;
- * otherwise the time begins after the wait. */
-static int await_quiet(struct options *options, struct error *error)
+/* The deadline of what precedes the command: a time that was given for the whole command (--max-time
+ * without --over) ends that, too. */
+static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};
-    int code;
 
     if (options_given(options, plan.maximum_ns) && !options->plan.over_ns)
         deadline.at_ns = options->plan.began_ns + options->plan.maximum_ns;
     interrupt_catch();
-    code = quiet_await(options->wait_quiet_ns, &deadline, error);
+    return deadline;
+}
+
+/* Where no time was given for the whole command, its time begins after the wait. */
+static int await_quiet(struct options *options, struct error *error)
+{
+    const struct deadline deadline = begin_waiting(options);
+    int code = quiet_await(options->wait_quiet_ns, &deadline, error);
+
     if (deadline.at_ns == 0)
         options->plan.began_ns = deadline_now_ns();
     return code;
 }
 
-/* Options that exclude each other are refused at once, not after the wait. */
-static int begin(struct options *options, struct error *error)
+/* Bind this process to the quietest processor, and so all threads and processes that it starts. */
+static int bind_to_one(struct options *options, struct error *error)
+{
+    const struct deadline deadline = begin_waiting(options);
+    struct cpu_choice *choice = &options->plan.one_processor;
+    int code = quiet_choose(choice, &deadline, error);
+
+    if (code)
+        return code;
+    code = cpu_pin(choice->cpu);
+    return code ? error_set(error, ERROR_FAILED, code,
+                            "--one-processor: binding to processor %u: %s", choice->cpu,
+                            strerror(-code))
+                : 0;
+}
+
+/* What precedes the command, and is done once for all of its launches. Options that exclude each
+ * other are refused before anything is waited for. */
+static int prepare(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);
 
-    if (code == 0 && options->wait_quiet_ns && !options->launch.launch.of)
+    if (code || options->launch.launch.of)
+        return code;
+    if (options->wait_quiet_ns)
         code = await_quiet(options, error);
-    return code;
+    return code || !options->one_processor ? code : bind_to_one(options, error);
 }
 
 int command_start(const struct command *command, const struct command_line *line, int argc,
@@ -64,7 +90,7 @@ int command_start(const struct command *command, const struct command_line *line
     if (code == 0 && options.help)
         help_print(command, stdout);
     else if (code == 0)
-        code = begin(&options, &error);
+        code = prepare(&options, &error);
     if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
     if (code == 0)

@@ -33,6 +33,13 @@ void cpu_allow_set(const cpu_set_t *set);
 /* The processor that the calling thread runs on. */
 unsigned cpu_current(void);
 
+/* The processor that was chosen because it was busy for the least share of its time. */
+struct cpu_choice {
+    unsigned cpu;      /* its number */
+    unsigned of;       /* the number of processors that it was chosen from; 0: none was chosen */
+    double busy_share; /* of its time before that; NAN: unknown, since there was no other one */
+};
+
 /* Do processors A and B share a core (or are they the same)? By the kernel's topology. */
 bool cpu_share_core(unsigned a, unsigned b);
 

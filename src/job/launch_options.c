@@ -70,6 +70,7 @@ static void apply(const struct launch_order *order, uint16_t port, struct run_pl
     plan->no_control |= order->no_control;
     plan->no_ledger |= order->no_ledger;
     plan->self_server = order->server;
+    plan->one_processor = order->one_processor;
     plan->server_runs = true;
     if (port)
         plan->target.nfs_port = plan->target.mount_port = port;

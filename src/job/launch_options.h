@@ -23,8 +23,9 @@ struct launch_order {
     struct run_share share; /* of that time */
     /* What the first launch gave up. */
     bool no_model, no_control, no_ledger;
-    int file;                 /* it is in, and its result, as JSON, afterwards */
-    struct run_server server; /* the embedded server */
+    int file;                        /* it is in, and its result, as JSON, afterwards */
+    struct run_server server;        /* the embedded server */
+    struct cpu_choice one_processor; /* to which the parent is bound, and so the launch */
     /* Of servers that --server-start and --versus server-start started; 0: as the target says. */
     uint16_t port, second_port;
 };

@@ -135,6 +135,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
         .server = {.port = servers->self_port,
                    .pid = servers->self.pid,
                    .cpu = servers->self.pinned_cpu},
+        .one_processor = plans[SIDE_FIRST]->one_processor,
         .port = servers_port(servers, plans[SIDE_FIRST], SIDE_FIRST),
         .second_port = servers_port(servers, plans[SIDE_SECOND], SIDE_SECOND),
     };

@@ -172,6 +172,12 @@ const struct option_entry option_table[] = {
      "let idle processors sleep (default: keep this machine's processors awake by "
      "/dev/cpu_dma_latency)",
      .varies = true},
+    {"one-processor", 0, OPTION_FLAG, SECTION_METHOD, COMMAND_RUN, TO(one_processor), NULL,
+     "bind the client, and the server that nfsbench starts, to one processor: the quietest",
+     .excludes = {{"spin", "has the server wait while the client polls"},
+                  {"rate", "has calls wait for the server, even those that are due"},
+                  {"pin", "binds all threads to one processor"},
+                  {"vary", "is for a measurement, or two sides by --versus"}}},
     {"clock", 0, OPTION_NAME, SECTION_METHOD, GROUP_MEASURING, TO(plan.clock_name), "NAME",
      "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 

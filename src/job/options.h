@@ -41,6 +41,7 @@ struct options {
     form_paths forms;   /* the file of each form */
     const char *output; /* the file of what is no form: a page, a picture, a workload */
     bool allow_suspect, histograms, verbose, wide;
+    bool one_processor;     /* client and server are bound to one processor */
     uint64_t wait_quiet_ns; /* how long to wait for a quiet machine at most; 0: not at all */
     int colours;            /* enum terminal_colours */
 

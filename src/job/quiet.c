@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,21 +12,30 @@ void busyness_read(struct busyness *busyness)
     FILE *stat = fopen("/proc/stat", "re");
     char line[1024];
 
-    busyness->count = 0;
-    while (stat && busyness->count < QUIET_CPUS && fgets(line, sizeof line, stat)) {
+    memset(busyness, 0, sizeof *busyness);
+    while (stat && fgets(line, sizeof line, stat)) {
         double user, nice, system, idle, waiting, irq, soft, steal;
-        const unsigned cpu = busyness->count;
+        unsigned cpu;
 
         if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]) ||
-            sscanf(line, "cpu%*u %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-                   &waiting, &irq, &soft, &steal) != 8)
+            sscanf(line, "cpu%u %lf %lf %lf %lf %lf %lf %lf %lf", &cpu, &user, &nice, &system,
+                   &idle, &waiting, &irq, &soft, &steal) != 9 ||
+            cpu >= QUIET_CPUS)
             continue;
         busyness->busy[cpu] = user + nice + system + irq + soft + steal;
         busyness->all[cpu] = busyness->busy[cpu] + idle + waiting;
-        busyness->count++;
+        busyness->count = cpu + 1;
     }
     if (stat)
         fclose(stat);
+}
+
+/* The share of its time that processor CPU was busy. */
+static double busy_share(const struct busyness *before, const struct busyness *after, unsigned cpu)
+{
+    const double all = after->all[cpu] - before->all[cpu];
+
+    return all > 0 ? (after->busy[cpu] - before->busy[cpu]) / all : 0;
 }
 
 double busyness_between(const struct busyness *before, const struct busyness *after, unsigned *cpu)
@@ -34,8 +44,7 @@ double busyness_between(const struct busyness *before, const struct busyness *af
 
     *cpu = 0;
     for (unsigned i = 0; i < before->count && i < after->count; i++) {
-        const double all = after->all[i] - before->all[i];
-        const double share = all > 0 ? (after->busy[i] - before->busy[i]) / all : 0;
+        const double share = busy_share(before, after, i);
 
         if (share > most) {
             most = share;
@@ -43,6 +52,42 @@ double busyness_between(const struct busyness *before, const struct busyness *af
         }
     }
     return most;
+}
+
+struct cpu_choice busyness_least(const struct busyness *before, const struct busyness *after,
+                                 const cpu_set_t *allowed)
+{
+    struct cpu_choice choice = {.of = (unsigned)CPU_COUNT(allowed), .busy_share = INFINITY};
+
+    for (unsigned cpu = 0; cpu < QUIET_CPUS && cpu < CPU_SETSIZE; cpu++) {
+        const double share = busy_share(before, after, cpu);
+
+        if (!CPU_ISSET(cpu, allowed) || share > choice.busy_share)
+            continue;
+        choice.cpu = cpu;
+        choice.busy_share = share;
+    }
+    return choice;
+}
+
+int quiet_choose(struct cpu_choice *choice, const struct deadline *deadline, struct error *error)
+{
+    static struct busyness before, after;
+    const cpu_set_t allowed = cpu_allowed_set();
+    int code;
+
+    *choice = (struct cpu_choice){.cpu = cpu_allowed_edge(0), .of = 1, .busy_share = NAN};
+    if (CPU_COUNT(&allowed) == 1)
+        return 0;
+    busyness_read(&before);
+    code = deadline_sleep(deadline, QUIET_CHOICE_NS);
+    busyness_read(&after);
+    *choice = busyness_least(&before, &after, &allowed);
+    if (code == 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, code,
+                     "--one-processor: %s while it looked for a quiet one",
+                     code == -EINTR ? "interrupted" : "--max-time was over");
 }
 
 int quiet_await(uint64_t limit_ns, const struct deadline *deadline, struct error *error)

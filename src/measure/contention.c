@@ -96,11 +96,11 @@ static double ticks_error(double elapsed_ns, size_t cpus)
 }
 
 void contention_between(struct contention_shares *shares, const struct contention *before,
-                        const struct contention *after, size_t cpus)
+                        const struct contention *after, size_t cpus, double beside_ns)
 {
     double elapsed = (double)(after->at_ns - before->at_ns);
-    double own =
-        after->client.ran_ns - before->client.ran_ns + after->server.ran_ns - before->server.ran_ns;
+    double own = after->client.ran_ns - before->client.ran_ns + after->server.ran_ns -
+                 before->server.ran_ns + beside_ns;
 
     shares->client_waited = (after->client.waited_ns - before->client.waited_ns) / elapsed;
     shares->server_waited = (after->server.waited_ns - before->server.waited_ns) / elapsed;
@@ -108,5 +108,6 @@ void contention_between(struct contention_shares *shares, const struct contentio
         cpus ? (after->busy_ns - before->busy_ns - own) / (elapsed * (double)cpus) : NAN;
     if (shares->others > 1) /* by the ticks in which busy time is counted */
         shares->others = 1;
+    shares->not_own = cpus ? 1 - own / (elapsed * (double)cpus) : NAN;
     shares->others_error = ticks_error(elapsed, cpus);
 }

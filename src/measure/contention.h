@@ -36,11 +36,13 @@ size_t contention_cpus(const struct contention_scope *scope);
  * processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
+    double not_own;      /* of the CPUS processors' time: that neither client nor server used */
     double others_error; /* its standard error, since busy time is counted in ticks */
 };
 
+/* BESIDE_NS is the time of the CPUS processors that another server of the measurement used. */
 void contention_between(struct contention_shares *shares, const struct contention *before,
-                        const struct contention *after, size_t cpus);
+                        const struct contention *after, size_t cpus, double beside_ns);
 
 /* Parse /proc/stat: the busy time of the processors in either of the two lists. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);

@@ -149,6 +149,25 @@ bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *
     return true;
 }
 
+/* The processors that a process's threads may run on, all together. */
+static void add_allowed(pid_t pid, pid_t thread, void *context)
+{
+    cpu_set_t *all = context, set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(thread, sizeof set, &set) == 0)
+        CPU_OR(all, all, &set);
+}
+
+bool process_is_bound(pid_t pid, unsigned cpu)
+{
+    cpu_set_t all;
+
+    CPU_ZERO(&all);
+    return process_each_thread(pid, add_allowed, &all) && CPU_ISSET(cpu, &all) &&
+           CPU_COUNT(&all) == 1;
+}
+
 FILE *process_open(pid_t pid, pid_t thread, const char *file)
 {
     char path[64];

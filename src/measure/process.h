@@ -23,6 +23,9 @@ unsigned process_allowed_count(pid_t pid);
  * Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
 
+/* May all threads of process PID run on CPU only? False if they can't be seen. */
+bool process_is_bound(pid_t pid, unsigned cpu);
+
 /* The processor on which PID's busiest thread last ran; -1 if unknown. */
 int process_busiest_cpu(pid_t pid);
 

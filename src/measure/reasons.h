@@ -128,9 +128,11 @@ enum reason_trait {
            "measure with `--clock monotonic`")                                                     \
     REASON(STEAL, "steal", REASON_IN_INTERVAL, "the hypervisor took time of the processors",       \
            "over 2 % of it", "", "repeat the run later, or on a host of your own")                 \
-    REASON(                                                                                        \
-        PREEMPTED, "preempted", REASON_IN_INTERVAL, "other work runs on the client's processor",   \
-        "over 0.02 involuntary context switches per call", "", "end it, or move it with taskset")  \
+    REASON(PREEMPTED, "preempted", REASON_IN_INTERVAL,                                             \
+           "other work runs on the client's processor "                                            \
+           "(with `--one-processor` that is the server's, and no reason)",                         \
+           "over 0.02 involuntary context switches per call", "",                                  \
+           "end it, or move it with taskset")                                                      \
     REASON(                                                                                        \
         CLIENT_CPU_BOUND, "client-cpu-bound", REASON_OF_UNIT,                                      \
         "the client was on its processor nearly all of the time, without `--spin`: it measured "   \
@@ -141,12 +143,13 @@ enum reason_trait {
            "the client's processor changed its frequency", "by over 5 %", "",                      \
            "fix it with `cpupower frequency-set -g performance`")                                  \
     REASON(SHARED_CORE, "shared-core", 0,                                                          \
-           "client and server are bound to one core: while one works the other waits", "any", "",  \
-           "bind them to different cores with taskset")                                            \
+           "client and server are bound to one core: while one works the other waits",             \
+           "any, without `--one-processor`", "", "bind them to different cores with taskset")      \
     REASON(WAITED_FOR_PROCESSOR, "waited-for-processor", REASON_IN_INTERVAL,                       \
            "threads of the client or of a local server waited for a processor that others used "   \
            "(`schedstat`'s run delay). As much counts as others used of two processors: the "      \
-           "threads of nfs-ganesha on one processor waited 30 % for each other",                   \
+           "threads of nfs-ganesha on one processor waited 30 % for each other. With "             \
+           "`--one-processor` as much counts as neither client nor server had of it",              \
            "over 3 % of the time of the rounds, or of `characterize`", "",                         \
            "end the other processes, or move them with taskset")                                   \
     REASON(BUSY_PROCESSORS, "busy-processors", REASON_IN_INTERVAL,                                 \

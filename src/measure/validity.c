@@ -108,7 +108,7 @@ static void judge_processors(struct validity *validity, const struct validity_ev
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_STEAL,
                             "the hypervisor took %.1f %% of the processors' time",
                             100 * evidence->steal_share);
-    if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT)
+    if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT && !evidence->one_processor)
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_PREEMPTED,
             "%.3f involuntary context switches per call: other work runs on the client's processor",
@@ -123,7 +123,7 @@ static void judge_processors(struct validity *validity, const struct validity_ev
                             "the client's processor changed its frequency by %+.0f %%; fix it with "
                             "'cpupower frequency-set -g performance'",
                             100 * evidence->frequency_change);
-    if (evidence->shares_core)
+    if (evidence->shares_core && !evidence->one_processor)
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_SHARED_CORE,
             "client and server are bound to one core: while one works the other waits; use "
@@ -132,26 +132,44 @@ static void judge_processors(struct validity *validity, const struct validity_ev
 
 /* The larger of what client and server waited. Threads of one process wait for each other, too,
  * where it has more of them than processors: for others, which used a share of two processors, they
- * can't have waited longer than that lasted. */
+ * can't have waited longer than that lasted. On one processor client and server wait for each
+ * other, and for others as long as neither has it. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
-    double most = 2 * (evidence->others + evidence->others_error);
+    double most = evidence->others + evidence->others_error;
 
+    if (!evidence->one_processor)
+        most *= 2;
+    else if (evidence->not_own < most)
+        most = evidence->not_own;
     return most < waited ? most : waited;
 }
 
-/* NAN (unknown) exceeds no threshold. */
-static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
+static void judge_waiting(struct validity *validity, const struct validity_evidence *evidence)
 {
-    double waited = fmax(evidence->client_waited, evidence->server_waited);
+    const double waited = fmax(evidence->client_waited, evidence->server_waited);
+    const double for_others = waited_for_others(evidence);
 
-    if (waited_for_others(evidence) > VALIDITY_WAITED_SUSPECT)
+    if (!(for_others > VALIDITY_WAITED_SUSPECT))
+        return;
+    if (evidence->one_processor)
+        validity_add_reason(validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
+                            "others used up to %.1f %% of the time of the processor that client "
+                            "and server share; end these, or move them with taskset",
+                            100 * for_others);
+    else
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
             "the %s's threads waited %.1f %% of the time, added up, for a processor "
             "that others used; end these, or move them with taskset",
             evidence->client_waited == waited ? "client" : "server", 100 * waited);
+}
+
+/* NAN (unknown) exceeds no threshold. */
+static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
+{
+    judge_waiting(validity, evidence);
     if (evidence->others > VALIDITY_OTHERS_SUSPECT + 3 * evidence->others_error)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_BUSY_PROCESSORS,
                             "other processes used %.0f %% of the time of the processors in use; "

@@ -50,6 +50,7 @@ struct validity_evidence {
     double client_cpu_share;     /* of the elapsed time; 0 if the client spins */
     double frequency_change;     /* of the client's processor: end / beginning - 1; 0: unknown */
     bool shares_core;            /* client and server are bound to one core */
+    bool one_processor;          /* and to one processor, as was asked for: they take turns there */
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
     double null_ns; /* the null call's median; on a mount, of the op that takes the least time */
@@ -62,6 +63,7 @@ struct validity_evidence {
     double client_waited, server_waited; /* that their threads waited for a processor */
     double others,
         others_error;       /* processor time that other processes used, and its standard error */
+    double not_own;         /* with ONE_PROCESSOR: its time that neither client nor servers used */
     double core_shared;     /* share of the rounds in which another machine seems to have shared the
                                core */
     double autocorrelation; /* of the costs of successive rounds, the largest of any op */

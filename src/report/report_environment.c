@@ -88,6 +88,8 @@ static const struct setting {
     {"READ size", "{config.read_size} bytes", .when = "config.read_size"},
     {"client processors", "{config.client_cpus}", .always = true},
     {"server processor", "{config.server_cpu}"},
+    {"client and server on one processor", "{config.one_processor.cpu}",
+     .when = "config.one_processor"},
     {"kept awake", "{?(config.kept_awake)yes|no}"},
     {"clock", "{clock.name}"},
     {"clock off by", "{clock.disagreement_ppm:2} ppm"},

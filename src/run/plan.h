@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/cpu.h"
 #include "common/deadline.h"
 #include "engine/channel/tls_client.h"
 #include "engine/engine.h"
@@ -121,6 +122,8 @@ struct run_plan {
     bool count_resent;   /* calls that were sent again leave samples, too */
     bool no_reserved_port;
     bool let_sleep; /* let idle processors sleep */
+    /* To which this process, and so all threads and servers that it starts, is bound. */
+    struct cpu_choice one_processor;
 
     /* How many calls, and in which order. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */

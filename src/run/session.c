@@ -333,6 +333,21 @@ static void complete(struct session *session, int code)
     }
 }
 
+/* The processor time in the rounds of the other side's server, if SESSION's is another one, ns. */
+static double server_beside_ns(const struct sharing *sharing, const struct session *session)
+{
+    double ns = 0;
+
+    for (size_t i = 0; i < sharing->count; i++) {
+        const struct session *other = &sharing->sessions[i];
+
+        if (!setup_has_same_server(&session->setup, &other->setup))
+            ns += other->readings.contention_after.server.ran_ns -
+                  other->readings.contention_before.server.ran_ns;
+    }
+    return ns;
+}
+
 /* The rounds ended with CODE, which is that of the session whose block was last. */
 static void end_rounds(struct sharing *sharing, int code)
 {
@@ -345,8 +360,12 @@ static void end_rounds(struct sharing *sharing, int code)
     }
     for (size_t i = sharing->own; i < sharing->rounds->series_count; i++)
         calls += sharing->rounds->series[i].calls;
-    for (size_t i = 0; i < sharing->count; i++)
-        sharing->sessions[i].measuring.calls_beside = calls - session_calls(&sharing->sessions[i]);
+    for (size_t i = 0; i < sharing->count; i++) {
+        struct session *session = &sharing->sessions[i];
+
+        session->measuring.calls_beside = calls - session_calls(session);
+        session->measuring.server_beside_ns = server_beside_ns(sharing, session);
+    }
     if (sharing->beside) /* which refers to the series by their numbers */
         return;
     remove_failed(sharing);

@@ -32,8 +32,9 @@ struct measuring {
     bool narrow;       /* all intervals were narrow enough at the last look */
     bool is_watching;  /* of one schedule: a block's watch has begun */
     enum measuring_end end;
-    /* Another session's calls in the same rounds. */
+    /* Another session's calls in the same rounds, and its server's processor time. */
     uint64_t calls_beside;
+    double server_beside_ns;
     struct run_progress progress; /* if the progress of these rounds is shown */
     struct ranks *ranks;          /* that measure together with this process; NULL: no others */
 };

@@ -126,6 +126,7 @@ static void fill_more_result(struct samples *samples)
     result->config.engine = "wire";
     result->config.client_cpus = "0";
     result->config.server_cpu = 1;
+    result->config.one_processor = (struct cpu_choice){.cpu = 1, .of = 2, .busy_share = 0.03};
     result->config.block = 50;
     result->rounds.warmup = 3;
     result->config.maximum_ns = 10000000000;

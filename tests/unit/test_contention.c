@@ -56,19 +56,22 @@ TEST_CASE(between)
         1000 + 1000000000, {10 + 3e8, 20 + 1e7}, {30 + 4e8, 40 + 5e7}, 1e6 + 1e9};
     struct contention_shares shares;
 
-    contention_between(&shares, &before, &after, 2);
+    contention_between(&shares, &before, &after, 2, 0);
     assert_all((shares.client_waited, 0.01, 1e-9), (shares.server_waited, 0.05, 1e-9),
                (shares.others, 0.15, 1e-9),
                (shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9));
+    assert_near(shares.not_own, 0.65, 1e-9);
+    contention_between(&shares, &before, &after, 2, 1e8); /* another server of the measurement */
+    assert_all((shares.others, 0.1, 1e-9), (shares.not_own, 0.6, 1e-9));
     before.busy_ns -= 2e9; /* more than there is, as ticks may count it */
-    contention_between(&shares, &before, &after, 2);
+    contention_between(&shares, &before, &after, 2, 0);
     assert_near(shares.others, 1, 0);
     after.server = (struct process_times){NAN, NAN}; /* a server that is not visible */
-    contention_between(&shares, &before, &after, 2);
+    contention_between(&shares, &before, &after, 2, 0);
     assert_true(isnan(shares.others) && isnan(shares.server_waited));
     assert_near(shares.client_waited, 0.01, 1e-9);
-    contention_between(&shares, &before, &after, 0);
-    assert_true(isnan(shares.others));
+    contention_between(&shares, &before, &after, 0, 0);
+    assert_true(isnan(shares.others) && isnan(shares.not_own));
 }
 
 /* The test's own process is found; a server that does not exist is unknown, unless it is on another

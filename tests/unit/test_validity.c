@@ -138,6 +138,37 @@ TEST_CASE(others_of_a_short_run)
     expect(evidence, VERDICT_SUSPECT, "busy-processors");
 }
 
+/* Client and server that are bound to one processor on purpose preempt each other, and wait for
+ * each other; what others use of it is a reason all the same. */
+TEST_CASE(one_processor)
+{
+    struct validity_evidence evidence = good;
+
+    evidence.one_processor = evidence.shares_core = true;
+    evidence.involuntary_switches = 0.5;
+    evidence.client_waited = 0.3;
+    evidence.server_waited = 0.6;
+    evidence.others = 0;
+    evidence.others_error = 0.1; /* a short run */
+    evidence.not_own = 0.02;
+    expect(evidence, VERDICT_OK, NULL);
+    evidence.not_own = 0.04;
+    expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
+    evidence.others_error = 0.02; /* it was idle */
+    expect(evidence, VERDICT_OK, NULL);
+    evidence.others = 0.4;
+    evidence.not_own = 0.4;
+    validity_judge(&validity, &evidence);
+    assert_int_equal(validity.count, 2);
+    assert_non_null(validity_find(&validity, REASON_WAITED_FOR_PROCESSOR));
+    assert_non_null(validity_find(&validity, REASON_BUSY_PROCESSORS));
+    assert_non_null(strstr(validity.reasons[0].text, "up to 40.0 %"));
+    evidence.one_processor = false;
+    validity_judge(&validity, &evidence);
+    assert_non_null(validity_find(&validity, REASON_PREEMPTED));
+    assert_non_null(validity_find(&validity, REASON_SHARED_CORE));
+}
+
 /* Each reason says what to do, in a complete line. */
 TEST_CASE(reasons_say_what_to_do)
 {

@@ -39,6 +39,9 @@ static const struct view_line head[] = {
     {"clock {clock.name}{? {host.tsc_hz/1e9:3} GHz ({clock_error_ppm:1} ppm from MONOTONIC_RAW)}, "
      "timer cost of {clock.cost_ns:0} ns subtracted",
      .flags = VIEW_VERBOSE},
+    {"client and server take turns on CPU {config.one_processor.cpu}"
+     "{?(config.one_processor.chosen_from>1), the quietest of {config.one_processor.chosen_from}}: "
+     "a round trip has no wake-up of another processor"},
     {"client on CPU {config.client_cpus}{?, server on CPU {config.server_cpu}}, "
      "{?(config.kept_awake)kept awake|may sleep}",
      .flags = VIEW_VERBOSE},

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "common/cpu.h"
 #include "common/memory.h"
 #include "measure/clock.h"
 #include "measure/ledger.h"
@@ -145,7 +146,8 @@ struct result_config {
     const struct result_baseline_directory *baseline_directory; /* NULL: none */
     bool awake; /* this machine's processors were kept from sleeping */
     const char *client_cpus;
-    int server_cpu; /* of the embedded server; -1: not known */
+    int server_cpu;                  /* of the embedded server; -1: not known */
+    struct cpu_choice one_processor; /* of client and server; OF is 0: they are not bound to one */
 };
 
 struct result_rounds {

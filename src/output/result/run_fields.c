@@ -217,6 +217,18 @@ static const struct field baseline_directory_fields[] = {
     FIELD_END,
 };
 
+static bool is_on_one(const void *object, const void *root)
+{
+    return ((const struct result *)object)->config.one_processor.of > 0;
+}
+
+static const struct field one_processor_fields[] = {
+    {"cpu", FIELD_COUNT, AT(config.one_processor.cpu)},
+    {"chosen_from", FIELD_COUNT, AT(config.one_processor.of)},
+    {"busy_share", FIELD_QUANTITY, AT(config.one_processor.busy_share), FIELD_OR_NAN},
+    FIELD_END,
+};
+
 static const char *const waits[] = {"block", "spin", NULL};
 
 /* Where it is not said, null calls that are there are the baseline. The number of rounds is that of
@@ -237,6 +249,7 @@ const struct field config_fields[] = {
     {"check_in_time", FIELD_FLAG, AT(config.check_in_time), FIELD_OR_NONE},
     {"client_cpus", FIELD_WORD, AT(config.client_cpus)},
     {"server_cpu", FIELD_CPU, AT(config.server_cpu)},
+    {"one_processor", FIELD_OBJECT, .fields = one_processor_fields, .known = is_on_one},
     {"kept_awake", FIELD_FLAG, AT(config.awake)},
     {"rounds", FIELD_COUNT, AT(rounds.done), FIELD_UNREAD, .merge = MERGE_ROUNDS},
     {"rounds_planned", FIELD_COUNT, AT(rounds.planned), .merge = MERGE_ROUNDS},

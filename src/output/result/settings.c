@@ -43,6 +43,8 @@ static const struct setting settings[] = {
     {"clock", "{clock.name}", .before = ", clock "},
     {"engine", "{config.engine}", .before = ", engine "},
     {"waiting for replies", "{?(config.wait=spin)spinning|blocking}", .before = ", "},
+    {"client and server", "{?(config.one_processor)on one processor|without --one-processor}",
+     .before = ", client and server ", .usual = "without --one-processor"},
     {"baseline", "{?(null_name=null)null calls|{?{null_name}|none}}", .before = ", baseline ",
      .usual = "null calls"},
     {"security", "{target.auth}", .before = ", "},

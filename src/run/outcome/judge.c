@@ -45,19 +45,22 @@ static double cost_autocorrelation(const struct result *result)
 }
 
 /* Other ranks and a second server also use the processors, but are part of the measurement, and so
- * are the kernel's threads on a mount: what other processes use is then unknown. */
+ * are the kernel's threads on a mount: what other processes use is then unknown, unless all are
+ * known to be on one processor. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
-    bool alone = !measured->is_shared && !evidence->on_mount;
+    const bool alone = evidence->one_processor || (!measured->is_shared && !evidence->on_mount);
     struct contention_shares shares;
 
     contention_between(&shares, &readings->contention_before, &readings->contention_after,
-                       measured->processors);
+                       measured->processors,
+                       evidence->one_processor ? measured->server_beside_ns : 0);
     evidence->client_waited = shares.client_waited;
     evidence->server_waited = shares.server_waited;
     evidence->others = alone ? shares.others : NAN;
     evidence->others_error = shares.others_error;
+    evidence->not_own = shares.not_own;
     evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
@@ -397,6 +400,7 @@ void judge_result(struct result *result, const struct measured *measured, uint64
             plan->spin ? 0 : result->client_cpu_share / fmax(1, result->config.load.threads),
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
         .shares_core = measured->shares_core,
+        .one_processor = plan->one_processor.of > 0,
         .has_control = result->null_control != NULL,
         .null_ns = floor_of(result),
         .on_mount = plan->target.mounted,

@@ -68,6 +68,7 @@ int measured_take(struct measured *measured, const struct session *session, stru
         .setup_began_ns = setup->began_ns,
         .is_shared = measuring->ranks || measuring->calls_beside > 0,
         .calls_beside = measuring->calls_beside,
+        .server_beside_ns = measuring->server_beside_ns,
         .skipped = session->set.skipped,
         .skipped_count = session->set.skipped_count,
         .readings = &session->readings,

@@ -41,8 +41,9 @@ struct measured {
     const struct clock *clock;
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
-    bool is_shared;                 /* other ranks or sessions made calls at the same time */
-    uint64_t calls_beside;          /* of other series in the same rounds */
+    bool is_shared;          /* other ranks or sessions made calls at the same time */
+    uint64_t calls_beside;   /* of other series in the same rounds */
+    double server_beside_ns; /* of processor time, in the rounds, of the other side's server */
     struct measured_series *series; /* those of the result's ops in their order, then the model's */
     size_t count;
     const struct series_skip *skipped; /* ops that were left out */

@@ -251,6 +251,7 @@ static void fill_config(struct taking *taking)
         .baseline_directory = describe_directory(taking),
         .client_cpus = filling_copy(&taking->filling, client_cpus),
         .server_cpu = plan->target.self ? setup->self.pinned_cpu : -1,
+        .one_processor = plan->one_processor,
     };
     describe_given_up(taking->set, taking->time, &taking->measured->config.given_up);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "measure/process.h"
 #include "nfs/objects/data_plan.h"
 #include "nfs/objects/scratch.h"
 #include "nfs/status.h"
@@ -101,6 +102,8 @@ pid_t setup_server_pid(const struct setup *setup)
 {
     if (setup->plan->server_pid)
         return (pid_t)setup->plan->server_pid;
+    if (setup->bound_server)
+        return setup->bound_server;
     return setup->plan->self_server.port ? setup->plan->self_server.pid : setup->self.pid;
 }
 
@@ -308,6 +311,31 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
+/* A command's server may be no descendant of this process (a container's, a service), or bind
+ * itself elsewhere. */
+static int find_bound_server(struct setup *setup, struct error *error)
+{
+    const struct endpoint *nfs = &setup->mount.nfs;
+    const unsigned cpu = setup->plan->one_processor.cpu;
+    pid_t pid = setup_server_pid(setup);
+
+    if (pid == 0 && address_is_local(&nfs->address))
+        pid = process_of_port(address_port(&nfs->address), nfs->transport == TRANSPORT_UDP);
+    setup->bound_server = pid;
+    if (pid && process_is_bound(pid, cpu))
+        return 0;
+    if (pid == 0)
+        return error_set(error, ERROR_USAGE, -ESRCH,
+                         "--one-processor: no process of this machine that can be seen has the "
+                         "server's port, so that the server's processor is not known; start the "
+                         "server here, as the same user");
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--one-processor: the server, process %d, is not bound to processor %u as "
+                     "nfsbench is: its command must start it as a process of its own, and it must "
+                     "not bind itself",
+                     (int)pid, cpu);
+}
+
 static int reach(struct setup *setup, const struct clock *clock, struct error *error)
 {
     int code = local_run_open(setup, error);
@@ -318,7 +346,9 @@ static int reach(struct setup *setup, const struct clock *clock, struct error *e
         return setup->plan->engine->mount->open(setup, clock, error);
     if (code == 0)
         code = open_tls(setup, error);
-    return code ? code : mount_target(setup, error);
+    if (code == 0)
+        code = mount_target(setup, error);
+    return code || !setup->plan->one_processor.of ? code : find_bound_server(setup, error);
 }
 
 static int prepare(struct setup *setup, struct error *error)

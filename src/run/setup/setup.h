@@ -38,6 +38,7 @@ struct setup {
     struct target target; /* resolved, also for self: */
     struct self_server self;
     struct server_command server; /* that the plan's command started */
+    pid_t bound_server; /* the server's process, if the plan has it on one processor; else 0 */
     struct mount mount;
     bool mounted;
     bool in_parts; /* ops whose part of the set-up fails are left out */
