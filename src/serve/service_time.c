@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "common/system_clock.h"
+#include "measure/statistics/estimate.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -44,9 +45,7 @@ double service_time_trimmed_mean(const struct service_time *time)
 
 /* The clock */
 
-enum { CALIBRATION_NS = 10 * 1000 * 1000 };
-
-static double ticks_per_ns = 1;
+static struct spin_clock used = {.ticks_per_ns = 1, .reading = 1};
 #if defined(__x86_64__)
 static bool counter_is_steady;
 
@@ -75,25 +74,23 @@ uint64_t spin_ticks(void)
     return now_ns();
 }
 
-void spin_calibrate(void)
+uint64_t spin_ticks_between(const struct spin_clock *clock, uint64_t nanoseconds, uint64_t started)
 {
-    uint64_t started_ns, started, elapsed;
+    double ticks = (double)nanoseconds * clock->ticks_per_ns - clock->overhead -
+                   (double)(started % clock->reading);
 
-#if defined(__x86_64__)
-    counter_is_steady = has_steady_counter();
-#endif
-    started_ns = now_ns();
-    started = spin_ticks();
-    do
-        elapsed = now_ns() - started_ns;
-    while (elapsed < CALIBRATION_NS);
-    ticks_per_ns = (double)(spin_ticks() - started) / (double)elapsed;
+    return ticks > 0 ? (uint64_t)ticks : 0;
+}
+
+uint64_t spin_least_ns(const struct spin_clock *clock)
+{
+    return (uint64_t)ceil((clock->overhead + (double)clock->reading) / clock->ticks_per_ns);
 }
 
 void spin_for(uint64_t nanoseconds)
 {
     uint64_t started = spin_ticks();
-    uint64_t ticks = (uint64_t)((double)nanoseconds * ticks_per_ns);
+    uint64_t ticks = spin_ticks_between(&used, nanoseconds, started);
 
     while (spin_ticks() - started < ticks)
         ;
@@ -101,5 +98,53 @@ void spin_for(uint64_t nanoseconds)
 
 double spin_ticks_ns(uint64_t ticks)
 {
-    return (double)ticks / ticks_per_ns;
+    return (double)ticks / used.ticks_per_ns;
+}
+
+/* The counter's rate, by the system's clock. */
+static double measured_rate(void)
+{
+    enum { CALIBRATION_NS = 10 * 1000 * 1000 };
+    uint64_t started_ns = now_ns(), started = spin_ticks(), elapsed;
+
+    do
+        elapsed = now_ns() - started_ns;
+    while (elapsed < CALIBRATION_NS);
+    return (double)(spin_ticks() - started) / (double)elapsed;
+}
+
+static void read_once(uint64_t nanoseconds)
+{
+    (void)nanoseconds;
+    (void)spin_ticks();
+}
+
+/* The ticks of a call of FUNCTION with NANOSECONDS: the median of many batches of calls, so that
+ * batches in which the processor did something else do not count. */
+static double measured_ticks(void (*function)(uint64_t), uint64_t nanoseconds)
+{
+    enum { BATCHES = 401, CALLS = 20 };
+    double ticks[BATCHES];
+
+    for (int i = 0; i < BATCHES; i++) {
+        uint64_t started = spin_ticks();
+
+        for (int j = 0; j < CALLS; j++)
+            function(nanoseconds);
+        ticks[i] = (double)(spin_ticks() - started) / CALLS;
+    }
+    return estimate_median(ticks, BATCHES);
+}
+
+const struct spin_clock *spin_calibrate(void)
+{
+    enum { TRIED_NS = 200 };
+
+#if defined(__x86_64__)
+    counter_is_steady = has_steady_counter();
+#endif
+    used = (struct spin_clock){.ticks_per_ns = measured_rate()};
+    used.reading = (uint64_t)fmax(1, round(measured_ticks(read_once, 0)));
+    used.overhead = fmax(0, measured_ticks(spin_for, TRIED_NS) - TRIED_NS * used.ticks_per_ns);
+    return &used;
 }

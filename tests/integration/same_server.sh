@@ -20,8 +20,8 @@ count() {
 
 # Their probability is so low that nothing else happens.
 count plain
-count cost --cost read=1ns
-count cost-of-other --cost getattr=1ns
+count cost --cost read=1ms:0.000000001
+count cost-of-other --cost getattr=1ms:0.000000001
 count delay --delay read=1ms:0.000000001
 count error --error read=NFS3ERR_IO:0.000000001
 count service-times --service-times

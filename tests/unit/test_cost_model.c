@@ -64,13 +64,13 @@ static void add_calls(void)
                   9000 + CALL_RATE * lengths[i]);
 }
 
-static void add_pauses(void)
+static void add_pauses(double rate)
 {
     static const double lengths[] = {0, 5000, 10000};
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         add_point(&points.pause, (struct cost_lengths){68, 28, 1, lengths[i]},
-                  9000 + PAUSE_RATE * lengths[i]);
+                  9000 + rate * lengths[i]);
 }
 
 /* PACKET: the cost of each packet of 1448 bytes. */
@@ -90,7 +90,7 @@ TEST_CASE_WITH(rates_come_back, set_up, NULL)
 {
     add_calls();
     add_replies(0);
-    add_pauses();
+    add_pauses(PAUSE_RATE);
     assert_all(
         (cost_model_fit(&model, &points, &resampling, &error), 0),
         (model.call.known && model.reply.known && !model.packet.known),
@@ -115,7 +115,7 @@ TEST_CASE_WITH(the_split, set_up, NULL)
 {
     const double server_ns = 2000;
     const double bytes_ns = 36 * CALL_RATE + 4200 * REPLY_RATE;
-    const double cost_ns = bytes_ns + server_ns / (1 - PAUSE_RATE);
+    const double cost_ns = bytes_ns + server_ns * (1 + PAUSE_RATE);
     static struct replicates cost;
     const struct cost_lengths null_lengths = {68, 28, 1, 0}, op_lengths = {104, 4228, 1, 0};
     const struct series *null_calls, *op;
@@ -125,7 +125,7 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     add_calls();
     add_replies(0);
     null_calls = add_series(9000);
-    add_pauses();
+    add_pauses(PAUSE_RATE);
     op = add_series(9000 + cost_ns);
     for (size_t i = 0; i < ROUNDS; i++)
         differences[i] =
@@ -135,8 +135,7 @@ TEST_CASE_WITH(the_split, set_up, NULL)
         (cost_model_fit(&model, &points, &resampling, &error), 0),
         (cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error), 0),
         (split.bytes.estimate + split.pause.estimate + split.server.estimate, cost.estimate, 1e-6),
-        (split.bytes.estimate, bytes_ns, 15),
-        (split.pause.estimate, PAUSE_RATE * (cost_ns - bytes_ns), 5));
+        (split.bytes.estimate, bytes_ns, 15), (split.pause.estimate, PAUSE_RATE * server_ns, 5));
     for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
         assert_near(split.replicates.bytes.values[i] + split.replicates.pause.values[i] +
                         split.replicates.server.values[i],
@@ -147,10 +146,32 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     /* The call may have paid the whole pause, a part of it, or nothing: the interval covers all
      * three. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
-        double server = cost_ns - bytes_ns - paid * PAUSE_RATE * (cost_ns - bytes_ns);
+        double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 
         assert_true(split.server.low < server && server < split.server.high);
     }
+}
+
+/* Where a pause costs much, the server's work is still what remains: what work costs as a pause is
+ * not work that costs as a pause again. */
+TEST_CASE_WITH(a_steep_pause, set_up, NULL)
+{
+    const double server_ns = 8000, rate = 0.15;
+    const struct cost_lengths lengths = {68, 28, 1, 0};
+    static struct replicates cost;
+    double costs[ROUNDS];
+    struct cost_split split;
+
+    add_calls();
+    add_replies(0);
+    add_pauses(rate);
+    for (size_t i = 0; i < ROUNDS; i++)
+        costs[i] = server_ns * (1 + rate) + gsl_ran_gaussian(world.rng, 30);
+    assert_all((estimate_median_replicates(costs, &resampling, &cost, &error), 0),
+               (cost_model_fit(&model, &points, &resampling, &error), 0),
+               (cost_model_split(&model, &cost, &lengths, &lengths, &split, &error), 0),
+               (split.pause.estimate, rate * server_ns, 25),
+               (split.server.estimate, server_ns, 25));
 }
 
 /* If a reply's cost is not linear in its length, it is derived from neighbouring lengths. */

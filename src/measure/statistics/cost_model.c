@@ -228,11 +228,12 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     *rest = *cost;
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
-    /* The next call is later by as much as this one takes longer. The part of that delay that is
-     * due to bytes is left out: the rates per byte come from calls that took longer, too, and
-     * include it. */
+    /* The call takes longer by the server's work and by what that work costs as a pause, so the
+     * pause is REST / (1 + rate). The delay that is due to bytes is left out: the rates per byte
+     * come from calls that took longer, too, and include it. */
     if (model->pause.known)
-        estimate_add(pause, rest->estimate, &model->pause.replicates);
+        estimate_add(pause, rest->estimate / (1 + model->pause.replicates.estimate),
+                     &model->pause.replicates);
     unpaid = *rest;
     estimate_add(rest, -1, pause);
     estimate_interval(bytes, &split->bytes);

@@ -10,7 +10,7 @@
  * calls. Null calls with a pause before each yield the cost per ns of such waiting. Together:
  *
  *     cost above null = bytes sent x cost + bytes received x cost (+ packets x cost)
- *                       + waiting x cost + the server's work.
+ *                       + the server's work x cost + the server's work.
  *
  * Slopes are fitted by least squares in each round, and the estimate is their median over the
  * rounds, which a few disturbed rounds do not affect. All cost that grows with the length counts as

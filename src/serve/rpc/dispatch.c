@@ -135,21 +135,36 @@ void dispatch_end(struct service *service)
 
 /* Running procedures */
 
-/* If any procedure has a cost, all of them read the clock, so that calls differ only by the cost.
- */
-static void spend_cost(struct service *service, const struct rpc_call_header *header)
+/* The additional processing time of the call with HEADER, in ns. */
+static uint64_t draw_cost(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
-    uint64_t ns = 0;
 
-    if (exported->longest_cost_ns == 0)
-        return;
-    if (header->program == NFS_PROGRAM && !service->without_costs &&
-        !atomic_load_explicit(&exported->without_costs, memory_order_relaxed))
-        ns = draw_time(service, &exported->policy.costs[header->procedure]);
-    if (ns > COST_IN_BATCH_NS)
+    if (exported->longest_cost_ns == 0 || header->program != NFS_PROGRAM ||
+        service->without_costs ||
+        atomic_load_explicit(&exported->without_costs, memory_order_relaxed))
+        return 0;
+    return draw_time(service, &exported->policy.costs[header->procedure]);
+}
+
+/* Run PROCEDURE on CALL, and spend COST_NS. A long cost is spent first, while no thread waits for
+ * the tree. A short one is spent last: before the procedure, it would hide 15 to 30 ns in which the
+ * processor fetches the procedure's code, and the call would take so much less than was asked. */
+static enum rpc_outcome run_at_cost(struct service *service, const struct procedure *procedure,
+                                    struct call *call, uint64_t cost_ns)
+{
+    enum rpc_outcome outcome;
+
+    if (cost_ns > COST_IN_BATCH_NS) {
         dispatch_pause(service);
-    spin_for(ns);
+        spin_for(cost_ns);
+    }
+    lock(service, procedure->changes);
+    outcome = call_serve(call, procedure);
+    unlock(service, procedure->changes);
+    if (cost_ns > 0 && cost_ns <= COST_IN_BATCH_NS)
+        spin_for(cost_ns);
+    return outcome;
 }
 
 /* The fault of the call whose header is HEADER, which is counted. */
@@ -180,7 +195,7 @@ static bool spare(struct call *call, const struct rpc_call_header *header,
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
                             const struct procedure *procedure, struct call *call)
 {
-    enum rpc_outcome outcome = RPC_OUTCOME_SUCCESS;
+    enum rpc_outcome outcome;
 
     if (inject_error(service, header, procedure, &call->results))
         return RPC_OUTCOME_SUCCESS;
@@ -188,10 +203,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         call->fault = draw_fault(service->exported, header);
     if (spare(call, header, procedure))
         return RPC_OUTCOME_SUCCESS;
-    spend_cost(service, header);
-    lock(service, procedure->changes);
-    outcome = call_serve(call, procedure);
-    unlock(service, procedure->changes);
+    outcome = run_at_cost(service, procedure, call, draw_cost(service, header));
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
 

@@ -32,3 +32,51 @@ TEST_CASE(cut_through)
     assert_near(service_time_trimmed_mean(time), 15, 1e-9);
     free(time);
 }
+
+/* Readings every 22 ticks, of 2.5 a ns; a spin takes 30 ticks besides those from its first reading
+ * to its last. */
+static const struct spin_clock ticking = {.ticks_per_ns = 2.5, .reading = 22, .overhead = 30};
+
+/* The ticks from the first reading to the last of a spin that begins at STARTED. */
+static uint64_t spun(uint64_t nanoseconds, uint64_t started)
+{
+    uint64_t wanted = spin_ticks_between(&ticking, nanoseconds, started), passed = 0;
+
+    do
+        passed += ticking.reading;
+    while (passed < wanted);
+    return passed;
+}
+
+/* Whatever the time, the mean of many spins is that time, although each ends at a reading. */
+TEST_CASE(spin_is_exact_in_the_mean)
+{
+    const uint64_t times[] = {spin_least_ns(&ticking), 50, 100, 107, 200, 2000, 10000};
+
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        double sum = 0;
+
+        for (uint64_t started = 1000; started < 1000 + 10 * ticking.reading; started++)
+            sum += (double)spun(times[i], started) + ticking.overhead;
+        assert_near(sum / (10 * (double)ticking.reading) / ticking.ticks_per_ns, (double)times[i],
+                    0.5);
+    }
+}
+
+/* The least time is the overhead and one reading; a spin of less ends at its second reading. */
+TEST_CASE(least_spin)
+{
+    assert_int_equal(spin_least_ns(&ticking), 21); /* 52 ticks */
+    assert_int_equal(spin_ticks_between(&ticking, 1, 21), 0);
+}
+
+TEST_CASE(calibrated_spin)
+{
+    const struct spin_clock *clock = spin_calibrate();
+    uint64_t started, least = spin_least_ns(clock);
+
+    assert_true(clock->ticks_per_ns > 0 && clock->reading >= 1 && clock->overhead >= 0);
+    started = spin_ticks();
+    spin_for(least + 100000);
+    assert_true(spin_ticks_ns(spin_ticks() - started) > 90000);
+}
