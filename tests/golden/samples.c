@@ -96,6 +96,9 @@ static void fill_more_ops(struct samples *samples)
         samples->ledgers[i].interface_count = 2;
     }
     samples->mounted[0] = (struct result_mounted){.rpcs = 1.25, .rtt_ns = 3000};
+    op->has_echo = true;
+    op->echo = (struct interval){1500, 1400, 1600};
+    op->echo_blocks = samples->blocks;
     op->client = &samples->ledgers[0];
     op->server = &samples->ledgers[1];
     op->mounted = samples->mounted;

@@ -238,6 +238,46 @@ static int fill_model(struct costs *costs, struct result *result, const struct m
     return code;
 }
 
+/* The witness */
+
+/* The exchanges that are as long as the calls of OP; NULL: there are none. */
+static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
+{
+    const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
+
+    for (size_t i = 0; i < measured->count && measured->has_witness && has_one; i++)
+        if (measured->series[i].role == SERIES_ECHO &&
+            strcmp(measured->series[i].name, op->op) == 0)
+            return measured->series[i].samples;
+    return NULL;
+}
+
+static int fill_echo(const struct costs *costs, struct result_op *op, const struct series *echo,
+                     struct error *error)
+{
+    struct replicates replicates;
+    int code;
+
+    if (!echo)
+        return 0;
+    op->echo_blocks = echo->blocks[BLOCK_P50]; /* its blocks have few calls */
+    code = estimate_median_replicates(op->echo_blocks, &costs->resampling, &replicates, error);
+    op->has_echo = code == 0;
+    if (code == 0)
+        estimate_interval(&replicates, &op->echo);
+    return code;
+}
+
+static int fill_echoes(const struct costs *costs, struct result *result,
+                       const struct measured *measured, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < costs->count && code == 0; i++)
+        code = fill_echo(costs, &result->ops[i], find_echo(measured, &result->ops[i]), error);
+    return code;
+}
+
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error)
 {
@@ -246,5 +286,7 @@ int costs_fill(struct costs *costs, struct result *result, const struct measured
     if (code || !result->null_calls)
         return code;
     code = fill_above_null(costs, result, error);
-    return code ? code : fill_model(costs, result, measured, error);
+    if (code == 0)
+        code = fill_model(costs, result, measured, error);
+    return code ? code : fill_echoes(costs, result, measured, error);
 }

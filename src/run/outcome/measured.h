@@ -41,6 +41,7 @@ struct measured {
     const struct clock *clock;
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
+    bool has_witness;                         /* its series have values that mean something */
     bool is_shared;                 /* other ranks or sessions made calls at the same time */
     uint64_t calls_beside;          /* of other series in the same rounds */
     struct measured_series *series; /* those of the result's ops in their order, then the model's */
