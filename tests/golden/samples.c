@@ -129,6 +129,10 @@ static void fill_more_result(struct samples *samples)
     result->config.engine = "wire";
     result->config.client_cpus = "0";
     result->config.server_cpu = 1;
+    samples->regimes[0] = (struct regime){1, 1500};
+    samples->regimes[1] = (struct regime){1, 2000};
+    result->regimes = samples->regimes;
+    result->regime_count = 2;
     result->config.block = 50;
     result->rounds.warmup = 3;
     result->config.maximum_ns = 10000000000;
