@@ -195,7 +195,9 @@ const struct option_entry option_table[] = {
      "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",
      .needs = {"baseline-dir"}, .acts = true},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_model), NULL,
-     "don't make the calls of chosen length that separate the cost of bytes from the server's work",
+     "don't make the calls of chosen length that separate the cost of bytes from the server's "
+     "work, "
+     "nor exchanges with a bare echo on the server's processor",
      .silent = GROUP_MEASURING},
     {"no-ledger", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.no_ledger), NULL,
      "don't count interrupts, context switches and packets after the rounds",

@@ -81,6 +81,7 @@ void contention_read(struct contention *contention, const struct contention_scop
     contention->server = (struct process_times){scope->server_remote ? 0 : NAN, NAN};
     if (scope->server)
         contention->server = read_process(scope->server);
+    contention->echo_ns = scope->echo ? read_process(scope->echo).ran_ns : 0;
     contention->busy_ns = stat ? contention_parse_busy(stat, scope->cpus) : NAN;
     if (stat)
         fclose(stat);
@@ -100,7 +101,7 @@ void contention_between(struct contention_shares *shares, const struct contentio
 {
     double elapsed = (double)(after->at_ns - before->at_ns);
     double own = after->client.ran_ns - before->client.ran_ns + after->server.ran_ns -
-                 before->server.ran_ns + beside_ns;
+                 before->server.ran_ns + after->echo_ns - before->echo_ns + beside_ns;
 
     shares->client_waited = (after->client.waited_ns - before->client.waited_ns) / elapsed;
     shares->server_waited = (after->server.waited_ns - before->server.waited_ns) / elapsed;

@@ -16,12 +16,14 @@ struct contention {
     uint64_t at_ns;                      /* CLOCK_MONOTONIC_RAW */
     struct process_times client, server; /* of all threads */
     double busy_ns; /* busy time of all observed processors together; to 10 ms each */
+    double echo_ns; /* processor time of the run's echo; NAN: unknown */
 };
 
 /* What to observe. */
 struct contention_scope {
     pid_t client;        /* 0: the calling process */
     pid_t server;        /* 0: none that can be observed on this machine */
+    pid_t echo;          /* of the run, too (run/witness.h); 0: none */
     bool server_remote;  /* the server is on another machine and uses no processor of this one */
     const char *cpus[2]; /* processors that client and server may run on ("0-3,6"); "": unknown */
 };

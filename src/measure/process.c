@@ -203,9 +203,8 @@ struct busiest {
 
 /* Fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which may
  * contain anything. */
-static void find_busiest(pid_t pid, pid_t thread, void *context)
+static struct busiest read_stat(pid_t pid, pid_t thread)
 {
-    struct busiest *busiest = context;
     FILE *file = process_open(pid, thread, "stat");
     unsigned long user, system;
     const char *rest;
@@ -220,9 +219,16 @@ static void find_busiest(pid_t pid, pid_t thread, void *context)
                " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u "
                "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
                &user, &system, &cpu) != 3)
-        return;
-    if (busiest->cpu < 0 || user + system > busiest->ticks)
-        *busiest = (struct busiest){user + system, cpu};
+        return (struct busiest){.cpu = -1};
+    return (struct busiest){user + system, cpu};
+}
+
+static void find_busiest(pid_t pid, pid_t thread, void *context)
+{
+    struct busiest *busiest = context, own = read_stat(pid, thread);
+
+    if (own.cpu >= 0 && (busiest->cpu < 0 || own.ticks > busiest->ticks))
+        *busiest = own;
 }
 
 int process_busiest_cpu(pid_t pid)
@@ -307,4 +313,14 @@ double busy_maximum_ns(const struct busy *busy)
     for (size_t i = 0; i < busy->count; i++)
         most = fmax(most, busy->threads[i].busy_ns); /* fmax() ignores NAN */
     return most;
+}
+
+int busy_last_cpu(const struct busy *busy)
+{
+    const struct busy_thread *busiest = busy->threads;
+
+    for (size_t i = 1; i < busy->count; i++)
+        if (busy->threads[i].busy_ns > busiest->busy_ns)
+            busiest = &busy->threads[i];
+    return busy->count ? read_stat(busy->pid, busiest->id).cpu : -1;
 }

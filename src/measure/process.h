@@ -77,3 +77,6 @@ void busy_end(struct busy *busy);
  * thread could be observed. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
+
+/* The processor on which the thread that was busiest in all periods last ran; -1 if unknown. */
+int busy_last_cpu(const struct busy *busy);

@@ -98,6 +98,7 @@ struct validity_evidence {
 #define VALIDITY_FAILED_INVALID          0.01 /* of the calls */
 #define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer the interval itself is uncertain */
 #define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
+#define VALIDITY_STATES_SUSPECT          0.1 /* relative difference of levels of several launches */
 #define VALIDITY_CLOCK_PPM_SUSPECT       10.0
 #define VALIDITY_CLOCK_PPM_INVALID       1000.0
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */

@@ -358,10 +358,9 @@ static const struct series *pair_of(const struct measured_series *series,
  * between two. */
 static int block_length(const struct group *group, size_t *length, struct error *error)
 {
-    size_t n = group->rounds.done;
+    struct resampling resampling = {.n = group->rounds.done, .block = 1};
     int code = 0;
 
-    *length = 1;
     for (size_t side = 0; side < group->count; side++) {
         const struct measured *measured = &group->measured[side];
 
@@ -373,12 +372,13 @@ static int block_length(const struct group *group, size_t *length, struct error 
             if (!series_roles[series->role].in_result)
                 continue;
             if (series->baseline)
-                code = above_null_lengthen(length, series->samples, series->baseline->samples, n,
+                code = above_null_lengthen(&resampling, series->samples, series->baseline->samples,
                                            error);
             if (code == 0 && pair)
-                code = above_null_lengthen(length, series->samples, pair, n, error);
+                code = above_null_lengthen(&resampling, series->samples, pair, error);
         }
     }
+    *length = resampling.block;
     return code;
 }
 

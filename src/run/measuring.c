@@ -8,6 +8,7 @@
 #include "run/local_run.h"
 #include "run/mount_calls.h"
 #include "run/session.h"
+#include "run/witness.h"
 
 /* Blocks */
 
@@ -268,6 +269,7 @@ static void measuring_begins(void *context)
     measuring->began_ns = clock_raw_ns();
     /* Without memory there are no reports, which is better than no measurement. */
     intervals_begin(&measuring->intervals, &session->set, session->plan->interval_ns);
+    session->readings.scope.echo = witness_pid(session->set.witness);
     readings_begin(&session->readings, &session->setup, server_pid(session), &session->clock);
 }
 
@@ -280,6 +282,7 @@ static void round_done(void *context, size_t round)
         readings_step(&session->readings, &session->clock);
         intervals_look(&measuring->intervals, &session->set, &measuring->rounds, false);
     }
+    witness_follow(session->set.witness);
     measuring->progress.round = round;
     show_progress(session);
 }
@@ -401,13 +404,12 @@ const struct block_source session_blocks = {.run = session_run_block,
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
 {
-    const uint32_t block = series->block;
+    const unsigned divisor = series_role(series)->divisor;
+    const uint32_t block = divisor ? series->block / divisor : series->block;
 
     if (series_role(series)->in_mix)
         return mix_run_calls_in_block(&session->mix, series, session->set.block);
-    if (series_role(series)->of_model)
-        return block / TIME_PLAN_MODEL_DIVISOR ? block / TIME_PLAN_MODEL_DIVISOR : 1;
-    return block;
+    return block ? block : 1;
 }
 
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows)

@@ -58,8 +58,8 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         /* Blocks that are equal in time have other numbers of calls. */
         const double one_ns = series->share_ns * series->block / needs->block;
 
-        if (series_role(series)->of_model)
-            needs->model_ns += one_ns;
+        if (series_role(series)->divisor)
+            needs->model_ns += one_ns * TIME_PLAN_MODEL_DIVISOR / series_role(series)->divisor;
         else if (series == set->control && can_leave_out_control(session))
             needs->control_ns += one_ns;
         else
@@ -114,7 +114,7 @@ static void leave_out_series(struct series_set *set, const struct time_plan *pla
         const struct run_series *series = set->series[i];
         const bool is_control = series == set->control;
 
-        if ((series_role(series)->of_model && !plan->model) || (is_control && !plan->control))
+        if ((series_role(series)->divisor && !plan->model) || (is_control && !plan->control))
             series_set_remove(set, i);
         if (is_control && !plan->control)
             set->control = NULL;
@@ -231,7 +231,7 @@ static double time_of_calls(const struct session *session)
         const struct run_series *series = session->set.series[i];
 
         ns += (double)session->calls * series->share_ns /
-              (series_role(series)->of_model ? TIME_PLAN_MODEL_DIVISOR : 1);
+              (series_role(series)->divisor ? series_role(series)->divisor : 1);
     }
     return ns;
 }

@@ -96,6 +96,9 @@ static void fill_more_ops(struct samples *samples)
         samples->ledgers[i].interface_count = 2;
     }
     samples->mounted[0] = (struct result_mounted){.rpcs = 1.25, .rtt_ns = 3000};
+    op->has_echo = true;
+    op->echo = (struct interval){1500, 1400, 1600};
+    op->echo_blocks = samples->blocks;
     op->client = &samples->ledgers[0];
     op->server = &samples->ledgers[1];
     op->mounted = samples->mounted;
@@ -127,6 +130,10 @@ static void fill_more_result(struct samples *samples)
     result->config.client_cpus = "0";
     result->config.server_cpu = 1;
     result->config.one_processor = (struct cpu_choice){.cpu = 1, .of = 2, .busy_share = 0.03};
+    samples->regimes[0] = (struct regime){1, 1500};
+    samples->regimes[1] = (struct regime){1, 2000};
+    result->regimes = samples->regimes;
+    result->regime_count = 2;
     result->config.block = 50;
     result->rounds.warmup = 3;
     result->config.maximum_ns = 10000000000;

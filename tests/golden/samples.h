@@ -9,6 +9,7 @@
 struct samples {
     struct histogram histogram;
     double blocks[2];
+    struct regime regimes[2];
     struct result_op ops[3];
     struct result result;
     struct result whole; /* a full measurement, of which results of other kinds are, too */

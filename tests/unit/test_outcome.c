@@ -3,7 +3,7 @@
 
 #include "run/outcome/outcome.h"
 
-enum { NULL_CALLS, CONTROL, GETATTR, SERIES, ROUNDS = 40, CALLS = 100 };
+enum { NULL_CALLS, CONTROL, GETATTR, ECHO, SERIES, ROUNDS = 40, CALLS = 100 };
 
 /* A run with invented figures. */
 static struct fake {
@@ -33,7 +33,7 @@ static void fake_samples(size_t index, double level, double slow)
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
         samples->blocks[s] = fake.blocks[index][s];
     for (size_t round = 0; round < ROUNDS; round++) {
-        const double noise = (double)((round * (index + 3)) % 7);
+        const double noise = (double)((round * (index % 3 + 3)) % 7);
 
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
             fake.blocks[index][s][round] = s == BLOCK_TREND ? 0 : level + noise;
@@ -71,7 +71,7 @@ static int open_fake(void **state)
                                       .clock = &fake.clock,
                                       .rounds = &fake.rounds,
                                       .series = fake.series,
-                                      .count = SERIES,
+                                      .count = ECHO,
                                       .readings = &fake.readings,
                                       .ledger = &fake.ledger,
                                       .stalls = &fake.stalls,
@@ -98,7 +98,7 @@ TEST_CASE_WITH(cost_and_noise_come_back, open_fake, close_fake)
     const struct result *result = analyse();
     const struct result_op *op = &result->ops[GETATTR];
 
-    assert_all((result->op_count, SERIES), (result->null_calls == result->ops),
+    assert_all((result->op_count, ECHO), (result->null_calls == result->ops),
                (result->null_control == &result->ops[CONTROL]), (op->calls, ROUNDS * CALLS),
                (op->has_above_null), (op->above_null.cost.estimate, 2000, 10),
                (op->above_null.distinguishable), (op->latency.p50, 12000, 12000 * 0.01),
@@ -165,4 +165,47 @@ TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
                (doubts(result, REASON_INCONSISTENT_LISTING)), (doubts(result, REASON_STALLED)),
                (result->validity.verdict, VERDICT_INVALID), (result->skipped_count, 1),
                (result->stalls[0].length_s, 2, 1e-9));
+}
+
+/* From round 25 on, calls of series INDEX take MORE ns. */
+static void change(size_t index, double more)
+{
+    for (size_t s = 0; s < BLOCK_STATISTICS; s++)
+        for (size_t round = 25; round < ROUNDS; round++)
+            fake.blocks[index][s][round] += more;
+}
+
+/* The machine's state changes, and with it the cost, from 2 to 4 us: it is estimated within both.
+ */
+TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
+{
+    const struct result *result = analyse();
+    const double cost = (25 * 2000 + 15 * 4000) / 40.0, echo = 9000 + 3000 * 15 / 40.0;
+
+    assert_all((!doubts(result, REASON_MACHINE_CHANGED_STATE)), (result->regime_count, 1),
+               (result->regimes[0].rounds, ROUNDS), (!result->ops[GETATTR].has_echo));
+    change(NULL_CALLS, 3000);
+    change(CONTROL, 3000);
+    change(GETATTR, 5000);
+    result = analyse();
+    assert_all((doubts(result, REASON_MACHINE_CHANGED_STATE)), (result->regime_count, 2),
+               (result->regimes[0].rounds, 25), (result->regimes[1].rounds, 15),
+               (result->regimes[1].level, 13000, 10),
+               (result->ops[GETATTR].above_null.cost.estimate, cost, 10),
+               (result->ops[GETATTR].above_null.cost.high, cost, 20),
+               (!doubts(result, REASON_AUTOCORRELATION)));
+
+    /* The same by a witness. */
+    fake_samples(ECHO, 9000, 0);
+    fake_series(ECHO, SERIES_ECHO, "getattr", "null");
+    fake.measured.count = SERIES;
+    fake.measured.has_witness = true;
+    result = analyse();
+    assert_all((!doubts(result, REASON_MACHINE_CHANGED_STATE)), (result->op_count, ECHO),
+               (result->ops[GETATTR].has_echo), (result->ops[GETATTR].echo.estimate, 9000, 10));
+    change(ECHO, 3000);
+    result = analyse();
+    assert_all((doubts(result, REASON_MACHINE_CHANGED_STATE)), (result->regimes[0].rounds, 25),
+               (result->ops[GETATTR].echo.estimate, echo, 10),
+               (result->ops[GETATTR].above_null.cost.estimate, cost, 10));
 }

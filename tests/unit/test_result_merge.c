@@ -208,6 +208,28 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
                (validity->reasons[1].text, "launches 1 and 3: so it was"));
 }
 
+/* Each launch is in one state of the machine. */
+TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
+{
+    struct regime levels[LAUNCHES] = {{40, 15000}, {40, 15900}, {40, 15300}};
+
+    for (size_t i = 0; i < LAUNCHES; i++) {
+        samples[i].result.regimes = &levels[i];
+        samples[i].result.regime_count = 1;
+    }
+    merge();
+    assert_all((merged.regime_count, LAUNCHES), (merged.regimes[1].level, 15900, 0),
+               (!validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE)));
+    result_free(&merged);
+    levels[1].level = 20000;
+    merge();
+    assert_non_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
+    result_free(&merged);
+    levels[1].rounds = REGIMES_SHORTEST - 1; /* which say little */
+    merge();
+    assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
+}
+
 /* READ failed in the second launch, and is not in its result. */
 TEST_CASE_WITH(what_a_launch_lacks_is_left_out, set_up, tear_down)
 {

@@ -6,16 +6,23 @@
 
 #include "measure/statistics/contrast.h"
 
-int above_null_lengthen(size_t *length, const struct series *op, const struct series *null_calls,
-                        size_t n, struct error *error)
+int above_null_lengthen(struct resampling *resampling, const struct series *op,
+                        const struct series *null_calls, struct error *error)
 {
+    const struct regimes *regimes = resampling->regimes;
+    const size_t n = resampling->n;
     double *values = paired_differences(null_calls, op, BLOCK_TRIMMED_MEAN, n, error);
-    const size_t own = values ? estimate_block_length(values, n) : 0;
+    int code = values ? 0 : -ENOMEM;
+    size_t own = 0;
 
-    if (own > *length)
-        *length = own;
+    if (values && regimes)
+        code = regimes_align(regimes->list, regimes->count, values);
+    if (code == 0)
+        own = estimate_block_length(values, n);
+    if (own > resampling->block)
+        resampling->block = own;
     free(values);
-    return values ? 0 : -ENOMEM;
+    return code;
 }
 
 static int estimate_quantiles(struct above_null *above, const struct series *op,

@@ -14,10 +14,10 @@ struct above_null {
     bool distinguishable;   /* the interval excludes 0, and the cost exceeds the noise floor */
 };
 
-/* Make *LENGTH the block length with which the bootstrap must resample the paired differences of N
- * rounds, if that is longer. Returns 0 or -ENOMEM. */
-int above_null_lengthen(size_t *length, const struct series *op, const struct series *null_calls,
-                        size_t n, struct error *error);
+/* Make RESAMPLING's block the length with which the bootstrap must resample the paired differences
+ * of its rounds, within its regimes, if that is longer. Returns 0 or -ENOMEM. */
+int above_null_lengthen(struct resampling *resampling, const struct series *op,
+                        const struct series *null_calls, struct error *error);
 
 /* Estimate the cost of OP above NULL_CALLS, both with RESAMPLING's n rounds. NOISE_FLOOR_NS is the
  * larger distance from 0 of the two ends of the null control's interval, or 0 without a control.

@@ -76,9 +76,7 @@ static struct ranked *sort_ranked(const double *values, size_t n)
     return ranked;
 }
 
-/* Each value's rank, from 0, with the mean rank for ties (as for Spearman's coefficient), for the
- * caller to free; NULL if memory runs out. */
-static double *ranks_of(const double *values, size_t n)
+double *estimate_ranks(const double *values, size_t n)
 {
     struct ranked *ranked = sort_ranked(values, n);
     double *ranks = malloc(n * sizeof *ranks);
@@ -124,7 +122,7 @@ double estimate_autocorrelation(const double *values, size_t n)
 
     if (n < 4)
         return 0;
-    ranks = ranks_of(values, n);
+    ranks = estimate_ranks(values, n);
     if (!ranks)
         return 0;
     rho = correlation(ranks, ranks + 1, n - 1);
@@ -188,7 +186,7 @@ size_t estimate_block_length(const double *values, size_t n)
     if (n < 8)
         return 1;
     length = length_by_neighbours(values, n);
-    ranks = ranks_of(values, n);
+    ranks = estimate_ranks(values, n);
     if (!ranks)
         return length;
     slow = last_growth(ranks, n, length);
@@ -276,8 +274,9 @@ static double widening(const struct resampling *resampling)
     return student_975(pieces - 1) / student_975(INFINITY) * sqrt(pieces / (pieces - 1));
 }
 
-int estimate_median_replicates(const double *values, const struct resampling *resampling,
-                               struct replicates *replicates, struct error *error)
+/* estimate_median_replicates() of VALUES that are in one regime, or have been aligned. */
+static int replicate(const double *values, const struct resampling *resampling,
+                     struct replicates *replicates, struct error *error)
 {
     struct resampler resampler = {0};
     int code = resampler_open(&resampler, values, resampling);
@@ -297,10 +296,29 @@ int estimate_median_replicates(const double *values, const struct resampling *re
     return code;
 }
 
+int estimate_median_replicates(const double *values, const struct resampling *resampling,
+                               struct replicates *replicates, struct error *error)
+{
+    const struct regimes *regimes = resampling->regimes;
+    double *aligned;
+    int code;
+
+    if (!regimes || regimes->count < 2)
+        return replicate(values, resampling, replicates, error);
+    aligned = malloc(resampling->n * sizeof *aligned);
+    if (aligned)
+        memcpy(aligned, values, resampling->n * sizeof *aligned);
+    code = aligned ? regimes_align(regimes->list, regimes->count, aligned) : -ENOMEM;
+    code = code ? error_set(error, ERROR_FAILED, code, "out of memory for a bootstrap")
+                : replicate(aligned, resampling, replicates, error);
+    free(aligned);
+    return code;
+}
+
 int estimate_median_alone(const double *values, size_t n, uint64_t seed,
                           struct replicates *replicates, struct error *error)
 {
-    const struct resampling resampling = {n, estimate_block_length(values, n), seed};
+    const struct resampling resampling = {n, estimate_block_length(values, n), seed, NULL};
 
     return estimate_median_replicates(values, &resampling, replicates, error);
 }

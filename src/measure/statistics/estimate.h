@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "measure/statistics/regimes.h"
 
 struct interval {
     double estimate;
@@ -36,6 +37,10 @@ double estimate_quantile(const double *sorted, size_t n, double q);
 /* The median of N values (N at least 1; the mean of the middle two when N is even). Sorts
  * VALUES. */
 double estimate_median(double *values, size_t n);
+
+/* The rank of each of N values, from 0, with the mean rank for ties (as for Spearman's
+ * coefficient), for the caller to free; NULL if memory runs out. */
+double *estimate_ranks(const double *values, size_t n);
 
 /* The lag-1 autocorrelation of N values in their order, robust to outliers (computed on their
  * ranks: Spearman's coefficient of the series with itself shifted by one); 0 for N under 4 or a
@@ -71,6 +76,9 @@ struct resampling {
     size_t n;     /* values, at least 1 */
     size_t block; /* consecutive values resampled together: 1 to N */
     uint64_t seed;
+    /* Regimes of the values with levels of their own, which the median is estimated within; NULL:
+     * none is known. */
+    const struct regimes *regimes;
 };
 
 /* An estimate, and its value on each resample. */
@@ -81,7 +89,8 @@ struct replicates {
     double values[ESTIMATE_REPLICATES];
 };
 
-/* The median of VALUES, with replicates by the circular block bootstrap (Politis and Romano).
+/* The median of VALUES, with replicates by the circular block bootstrap (Politis and Romano). Where
+ * a regime of them has a level of its own, they are aligned before (regimes_align()).
  * Returns 0 or -ENOMEM. Takes about N x 1000 x 5 ns. */
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);

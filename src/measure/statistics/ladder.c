@@ -32,9 +32,8 @@ static int find_block_length(struct work *work)
 
     work->resampling.block = 1;
     for (size_t i = LADDER_TIMER + 1; i < LADDER_RUNGS && code == 0; i++)
-        code = above_null_lengthen(&work->resampling.block, work->series[i],
-                                   work->series[ladder_rungs[i].above], work->resampling.n,
-                                   work->error);
+        code = above_null_lengthen(&work->resampling, work->series[i],
+                                   work->series[ladder_rungs[i].above], work->error);
     return code;
 }
 

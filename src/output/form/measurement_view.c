@@ -193,6 +193,10 @@ static const struct view_line cost_notes[] = {
      .when = "model.pause_ns_per_ns.high<0", .flags = VIEW_VERBOSE},
     {"  without a file to read, bytes and server are not told apart",
      .when = "model !model.reply_ns_per_byte", .flags = VIEW_VERBOSE},
+    {"  {op}: a bare echo of as many bytes{?(^config.server_cpu), on CPU {^config.server_cpu},} "
+     "takes "
+     "{echo_ns/1000:3} us {echo_ns.ci95/1000:3}",
+     "ops", .when = "echo_ns", .flags = VIEW_VERBOSE},
     {NULL},
 };
 

@@ -253,6 +253,7 @@ void merge_op(struct merging *merging, size_t index)
     if (!merging->ranks) {
         op->blocks = join_rounds(merging, index, AT(blocks));
         op->block_means = join_rounds(merging, index, AT(block_means));
+        op->echo_blocks = join_rounds(merging, index, AT(echo_blocks));
         merge_spread(merging, op);
     }
     if (op->load) {

@@ -290,6 +290,7 @@ static void judge_together(struct merging *merging)
     }
     result_observe_model(merged, &evidence);
     validity_judge(&merged->validity, &evidence);
+    result_doubt_regimes(merged, VALIDITY_STATES_SUSPECT);
 }
 
 static bool has_earlier(const struct merging *merging, size_t number, enum reason reason)

@@ -35,6 +35,14 @@ json_t *block_means_write(const void *op, const void *root)
     return means ? values_array(means, result->rounds.done) : NULL;
 }
 
+json_t *echo_blocks_write(const void *op, const void *root)
+{
+    const struct result *result = root;
+    const double *blocks = ((const struct result_op *)op)->echo_blocks;
+
+    return blocks ? values_array(blocks, result->rounds.done) : NULL;
+}
+
 /* The rounds' values at KEY; NULL where there are none. */
 static double *read_values(struct json_reader *reader, const json_t *from, const char *key,
                            size_t *count)
@@ -57,12 +65,13 @@ static double *read_values(struct json_reader *reader, const json_t *from, const
 void blocks_read(struct json_reader *reader, const json_t *from, struct result *result,
                  struct result_op *op)
 {
-    size_t count, means;
+    size_t count, means, echoes;
 
     op->blocks = read_values(reader, from, "blocks", &count);
     op->block_means = read_values(reader, from, "block_means", &means);
+    op->echo_blocks = read_values(reader, from, "echo_blocks", &echoes);
     if (count == 0 || (result->rounds.done && count != result->rounds.done) ||
-        (means && means != count)) {
+        (means && means != count) || (echoes && echoes != count)) {
         json_refuse(reader, ": rounds are missing");
         return;
     }

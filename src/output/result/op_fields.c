@@ -380,6 +380,8 @@ const struct field op_fields[] = {
      .fields = cost_fields, .merge = MERGE_PARTS},
     {"mean_above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_mean_cost),
      .fields = mean_cost_fields, .merge = MERGE_PARTS},
+    {"echo_ns", FIELD_INTERVAL, OP(echo), FIELD_OR_NONE | FIELD_SETS_IF, IF(has_echo),
+     .merge = MERGE_ESTIMATE},
     {"p99_above_null_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
      IF(has_p99_cost), .merge = MERGE_ESTIMATE},
     {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_split), .fields = split_fields,
@@ -396,6 +398,8 @@ const struct field op_fields[] = {
      .maximum = SLOWEST_MAXIMUM, .merge = MERGE_JOIN},
     {"blocks", FIELD_OWN, .write = blocks_write, .schema = FIELD_NUMBERS_SCHEMA},
     {"block_means", FIELD_OWN, IF(block_means), .write = block_means_write,
+     .schema = FIELD_NUMBERS_SCHEMA},
+    {"echo_blocks", FIELD_OWN, IF(echo_blocks), .write = echo_blocks_write,
      .schema = FIELD_NUMBERS_SCHEMA},
     {"histogram", FIELD_OWN, IF(histogram), .write = histogram_write, .read = histogram_read,
      .schema = "{\"type\": \"object\", \"properties\": {\"low_ns\": " FIELD_NUMBERS_SCHEMA

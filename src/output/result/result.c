@@ -112,6 +112,22 @@ void result_observe_model(const struct result *result, struct validity_evidence 
     }
 }
 
+void result_doubt_regimes(struct result *result, double least)
+{
+    const struct regime *regimes = result->regimes;
+    const double extent = regimes_extent(regimes, result->regime_count);
+    const bool by_echo = result->null_calls && result->null_calls->has_echo;
+
+    if (result->regime_count < 2 || extent < least)
+        return;
+    validity_add_reason(&result->validity, VERDICT_SUSPECT, REASON_MACHINE_CHANGED_STATE,
+                        "%s had %zu levels in the rounds, which differ by %.0f %%: %s; costs are "
+                        "estimated within each level",
+                        by_echo ? "a bare echo" : "NULL", result->regime_count, 100 * extent,
+                        by_echo ? "the machine changed its state"
+                                : "the machine, the network or the server changed");
+}
+
 double result_noise(const struct result *result, enum result_quantity quantity)
 {
     const struct result_op *control = result->null_control;

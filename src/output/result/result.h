@@ -294,6 +294,9 @@ struct result {
     struct result_stall *stalls; /* in the order of their times, launch by launch */
     size_t stall_count;
     uint64_t stalls_not_kept;
+    /* The rounds by the level of the witness, or of NULL without a witness, launch by launch. */
+    struct regime *regimes;
+    size_t regime_count; /* 0: not known */
     struct validity validity;
     struct result_evidence evidence; /* NAN where not known */
     struct arena arena; /* what is pointed to above, but for what a run's session has */
@@ -332,6 +335,10 @@ bool result_has_parts(const struct result_op *op);
 
 /* Set in EVIDENCE the op of RESULT whose parts are impossible, where that is clearest. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
+
+/* Add a reason to RESULT's verdict if the levels of its regimes differ by LEAST or more, as a
+ * share of the lowest. */
+void result_doubt_regimes(struct result *result, double least);
 
 /* How far that of the null control reaches from 0, ns: what is no larger may be noise. 0 without a
  * baseline. */

@@ -46,6 +46,7 @@ void ops_read(struct json_reader *reader, const json_t *root, void *result);
  * buckets of its histogram that hold something. */
 json_t *blocks_write(const void *op, const void *root);
 json_t *block_means_write(const void *op, const void *root);
+json_t *echo_blocks_write(const void *op, const void *root);
 void blocks_read(struct json_reader *reader, const json_t *from, struct result *result,
                  struct result_op *op);
 json_t *histogram_write(const void *op, const void *root);

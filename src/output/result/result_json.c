@@ -49,6 +49,12 @@ static const struct field stall_fields[] = {
     FIELD_END,
 };
 
+static const struct field regime_fields[] = {
+    {"rounds", FIELD_COUNT, FIELD_AT(struct regime, rounds)},
+    {"level_ns", FIELD_QUANTITY, FIELD_AT(struct regime, level)},
+    FIELD_END,
+};
+
 #define AT(member) FIELD_AT(struct result, member)
 
 const struct field result_fields[] = {
@@ -75,6 +81,9 @@ const struct field result_fields[] = {
     {"stalls", FIELD_LIST, FIELD_ITEMS(struct result, stalls, stall_count, stall_fields),
      .maximum = RESULT_STALLS_MAXIMUM, .merge = MERGE_JOIN},
     {"stalls_not_kept", FIELD_COUNT, AT(stalls_not_kept), FIELD_OR_NONE, .merge = MERGE_SUM},
+    {"regimes", FIELD_LIST, FIELD_ITEMS(struct result, regimes, regime_count, regime_fields),
+     FIELD_IF(struct result, regime_count), .maximum = RESULT_LAUNCHES_MAXIMUM * REGIMES_MOST,
+     .merge = MERGE_JOIN},
     {"validity", FIELD_OBJECT, .fields = validity_fields},
     {NULL, FIELD_OBJECT, .flags = FIELD_SHOWN, .fields = result_shown_fields},
     FIELD_END,

@@ -172,7 +172,11 @@ struct result_op {
     const struct heat_map *map;        /* of the same over time; NULL: the run had no --interval */
     const double *blocks;              /* of each round, the trimmed mean of this series' block */
     const double *block_means;         /* likewise the plain mean; NULL: not known */
-    struct interval round_trip;        /* in one launch alone: the median over its rounds */
+    bool has_echo;
+    struct interval echo;      /* what an exchange with the witness takes that is as long as a call:
+                                  the median over the rounds of the blocks' medians */
+    const double *echo_blocks; /* these, of each round; NULL: not known */
+    struct interval round_trip; /* in one launch alone: the median over its rounds */
     bool has_above_null;
     struct result_cost above_null; /* the typical cost: of trimmed means */
     bool has_mean_cost;

@@ -15,6 +15,86 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
+/* The witness */
+
+/* The exchanges that are as long as the calls of OP; NULL: there are none. */
+static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
+{
+    const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
+
+    for (size_t i = 0; i < measured->count && measured->has_witness && has_one; i++)
+        if (measured->series[i].role == SERIES_ECHO &&
+            strcmp(measured->series[i].name, op->op) == 0)
+            return measured->series[i].samples;
+    return NULL;
+}
+
+/* Their blocks have too few calls to be trimmed. */
+static void fill_echo_blocks(struct result *result, const struct measured *measured)
+{
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct series *echo = find_echo(measured, &result->ops[i]);
+
+        result->ops[i].echo_blocks = echo ? echo->blocks[BLOCK_P50] : NULL;
+    }
+}
+
+static int fill_echoes(const struct costs *costs, struct result *result, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < result->op_count && code == 0; i++) {
+        struct result_op *op = &result->ops[i];
+        struct replicates replicates;
+
+        if (!op->echo_blocks)
+            continue;
+        code = estimate_median_replicates(op->echo_blocks, &costs->resampling, &replicates, error);
+        op->has_echo = code == 0;
+        if (code == 0)
+            estimate_interval(&replicates, &op->echo);
+    }
+    return code;
+}
+
+/* Set LEVELS to the witness' level in each round, the mean over its series; without one, to NULL's.
+ */
+static void find_levels(double *levels, const struct result *result)
+{
+    size_t series = 0;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const double *blocks = result->ops[i].echo_blocks;
+
+        for (size_t round = 0; blocks && round < result->rounds.done; round++)
+            levels[round] = (levels[round] * (double)series + blocks[round]) / (double)(series + 1);
+        series += blocks != NULL;
+    }
+    if (series == 0)
+        memcpy(levels, result->null_calls->blocks, result->rounds.done * sizeof *levels);
+}
+
+/* Tell apart the rounds of different levels. */
+static int find_regimes(struct costs *costs, struct result *result, struct error *error)
+{
+    const size_t n = result->null_calls ? result->rounds.done : 0;
+    double *levels = calloc(n + 1, sizeof *levels);
+    int code = levels ? 0 : -ENOMEM;
+
+    if (levels && n > 0) {
+        find_levels(levels, result);
+        code = regimes_find(&costs->regimes, levels, n, error);
+    }
+    free(levels);
+    result->regimes =
+        arena_alloc(&result->arena, costs->regimes.count + 1, sizeof *result->regimes);
+    if (code || !result->regimes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the rounds' levels");
+    result->regime_count = costs->regimes.count;
+    memcpy(result->regimes, costs->regimes.list, result->regime_count * sizeof *result->regimes);
+    return 0;
+}
+
 /* One resampling for the whole run, so that costs and the model's rates can be combined. Its blocks
  * are the longest that any op's differences require, and no shorter than BLOCK. */
 static int choose_resampling(struct costs *costs, const struct result *result, size_t block,
@@ -23,14 +103,13 @@ static int choose_resampling(struct costs *costs, const struct result *result, s
     struct resampling *resampling = &costs->resampling;
     int code = 0;
 
-    *resampling = (struct resampling){result->rounds.done, 1, result->seed};
+    *resampling = (struct resampling){result->rounds.done, 1, result->seed, &costs->regimes};
     if (block > 1)
         resampling->block = block;
     for (size_t i = 0; i < costs->count && code == 0; i++)
         if (result->ops[i].baseline)
-            code =
-                above_null_lengthen(&resampling->block, costs->ops[i].series,
-                                    costs_baseline(costs, result, i)->series, resampling->n, error);
+            code = above_null_lengthen(resampling, costs->ops[i].series,
+                                       costs_baseline(costs, result, i)->series, error);
     return code;
 }
 
@@ -241,10 +320,16 @@ static int fill_model(struct costs *costs, struct result *result, const struct m
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error)
 {
-    int code = choose_resampling(costs, result, block, error);
+    int code;
 
+    fill_echo_blocks(result, measured);
+    code = find_regimes(costs, result, error);
+    if (code == 0)
+        code = choose_resampling(costs, result, block, error);
     if (code || !result->null_calls)
         return code;
     code = fill_above_null(costs, result, error);
-    return code ? code : fill_model(costs, result, measured, error);
+    if (code == 0)
+        code = fill_model(costs, result, measured, error);
+    return code ? code : fill_echoes(costs, result, error);
 }

@@ -17,6 +17,7 @@ struct op_costs {
 struct costs {
     struct op_costs *ops; /* in the order of the result's ops */
     size_t count;
+    struct regimes regimes;       /* of the rounds */
     struct resampling resampling; /* of all estimates */
     struct cost_points_by points; /* to which the model is fitted */
     struct cost_model model;

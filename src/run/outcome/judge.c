@@ -38,6 +38,8 @@ static double cost_autocorrelation(const struct result *result)
             continue;
         for (size_t round = 0; round < n; round++)
             differences[round] = result->ops[i].blocks[round] - result->null_calls->blocks[round];
+        if (regimes_align(result->regimes, result->regime_count, differences) != 0)
+            break;
         largest = fmax(largest, estimate_autocorrelation(differences, n));
     }
     free(differences);
@@ -368,6 +370,7 @@ static void doubt_all(struct result *result, const struct measured *measured, ui
 {
     struct validity *validity = &result->validity;
 
+    result_doubt_regimes(result, REGIMES_SHARE);
     doubt_stalls(validity, result);
     doubt_failed(validity, measured);
     doubt_skipped(validity, measured);

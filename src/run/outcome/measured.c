@@ -8,6 +8,7 @@
 #include "run/outcome/measured_parts.h"
 #include "run/series/listing_findings.h"
 #include "run/session.h"
+#include "run/witness.h"
 
 static void add_link(struct measured *measured, const char *name)
 {
@@ -66,6 +67,7 @@ int measured_take(struct measured *measured, const struct session *session, stru
         .rounds = &measuring->rounds,
         .rounds_began_ns = measuring->began_ns,
         .setup_began_ns = setup->began_ns,
+        .has_witness = session->set.witness && !session->set.witness->failed,
         .is_shared = measuring->ranks || measuring->calls_beside > 0,
         .calls_beside = measuring->calls_beside,
         .server_beside_ns = measuring->server_beside_ns,

@@ -90,6 +90,9 @@ static struct cost_lengths lengths_of(const struct taking *taking, const struct 
         return sequence_lengths(setup, series, mark);
     if (series->role == SERIES_LOCAL) /* nothing is sent */
         return (struct cost_lengths){.call = 0};
+    if (series->role == SERIES_ECHO)
+        return (struct cost_lengths){.call = (double)series->echo.length,
+                                     .reply = (double)series->echo.answer};
     lengths = nfs_call_lengths(&series->call);
     return (struct cost_lengths){
         .call = lengths.call + (double)mark,

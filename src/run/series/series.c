@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "measure/time_plan.h"
 #include "run/ledger_run.h"
 #include "run/load_block.h"
 #include "run/load_run.h"
@@ -17,9 +18,10 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_OP] = {.is_op = true, .in_result = true, .counted = true, .awaited = true},
     [SERIES_LOCAL] = {.in_result = true, .counted = true},
     [SERIES_NULLS] = {.in_result = true, .counted = true},
-    [SERIES_CALL_LENGTH] = {.of_model = true},
-    [SERIES_REPLY_LENGTH] = {.of_model = true},
-    [SERIES_PAUSE] = {.of_model = true},
+    [SERIES_CALL_LENGTH] = {.divisor = TIME_PLAN_MODEL_DIVISOR},
+    [SERIES_REPLY_LENGTH] = {.divisor = TIME_PLAN_MODEL_DIVISOR},
+    [SERIES_PAUSE] = {.divisor = TIME_PLAN_MODEL_DIVISOR},
+    [SERIES_ECHO] = {.divisor = TIME_PLAN_WITNESS_DIVISOR},
 };
 
 static void free_series(struct run_series *series)
@@ -32,6 +34,7 @@ static void free_series(struct run_series *series)
     free(series->own_objects);
     free(series->own_identity);
     free(series->mounted);
+    free((void *)(uintptr_t)series->echo.bytes);
     free(series);
 }
 
@@ -55,7 +58,7 @@ static int make_room(struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
 }
 
-/* The series of a mix has no call of its own. */
+/* The series of a mix has no call of its own, nor has one of exchanges with the witness. */
 static int make_call(const struct series_set *set, struct run_series *series,
                      const struct nfs_procedure *procedure, struct error *error)
 {
@@ -66,7 +69,7 @@ static int make_call(const struct series_set *set, struct run_series *series,
 
     int code = 0;
 
-    if (series->role != SERIES_MIX && !series->mounted)
+    if (series->role != SERIES_MIX && series->role != SERIES_ECHO && !series->mounted)
         code = nfs_call_make(&series->call, procedure, objects, identity,
                              variants_needed(set->plan), error);
     series->call.procedure = procedure;

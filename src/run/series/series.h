@@ -21,16 +21,18 @@ enum series_role {
     SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* null calls with a pause before each */
+    SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
     SERIES_ROLES,
 };
 
 struct series_role_type {
-    bool is_op;     /* it measures a requested op, or the baseline of one */
-    bool in_result; /* it is an op in the result, and printed */
-    bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
-    bool awaited;   /* a run without a number of calls continues until its cost is precise */
-    bool in_mix;    /* its calls are part of the mix's blocks */
-    bool of_model;  /* it is only for the cost model, and has smaller blocks */
+    bool is_op;       /* it measures a requested op, or the baseline of one */
+    bool in_result;   /* it is an op in the result, and printed */
+    bool counted;     /* the ledger counts its calls, and their duration is tried beforehand */
+    bool awaited;     /* a run without a number of calls continues until its cost is precise */
+    bool in_mix;      /* its calls are part of the mix's blocks */
+    unsigned divisor; /* of a series that only explains others: its blocks have so many times fewer
+                         calls; otherwise 0 */
 };
 
 extern const struct series_role_type series_roles[SERIES_ROLES];
@@ -50,6 +52,7 @@ struct run_series {
     struct engine_tally tally;
     struct mounted_series *mounted; /* what its engine has of it on a mount; NULL: it is not */
     struct local_call local;        /* of SERIES_LOCAL */
+    struct channel_bytes echo;      /* of SERIES_ECHO: what is exchanged; by malloc() */
     struct load_series *load;       /* under load (run/load_run.h); otherwise NULL */
     double spacing_ns;              /* under load: from one call to the next; 0: not known */
     uint64_t tried_ns;              /* what its first call took, if it was tried alone; else 0 */
@@ -80,7 +83,7 @@ int series_failed_block_error(const struct run_plan *plan, const struct run_seri
 /* Set */
 
 enum {
-    SERIES_MAXIMUM = 2 * RUN_PLAN_OPS_MAXIMUM + 4 + 2 * COST_MODEL_POINTS_MAXIMUM,
+    SERIES_MAXIMUM = 3 * RUN_PLAN_OPS_MAXIMUM + 5 + 2 * COST_MODEL_POINTS_MAXIMUM,
     SERIES_SKIP_REASON_SIZE = 560,
 };
 
@@ -106,6 +109,7 @@ struct series_set {
     struct setup_failure first_failure; /* of the ops that are doubted; code 0: there is none */
     struct engine *engines[SERVICES];   /* for the services that are called */
     struct engine *local_engine;        /* for local files; NULL: there are none */
+    struct witness *witness;            /* of SERIES_ECHO; NULL: there is none */
     double round_of_one_ns;             /* duration of a round divided by the calls in a block */
     double slowest_ns;                  /* of an op, what one of its calls takes */
     bool model_untried;                 /* there was no time for it */

@@ -7,6 +7,7 @@
 
 #include "measure/time_plan.h"
 #include "run/series/series.h"
+#include "run/witness.h"
 
 enum { MODEL_SERIES = 12 /* about as many series of the cost model there are */ };
 
@@ -54,6 +55,8 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     set->model_untried = !has_time_for_model(set);
     if (code == 0 && !set->model_untried)
         code = series_add_model(set, error);
+    if (code == 0 && !set->model_untried)
+        code = witness_open(set, error);
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = open_engine(set, set->series[i]->service, error);
     setup_lift_deadline(setup);
@@ -65,6 +68,7 @@ void series_set_close(struct series_set *set)
     for (size_t i = 0; i < SERVICES; i++)
         engine_close(set->engines[i]);
     engine_close(set->local_engine);
+    witness_close(set->witness);
     while (set->count > 0)
         series_set_drop_last(set);
     free(set->series);

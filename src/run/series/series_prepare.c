@@ -8,6 +8,8 @@ static int prepare(struct series_set *set, struct run_series *series, size_t cou
 {
     if (series->mounted)
         return set->plan->engine->mount->prepare(set, series, count, error);
+    if (series->role == SERIES_ECHO)
+        return 0;
     if (series->role == SERIES_LOCAL)
         return local_run_prepare(series, count, error);
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
@@ -46,7 +48,7 @@ static int clear(struct series_set *set, const struct run_series *series, size_t
 {
     if (series->mounted)
         return set->plan->engine->mount->clear(set, series, count, error);
-    if (series->role == SERIES_LOCAL)
+    if (series->role == SERIES_LOCAL || series->role == SERIES_ECHO)
         return 0;
     return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }

@@ -6,12 +6,15 @@
 #include "run/mount_calls.h"
 #include "run/series/listing_findings.h"
 #include "run/series/series.h"
+#include "run/witness.h"
 
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error)
 {
     if (series->mounted)
         return set->plan->engine->mount->run(set, series, block, tally, error);
+    if (series->role == SERIES_ECHO)
+        return witness_run(set->witness, series, set->clock, block, error);
     return series_run_watched(set, series, series_set_engine(set, series), &series->call.engine,
                               block, tally, error);
 }

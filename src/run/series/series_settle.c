@@ -259,8 +259,8 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
 
-    if (series_role(series)->of_model)
-        return 1.0 / TIME_PLAN_MODEL_DIVISOR;
+    if (series_role(series)->divisor)
+        return 1.0 / series_role(series)->divisor;
     if (!series_role(series)->in_mix)
         return 1;
     return 1.0 / nfs_mix_divide(&set->mix_ops, ROUNDS_BLOCK, shares) *
@@ -378,7 +378,7 @@ static double preparation_of_call(const struct series_set *set, const struct run
 /* What one call of SERIES takes, whose level is LEVEL ns, and what it adds to a round. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
-    const double of_mix = series_role(series)->of_model ? 1 : weight_in_round(set, series);
+    const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);
 
     if (set->plan->load.rate > 0) {
         series->call_ns = 1e9 / set->plan->load.rate;
@@ -403,6 +403,9 @@ int series_set_settle(struct series_set *set, struct error *error)
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
         double level = series == set->mix ? 0 : null_level; /* its ops have the mix's time */
+
+        if (series->role == SERIES_ECHO)
+            level = (double)series->tried_ns;
 
         if (series_role(series)->counted && !is_spared(set, series))
             code = find_level(set, series, &level, &trials, error);

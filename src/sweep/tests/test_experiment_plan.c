@@ -146,7 +146,7 @@ TEST_CASE(roles)
     for (unsigned i = 0; i < SERIES_ROLES; i++) {
         const struct series_role_type *role = &series_roles[i];
 
-        assert_true(role->in_result != role->of_model);
+        assert_true(role->in_result == !role->divisor);
         assert_true(role->in_result || !(role->counted || role->awaited || role->is_op));
         assert_true(!role->in_mix || (role->is_op && !role->awaited));
         assert_true(!role->is_op || role->counted);
