@@ -134,8 +134,7 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
                        judged->launches[0], judged->launches[1],
                        pair->first_count > 1 && pair->second_count > 1
                            ? "; by files where these differ by more than their launches"
-                           : "; one measurement does not show what changes from minute to minute: "
-                             "repeat both in turn, or use --versus");
+                           : "");
 }
 
 static const struct field note_fields[] = {
@@ -152,6 +151,21 @@ static const struct field speed_fields[] = {
     FIELD_END,
 };
 
+static bool is_measured(const void *object, const void *root)
+{
+    return ((const struct compare_pair *)object)->count > 0;
+}
+
+static const char *path_said(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return compare_path_said(object, room);
+}
+
+static const char *path_advice(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return compare_path_advice(object);
+}
+
 static const struct field pair_fields[] = {
     {"first", FIELD_TEXT, .flags = FIELD_KEY, .text = first_path},
     {"second", FIELD_TEXT, .flags = FIELD_KEY, .text = second_path},
@@ -162,6 +176,9 @@ static const struct field pair_fields[] = {
     {"ops", FIELD_LIST, FIELD_ITEMS(struct compare_pair, rows, count, compare_row_fields)},
     {"core_speed", FIELD_OBJECT, PAIR(speed), FIELD_IF(struct compare_pair, speed.known),
      .fields = speed_fields},
+    {"path", FIELD_OBJECT, PAIR(path), .known = is_measured, .fields = compare_path_fields},
+    {"path_said", FIELD_WORD, .flags = FIELD_SHOWN, .text = path_said},
+    {"path_advice", FIELD_WORD, .flags = FIELD_SHOWN, .text = path_advice},
     {"kind", FIELD_WORD, .known = is_no_measurement, .text = kind_key},
     {"figures", FIELD_LIST,
      FIELD_ITEMS(struct compare_pair, figures, figure_count, compare_figure_fields),
@@ -203,7 +220,7 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
             continue;
         field_append(room, "%s%s%s", *room ? ", " : "",
                      rows[i].key ? rows[i].of : rows[i].first->op,
-                     rows[i].typical ? " in the mean" : "");
+                     rows[i].key ? "" : compare_quantity_of[rows[i].compared]);
         if (rows[i].key)
             field_append(room, " (%s)", rows[i].figure.name);
     }
@@ -225,11 +242,23 @@ static const char *undecided_ops(const void *object, const void *root, char room
     return room;
 }
 
+static double path_changed(const void *object, const void *root)
+{
+    const struct compare_result *result = root;
+
+    for (size_t i = 0; i < result->count; i++)
+        if (result->pairs[i].count > 0 && result->pairs[i].path.word != COMPARE_PATH_SAME)
+            return true;
+    return false;
+}
+
 static const struct field gate_fields[] = {
     {"passed", FIELD_FLAG, FIELD_AT(struct compare_gate, passed)},
     {"doubtful", FIELD_FLAG, FIELD_AT(struct compare_gate, doubtful)},
     {"ops", FIELD_COUNT, FIELD_AT(struct compare_gate, judged)},
+    {"failed", FIELD_FLAG, FIELD_AT(struct compare_gate, failed)},
     {"undecided", FIELD_COUNT, FIELD_AT(struct compare_gate, undecided)},
+    {"path_changed", FIELD_COUNT, .flags = FIELD_SHOWN, .number = path_changed},
     FIELD_END,
 };
 
