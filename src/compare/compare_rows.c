@@ -126,7 +126,9 @@ static const char *row_label(const void *object, const void *root, char room[FIE
 {
     const struct compare_row *row = object;
 
-    return field_print(room, "%s%s", row->first->op, compare_quantity_of[row->compared]);
+    return row->first
+               ? field_print(room, "%s%s", row->first->op, compare_quantity_of[row->compared])
+               : NULL;
 }
 
 /* Is the difference above the threshold? */
