@@ -13,6 +13,9 @@
 
 enum { FILES_MAXIMUM = 64 };
 
+/* The exit status of a gate that can't tell, which is none of enum error_kind. */
+enum { STATUS_UNDECIDED = 4 };
+
 /* Its options */
 
 static const char *threshold_text; /* NULL: not given */
@@ -25,7 +28,7 @@ static void set_defaults(struct options *options)
 static const struct option_entry own_options[] = {
     {"threshold", 0, OPTION_TEXT, SECTION_OWN, OPTION_SETS(threshold_text), .value = "SIZE",
      .help = "exit with 1 if an op other than null is slower by more than SIZE, such as 5%, 100ns, "
-             "or 5%,100ns (both), and the difference is significant"},
+             "or 5%,100ns (both), and the difference is significant; 4 if that is not known"},
     {"op", 0, OPTION_TEXT, SECTION_OWN, OPTION_SHARES(ops), .value = "OP[,...]",
      .help = "compare only these ops; --threshold then applies to null, too"},
     {"output", 'o', OPTION_FILE, SECTION_PRINTED, OPTION_SHARES(output), .value = "FILE",
@@ -114,13 +117,12 @@ static void judge_rows(struct compare_gate *gate, const struct compare_row *rows
     for (size_t i = 0; i < count; i++) {
         gate->judged += rows[i].gated && !rows[i].typical;
         gate->undecided += rows[i].undecided;
-        gate->passed = gate->passed && !rows[i].regression;
+        gate->failed = gate->failed || rows[i].regression;
     }
 }
 
 static void judge_gate(struct compare_result *result)
 {
-    result->gate.passed = true;
     result->gate.doubtful = compare_is_doubtful(result);
     for (size_t i = 0; i < result->count; i++) {
         const struct compare_pair *pair = &result->pairs[i];
@@ -129,7 +131,7 @@ static void judge_gate(struct compare_result *result)
         judge_rows(&result->gate, pair->figures, pair->figure_count);
     }
     result->gate.passed =
-        result->gate.passed && result->gate.judged > 0 && result->gate.undecided == 0;
+        !result->gate.failed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
 /* Print the doubts about the gate's results on standard error, and also the gate's outcome if the
@@ -165,6 +167,13 @@ static int compare_all(const struct options *options, const struct compared *com
     return code;
 }
 
+static int status_of(const struct compare_gate *gate)
+{
+    if (gate->judged == 0)
+        return ERROR_USAGE;
+    return gate->failed ? ERROR_FAILED : gate->passed ? 0 : STATUS_UNDECIDED;
+}
+
 static int compare_pairs(const struct options *options, const struct compared *compared,
                          struct compare_result *result, int *status, struct error *error)
 {
@@ -178,7 +187,7 @@ static int compare_pairs(const struct options *options, const struct compared *c
     if (code || !result->gate.asked)
         return code;
     report_gate(options, result);
-    *status = result->gate.judged == 0 ? ERROR_USAGE : result->gate.passed ? 0 : ERROR_FAILED;
+    *status = status_of(&result->gate);
     return 0;
 }
 
@@ -294,17 +303,19 @@ const struct command command_compare = {
     .about =
         "Compares each further result (a file of JSON) with the first or, if -- separates them, "
         "two "
-        "groups of results. For each op it prints the difference of the costs above null with its "
-        "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
-        "which rare slow calls are part of, and the p99 are judged, too. A difference counts if it "
-        "is "
-        "significant (p below 0.05 by Welch's test on the launches, in groups on the results, "
-        "adjusted for the number of ops) and larger than both noise floors. Groups have three "
-        "results or more each. With only one launch on each side, the variation "
+        "groups of results. It first says whether the path (machine, kernel, network, RPC) changed "
+        "between them, by the null calls and by what bytes cost. For each op it prints the "
+        "difference of the costs above null and of the server's part of them with 95 % intervals, "
+        "and says whether the op became slower or faster; costs in the mean, which rare slow calls "
+        "are part of, and the p99 are judged, too. If the path changed, the costs are shown, and "
+        "the server's part alone is judged. A difference counts if it is significant (p below 0.05 "
+        "by Welch's test on the launches, in groups on the results, adjusted for the number of "
+        "ops) and larger than both noise floors. Groups have three results or more each. With only one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count "
         "then.",
-    .status = "0; with --threshold, 1 if an op is slower by more than that, or one launch a side "
-              "does not show whether it is, and 2 if no op could be compared; 2 usage.",
+    .status = "0; with --threshold, 1 if an op is slower by more than that, else 4 if that is not "
+              "known of "
+              "some op, and 2 if no op could be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
                 "  nfsbench compare before-*.json -- after-*.json\n"
                 "  nfsbench compare one-server.json other-server.json -o both.html\n",

@@ -12,8 +12,14 @@
 const char *const comparison_verdict_names[] = {
     "no difference seen", "faster", "slower", "not comparable", "equal", "not known", NULL};
 
-const char *const compare_quantity_names[] = {"round trip", "above null", "mean above null",
-                                              "p99 above null", NULL};
+const char *const compare_quantity_names[] = {"round trip",     "above null",  "mean above null",
+                                              "p99 above null", "server part", "mean server part",
+                                              "bytes part",     NULL};
+
+const char *const compare_quantity_of[] = {
+    "", "", " in the mean", " at p99", " (server)", " (server) in the mean", " (bytes)"};
+
+const char *const compare_path_names[] = {"not known", "same", "changed", "bytes changed", NULL};
 
 void compare_note(struct compare_pair *pair, const char *format, ...)
 {

@@ -14,7 +14,7 @@ enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
     COMPARE_NAME_SIZE = 80,
-    COMPARE_FURTHER = 2,          /* RESULT_MEAN_COST, RESULT_P99_COST */
+    COMPARE_FURTHER = 4,          /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
     COMPARE_REPLICATES_LEAST = 3, /* results of each side, where these are the units */
 };
 
@@ -38,8 +38,8 @@ struct compare_row {
     /* Of an op; FIRST and SECOND are NULL of all else. */
     const struct result_op *first, *second; /* in each side's first file */
     enum result_quantity compared;          /* the cost above null, or else the round trip */
-    /* Of a cost above null: the mean one, and the p99; NULL: not known of both, or not comparable.
-     */
+    /* Of a cost above null: the figures from RESULT_MEAN_COST on. NULL: not known of both sides, or
+     * not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
     const struct compare_row *typical; /* of which this is a further one; else NULL */
     size_t launches[2];                /* of A and of B, that it is judged by */
@@ -50,10 +50,16 @@ struct compare_row {
 
     struct compare_figure figure; /* of an op the quantity alone */
     struct comparison comparison; /* ends are NAN where there is no interval between runs */
-    bool one_launch; /* neither side has several: what launches differ by is not known */
-    bool judged;     /* it has an interval between runs, and a direction that is better */
-    double floor;    /* what a difference must exceed, ns; the noise until it is judged */
-    double share;    /* the difference over the first's; NAN where that can't be told from 0 */
+    bool one_launch;   /* neither side has several: what launches differ by is not known */
+    bool judged;       /* it has an interval between runs, and a direction that is better */
+    bool is_path;      /* null's: judged with the path, not with the ops */
+    bool left_open;    /* it could be judged, but the path may explain what differs (rules.c) */
+    bool open_to_gate; /* it is left open, and nothing else answers for it: the gate can't tell */
+    /* By how much, ns, the state of the path may change the difference (a standard error, which the
+     * intervals contain), and p without that. */
+    double path_error, own_p;
+    double floor; /* what a difference must exceed, ns; the noise until it is judged */
+    double share; /* the difference over the first's; NAN where that can't be told from 0 */
     struct interval ratio; /* the second over the first; NAN likewise */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" where there is one */
@@ -70,6 +76,26 @@ struct compare_speed {
     bool differs;                 /* by more than its noise */
 };
 
+/* What is between client and server: machine, kernel, network and RPC. */
+enum compare_path_verdict {
+    COMPARE_PATH_UNKNOWN, /* there are no null calls */
+    COMPARE_PATH_SAME,
+    COMPARE_PATH_CHANGED, /* null calls took longer, or less time */
+    COMPARE_PATH_BYTES,   /* null calls did not differ, but the bytes' part of an op's cost did */
+};
+
+/* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
+extern const char *const compare_path_names[];
+
+/* What shows the path: null calls, and the bytes' part of the op with the longest messages. */
+enum compare_path_row { COMPARE_PATH_NULL, COMPARE_PATH_LONGEST, COMPARE_PATH_ROWS };
+
+struct compare_path {
+    enum compare_path_verdict word;
+    struct compare_row rows[COMPARE_PATH_ROWS]; /* FIRST is NULL: not known */
+    double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN: not known */
+};
+
 /* Two sides: a result each, or COMPARE_REPLICATES_LEAST or more results each, which are replicates.
  */
 struct compare_pair {
@@ -84,6 +110,7 @@ struct compare_pair {
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
     size_t note_count;
     struct compare_speed speed;
+    struct compare_path path;
 };
 
 /* What came of the threshold. */
@@ -91,7 +118,8 @@ struct compare_gate {
     bool asked, passed;
     bool doubtful;    /* a file is suspect, invalid or cut short */
     size_t judged;    /* ops and figures that were compared, of those that it is for */
-    size_t undecided; /* of these; one is enough not to pass */
+    bool failed;      /* a figure is worse by more than the threshold */
+    size_t undecided; /* figures of which it can't tell; one is enough not to pass */
 };
 
 struct compare_result {
@@ -104,8 +132,9 @@ struct compare_result {
 /* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops
  * that both sides' first files have are compared, or of these only those that OPS names (separated
  * by commas; NULL: all): their typical costs and, as comparisons of the same family, their mean
- * costs and their p99. One that is slower by more than THRESHOLD (NULL: none) is a regression, but
- * for null, unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or -ENOMEM,
+ * costs, their p99, and the server's part of both costs; of these, what rules.c lets be judged. One
+ * that is slower by more than THRESHOLD (NULL: none) is a regression, but for null, unless OPS
+ * names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or -ENOMEM,
  * with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
@@ -116,6 +145,13 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
 
 /* Are the sides of PAIR made of replicates? */
 bool compare_has_replicates(const struct compare_pair *pair);
+
+/* Do the intervals of PAIR include what changes from one moment to the next? Those of replicates do,
+ * and of launches that were spread over a time (--over) on both sides. */
+bool compare_includes_changes(const struct compare_pair *pair);
+
+/* Were the launches of both results of PAIR spread over a time? */
+bool compare_is_spread(const struct compare_pair *pair);
 
 /* Are FIRST results of one side and SECOND of the other enough? Returns 0, or -EINVAL with ERROR
  * set (ERROR_USAGE). */
@@ -131,6 +167,16 @@ size_t replicates_take(const struct result *results, size_t count, const char *o
 /* Note settings in which the results of a side of PAIR differ, though they can be compared: their
  * spread may come from that. */
 void replicates_note_settings(struct compare_pair *pair);
+
+/* Estimate ROW of PAIR, whose ops and figure are given, or set why they can't be compared. */
+int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
+
+/* Find out whether the path changed between the sides of PAIR, whose rows are estimated. */
+int pair_find_path(struct compare_pair *pair, struct error *error);
+
+/* Leave open those of PAIR's rows that the path may explain, and widen the others by what it may
+ * add to them. */
+void pair_apply_rules(struct compare_pair *pair);
 
 /* Judge those of COUNT ROWS that are to be JUDGED, as one family. 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
@@ -161,9 +207,12 @@ void compare_note(struct compare_pair *pair, const char *format, ...)
 /* Note settings in which the sides differ, though that does not prevent the comparison. */
 void compare_note_settings(struct compare_pair *pair);
 
-/* By enum result_quantity, for people: "round trip", "above null", "mean above null"; ends with
- * NULL. */
+/* By enum result_quantity, for people: "round trip", "above null", "mean above null", and so on;
+ * ends with NULL. */
 extern const char *const compare_quantity_names[];
+
+/* By enum result_quantity: what stands behind an op's name: "", " in the mean", " (server)". */
+extern const char *const compare_quantity_of[];
 
 /* By enum comparison_verdict: "faster", "slower", "no difference seen", "not comparable",
  * "not known"; ends with NULL. */

@@ -133,12 +133,6 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* Were all launches of RESULT made that were spread over a time? */
-static bool is_spread(const struct result *result)
-{
-    return result->config.over_ns && !result->cut_short;
-}
-
 /* What differences speak of, and what of that is not known. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -162,7 +156,7 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
                            "other side do (%zu of A, %zu of B)",
                            judged->launches[0] == 1 ? "A" : "B", judged->launches[0],
                            judged->launches[1]);
-    if (is_spread(pair->first) && is_spread(pair->second))
+    if (compare_is_spread(pair))
         return field_print(
             room,
             "by Welch's test on the launches, %zu of A spread over %.4g s and %zu of "
@@ -170,9 +164,7 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
             judged->launches[0], (double)pair->first->config.over_ns / 1e9, judged->launches[1],
             (double)pair->second->config.over_ns / 1e9);
     return field_print(room,
-                       "by Welch's test on the launches, %zu of A and %zu of B; one measurement "
-                       "does not show what changes from minute to minute: repeat both in turn, or "
-                       "use --versus",
+                       "by Welch's test on the launches, %zu of A and %zu of B",
                        judged->launches[0], judged->launches[1]);
 }
 
@@ -190,6 +182,21 @@ static const struct field speed_fields[] = {
     FIELD_END,
 };
 
+static bool is_measured(const void *object, const void *root)
+{
+    return ((const struct compare_pair *)object)->count > 0;
+}
+
+static const char *path_said(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return compare_path_said(object, room);
+}
+
+static const char *path_advice(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return compare_path_advice(object);
+}
+
 static const struct field pair_fields[] = {
     {"first", FIELD_TEXT, .flags = FIELD_KEY, .text = first_path},
     {"second", FIELD_TEXT, .flags = FIELD_KEY, .text = second_path},
@@ -201,6 +208,9 @@ static const struct field pair_fields[] = {
     {"ops", FIELD_LIST, FIELD_ITEMS(struct compare_pair, rows, count, compare_row_fields)},
     {"core_speed", FIELD_OBJECT, PAIR(speed), FIELD_IF(struct compare_pair, speed.known),
      .fields = speed_fields},
+    {"path", FIELD_OBJECT, PAIR(path), .known = is_measured, .fields = compare_path_fields},
+    {"path_said", FIELD_WORD, .flags = FIELD_SHOWN, .text = path_said},
+    {"path_advice", FIELD_WORD, .flags = FIELD_SHOWN, .text = path_advice},
     {"kind", FIELD_WORD, .known = is_no_measurement, .text = kind_key},
     {"figures", FIELD_LIST,
      FIELD_ITEMS(struct compare_pair, figures, figure_count, compare_figure_fields),
@@ -242,7 +252,7 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
             continue;
         field_append(room, "%s%s%s", *room ? ", " : "",
                      rows[i].key ? rows[i].of : rows[i].first->op,
-                     rows[i].typical ? " in the mean" : "");
+                     rows[i].key ? "" : compare_quantity_of[rows[i].compared]);
         if (rows[i].key)
             field_append(room, " (%s)", rows[i].figure.name);
     }
@@ -268,14 +278,26 @@ static const char *remedy(const void *object, const void *root, char room[FIELD_
 {
     return compare_has_replicates(((const struct compare_result *)object)->pairs)
                ? "measure more results of each side"
-               : "measure each side in more launches (--launches)";
+               : "measure both in the same rounds (--versus) or in more launches (--launches)";
+}
+
+static double path_changed(const void *object, const void *root)
+{
+    const struct compare_result *result = root;
+
+    for (size_t i = 0; i < result->count; i++)
+        if (result->pairs[i].count > 0 && result->pairs[i].path.word != COMPARE_PATH_SAME)
+            return true;
+    return false;
 }
 
 static const struct field gate_fields[] = {
     {"passed", FIELD_FLAG, FIELD_AT(struct compare_gate, passed)},
     {"doubtful", FIELD_FLAG, FIELD_AT(struct compare_gate, doubtful)},
     {"ops", FIELD_COUNT, FIELD_AT(struct compare_gate, judged)},
+    {"failed", FIELD_FLAG, FIELD_AT(struct compare_gate, failed)},
     {"undecided", FIELD_COUNT, FIELD_AT(struct compare_gate, undecided)},
+    {"path_changed", FIELD_COUNT, .flags = FIELD_SHOWN, .number = path_changed},
     FIELD_END,
 };
 

@@ -5,6 +5,8 @@
 
 #include "compare/compare.h"
 
+#define SIGNIFICANT 0.05 /* p */
+
 /* Is a difference, of times or of what more of is better, beyond THRESHOLD? */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
 {
@@ -50,8 +52,15 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
+/* Is there a difference, if no floor and no change of the path is allowed for? */
+static bool is_significant(const struct compare_row *row)
+{
+    return row->comparison.adjusted_p < SIGNIFICANT ||
+           (row->path_error > 0 && row->own_p < SIGNIFICANT);
+}
+
 /* May it be worse than THRESHOLD allows, for all that one launch of each side shows, or though the
- * noise floor is above the threshold? */
+ * noise floor is above the threshold, or for all that the path may have changed? */
 static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     struct compare_row worst = *row;
@@ -61,10 +70,19 @@ static bool is_undecided(const struct compare_row *row, const struct compare_thr
         *worse = -*worse;
     if (row->word == COMPARISON_UNKNOWN)
         *worse += fmax(row->floor, interval_half_width(&row->comparison.difference));
-    else if (row->word != COMPARISON_SAME ||
-             comparison_judge(&worst.comparison, 0) != COMPARISON_SLOWER)
+    else if (row->word != COMPARISON_SAME || !is_significant(row))
         return false;
-    return row->gated && is_tested(row) && *worse > 0 && exceeds(&worst, threshold);
+    return row->gated && (is_tested(row) || row->open_to_gate) && *worse > 0 &&
+           exceeds(&worst, threshold);
+}
+
+/* Ask the gate of a row that has no verdict because of the path. */
+static void leave_to_gate(struct compare_row *row, const struct compare_threshold *threshold,
+                          const char *ops)
+{
+    row->floor = floor_of(row);
+    row->gated = is_gated(row, ops);
+    row->undecided = is_undecided(row, threshold);
 }
 
 static void judge(struct compare_row *row, const struct compare_threshold *threshold,
@@ -78,12 +96,16 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
     row->word = comparison_judge(&comparison, row->floor);
     if (row->one_launch && row->word == COMPARISON_SAME)
         compare_leave_open(row, "no difference beyond what two processes may differ by");
-    row->share = estimate_excludes_0(&comparison.first)
-                     ? row->comparison.difference.estimate / fabs(comparison.first.estimate)
-                     : NAN;
     row->gated = is_gated(row, ops);
     row->regression = row->gated && row->word == COMPARISON_SLOWER && exceeds(row, threshold);
     row->undecided = is_undecided(row, threshold);
+}
+
+static double share_of(const struct comparison *comparison)
+{
+    return estimate_excludes_0(&comparison->first)
+               ? comparison->difference.estimate / fabs(comparison->first.estimate)
+               : NAN;
 }
 
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
@@ -95,13 +117,16 @@ int compare_judge(struct compare_row *rows, size_t count, const struct compare_t
     if (!family)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++)
-        if (is_tested(&rows[i]))
+        if (is_tested(&rows[i]) && !rows[i].is_path)
             family[tested++] = &rows[i].comparison;
     comparison_adjust(family, tested);
     for (size_t i = 0; i < count; i++) {
         rows[i].ratio = comparison_ratio(&rows[i].comparison, false);
+        rows[i].share = share_of(&rows[i].comparison);
         if (rows[i].judged)
             judge(&rows[i], threshold, ops);
+        else if (rows[i].left_open)
+            leave_to_gate(&rows[i], threshold, ops);
     }
     free(family);
     return 0;

@@ -17,16 +17,21 @@ static bool is_comparable(const void *object, const void *root)
     return ((const struct compare_row *)object)->word != COMPARISON_NOT_COMPARABLE;
 }
 
-static bool is_not_comparable(const void *object, const void *root)
+static bool has_reason(const void *object, const void *root)
 {
-    return !is_comparable(object, root);
+    return *((const struct compare_row *)object)->reason;
+}
+
+static bool is_widened(const void *object, const void *root)
+{
+    return ((const struct compare_row *)object)->path_error > 0;
 }
 
 static const char *row_p(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *row = object;
 
-    return row->key && isnan(row->comparison.difference.low)
+    return row->left_open || (row->key && isnan(row->comparison.difference.low))
                ? NULL
                : number_p(row->comparison.adjusted_p, room);
 }
@@ -69,6 +74,7 @@ static const struct field found_fields[] = {
     {"noise_floor_ns", FIELD_QUANTITY, ROW(floor)},
     {"p", FIELD_QUANTITY, ROW(comparison.p)},
     {"adjusted_p", FIELD_QUANTITY, ROW(comparison.adjusted_p)},
+    {"path_error_ns", FIELD_QUANTITY, ROW(path_error), .known = is_widened},
     {"shown_p", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_p},
     FIELD_END,
 };
@@ -76,7 +82,7 @@ static const struct field found_fields[] = {
 static const struct field judged_fields[] = {
     {"word", FIELD_CHOICE, ROW(word), .names = comparison_verdict_names},
     {"regression", FIELD_FLAG, ROW(regression)},
-    {"reason", FIELD_BUFFER, ROW(reason), .known = is_not_comparable},
+    {"reason", FIELD_BUFFER, ROW(reason), .known = has_reason},
     {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = row_below},
     {"below_floor", FIELD_COUNT, .flags = FIELD_SHOWN, .number = row_below_floor},
     {NULL, FIELD_OBJECT, .fields = found_fields, .known = is_comparable},
@@ -102,15 +108,27 @@ static json_t *local_write(const void *object, const void *root)
 
 /* Ops */
 
-/* A further comparison is shown if it finds a difference that the typical costs don't have. */
+/* The server's part is always shown; a further figure, if it differs in a way in which the typical
+ * cost and the server's part of it don't. */
 static double is_shown(const void *object, const void *root)
+{
+    const struct compare_row *row = object, *part;
+
+    if (!row->typical || row->compared == RESULT_SERVER_PART)
+        return row->first != NULL;
+    part = row->typical->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
+    return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
+           row->word != row->typical->word && !(part && row->word == part->word);
+}
+
+/* "read", "read in the mean", "read (server)" */
+static const char *row_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *row = object;
 
-    if (!row->typical)
-        return row->first != NULL;
-    return (row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER) &&
-           row->word != row->typical->word;
+    return row->first
+               ? field_print(room, "%s%s", row->first->op, compare_quantity_of[row->compared])
+               : NULL;
 }
 
 /* Is the difference above the threshold? */
@@ -133,6 +151,11 @@ static const struct field side_fields[] = {
     FIELD_END,
 };
 
+#define FURTHER(number, name)                                                                      \
+    {                                                                                              \
+        name, FIELD_POINTER, FIELD_TO(struct compare_row, further[number], judged_fields)          \
+    }
+
 const struct field compare_row_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct compare_row, first, name_fields)},
     {"compared", FIELD_CHOICE, ROW(compared), .names = result_quantity_keys},
@@ -142,8 +165,11 @@ const struct field compare_row_fields[] = {
                "{\"estimate\": {\"type\": \"number\"}, \"ci95\": {\"anyOf\": [{\"type\": "
                "\"null\"}, " FIELD_NUMBERS_SCHEMA "]}"
                "}, \"required\": [\"estimate\", \"ci95\"], \"additionalProperties\": false}}"},
-    {"mean_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[0], judged_fields)},
-    {"p99_above_null", FIELD_POINTER, FIELD_TO(struct compare_row, further[1], judged_fields)},
+    FURTHER(0, "mean_above_null"),
+    FURTHER(1, "p99_above_null"),
+    FURTHER(2, "server_part"),
+    FURTHER(3, "mean_server_part"),
+    {"label", FIELD_WORD, .flags = FIELD_SHOWN, .text = row_label},
     {"quantity", FIELD_CHOICE, ROW(compared), FIELD_SHOWN, .names = compare_quantity_names,
      .known = is_comparable},
     {"changed", FIELD_WORD, .flags = FIELD_SHOWN, .text = compare_changed},

@@ -21,6 +21,8 @@
 #define GATE(begin)                                                                                \
     FAILED(begin, "", ""), FAILED(begin, "mean_above_null.", "in the mean "),                      \
         FAILED(begin, "p99_above_null.", "at p99 "),                                               \
+        FAILED(begin, "server_part.", "in the server's part "),                                    \
+        FAILED(begin, "mean_server_part.", "in the server's part in the mean "),                   \
         {begin "the gate failed: {of}, {name}, is worse in {^second}: {b:3} instead of {a:3}; "    \
                "the threshold is {^^limits}",                                                      \
          "pairs/figures", .when = "regression"},                                                   \
@@ -31,7 +33,8 @@
          .when = "gate.undecided"},                                                                \
     {                                                                                              \
         begin "the gate passed: {gate.ops#op} compared, none seen to be slower by more than "      \
-              "{limits}{?(gate.doubtful); but not all results are ok}",                            \
+              "{limits}{?(gate.path_changed), but the path changed}"                               \
+              "{?(gate.doubtful); but not all results are ok}",                                    \
             .when = "gate.passed gate.ops"                                                         \
     }
 
@@ -43,12 +46,12 @@ static const struct view_line head[] = {
     {"B  {description}", "pairs/second_files"},
     {"   note{? ({^title})}: {}", "pairs/notes"},
     DOUBTS("   doubtful: "),
+    {"   path{? ({title})}: {path_said}{?. To settle it, {path_advice}}", "pairs"},
     {NULL},
 };
 
 static const struct view_column row_columns[] = {
-    {"{op}{?(compared=mean_above_null) in the mean}{?(compared=p99_above_null) at p99}", "op",
-     .width = 16},
+    {"label", "op", .width = 16},
     {"a.mean_ns", "A mean us", 4, 2, VIEW_US},
     {"b.mean_ns", "B mean us", 4, 2, VIEW_US},
     {"quantity", "compared", 3},

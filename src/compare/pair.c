@@ -1,4 +1,4 @@
-/* Two measurements, compared op by op. */
+/* A figure of an op in two measurements: what each side measured, and the difference. */
 #include "compare/compare.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)
 {
-    bool above_null = row->compared == RESULT_COST;
+    const bool above_null = row->compared == RESULT_COST;
     double *first = rounds_of(pair->first, row->first, above_null);
     double *second = rounds_of(pair->second, row->second, above_null);
     int code = first && second
@@ -77,14 +77,17 @@ static int compare_p99(struct compare_row *row)
 static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
                               struct error *error)
 {
+    struct interval first, second;
+
     row->one_launch = true;
     if (row->compared == RESULT_P99_COST)
         return compare_p99(row);
-    if (row->compared != RESULT_MEAN_COST)
+    if (row->compared == RESULT_ROUND_TRIP || row->compared == RESULT_COST)
         return compare_rounds(pair, row, error);
-    /* Its intervals allow for rare slow calls. */
-    comparison_of_intervals(&row->comparison, &row->first->mean_cost.cost,
-                            &row->second->mean_cost.cost);
+    /* A mean cost's interval allows for rare slow calls; parts have no rounds of their own. */
+    first = result_figure_of(row->first, row->compared);
+    second = result_figure_of(row->second, row->compared);
+    comparison_of_intervals(&row->comparison, &first, &second);
     return 0;
 }
 
@@ -139,39 +142,12 @@ static double noise_of(const struct compare_pair *pair, const struct compare_row
         fmax(result_noise(pair->first, row->compared), result_noise(pair->second, row->compared)));
 }
 
-/* Compare the mean costs, or the p99, too, if both have them: in FURTHER, which ROW then has at
- * NUMBER. */
-static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
-                            struct compare_row *further, struct error *error)
-{
-    const enum result_quantity quantity = (enum result_quantity)(RESULT_MEAN_COST + number);
-    int code;
-
-    if (row->compared != RESULT_COST || !result_cost_of(row->first, quantity) ||
-        !result_cost_of(row->second, quantity))
-        return 0;
-    *further = (struct compare_row){.first = row->first,
-                                    .second = row->second,
-                                    .compared = quantity,
-                                    .typical = row,
-                                    .figure.quantity = COMPARISON_COST};
-    further->floor = noise_of(pair, further);
-    code = compare_sides(pair, further, error);
-    further->judged = code == 0 && further->launches[0] > 0 && further->launches[1] > 0;
-    if (further->judged)
-        row->further[number] = further;
-    return code;
-}
-
-/* FURTHER has room for COMPARE_FURTHER rows. */
-static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
-                        struct compare_row *further, struct error *error)
+int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error)
 {
     int code;
 
-    /* Null itself, and runs without a baseline, have their round trip alone. */
-    row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
-    row->figure.quantity = row->compared == RESULT_COST ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
+    row->figure.quantity =
+        row->compared == RESULT_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST;
     row->floor = noise_of(pair, row);
     add_reason(row, pair);
     if (row->reason[0]) {
@@ -184,53 +160,6 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
         row->judged = false;
         row->word = COMPARISON_NOT_COMPARABLE;
         snprintf(row->reason, sizeof row->reason, "not every result has it in its launches");
-        return code;
     }
-    for (size_t i = 0; i < COMPARE_FURTHER && code == 0; i++)
-        code = estimate_further(pair, row, i, &further[i], error);
     return code;
-}
-
-static int estimate_rows(struct compare_pair *pair, struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < pair->count && code == 0; i++)
-        code = estimate_row(pair, &pair->rows[i], &pair->rows[pair->count + i * COMPARE_FURTHER],
-                            error);
-    return code;
-}
-
-/* The ops that both have, but the null control. */
-static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
-{
-    pair->rows = calloc((1 + COMPARE_FURTHER) * pair->first->op_count, sizeof *pair->rows);
-    if (!pair->rows)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < pair->first->op_count; i++) {
-        const struct result_op *first = &pair->first->ops[i];
-        const struct result_op *second = result_find(pair->second, first->op);
-
-        if (second && first != pair->first->null_control &&
-            (!ops || result_names_op(ops, first->op)))
-            pair->rows[pair->count++] = (struct compare_row){.first = first, .second = second};
-    }
-    pair->row_count = (1 + COMPARE_FURTHER) * pair->count;
-    if (pair->count == 0)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s and %.200s have no op in common%s",
-                         pair->first->path, pair->second->path, ops ? " that --op names" : "");
-    return 0;
-}
-
-int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
-                 const char *ops, struct error *error)
-{
-    int code = pair_up(pair, ops, error);
-
-    compare_note_settings(pair);
-    if (code == 0)
-        code = estimate_rows(pair, error);
-    if (code == 0)
-        code = compare_judge(pair->rows, pair->row_count, threshold, ops, error);
-    return code ? code : pair_compare_speed(pair, error);
 }

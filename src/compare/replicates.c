@@ -10,6 +10,22 @@ bool compare_has_replicates(const struct compare_pair *pair)
     return pair->first_count > 1;
 }
 
+/* Were all launches of RESULT made that were spread over a time? */
+static bool is_spread(const struct result *result)
+{
+    return result->config.over_ns && !result->cut_short;
+}
+
+bool compare_is_spread(const struct compare_pair *pair)
+{
+    return !compare_has_replicates(pair) && is_spread(pair->first) && is_spread(pair->second);
+}
+
+bool compare_includes_changes(const struct compare_pair *pair)
+{
+    return compare_has_replicates(pair) || compare_is_spread(pair);
+}
+
 int replicates_check(size_t first, size_t second, struct error *error)
 {
     if (first >= COMPARE_REPLICATES_LEAST && second >= COMPARE_REPLICATES_LEAST)

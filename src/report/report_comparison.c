@@ -24,7 +24,7 @@ static struct view_row root_of(struct compare_pair *pair, const char *letter,
 
 static bool any_differs(const struct compare_pair *pair)
 {
-    for (size_t i = 0; i < pair->count; i++)
+    for (size_t i = 0; i < pair->row_count; i++)
         if (pair->rows[i].word == COMPARISON_FASTER || pair->rows[i].word == COMPARISON_SLOWER)
             return true;
     return false;
@@ -33,9 +33,9 @@ static bool any_differs(const struct compare_pair *pair)
 size_t report_differences(const struct report *report, size_t most, FILE *out)
 {
     static const struct view_line found[] = {
-        {"{op} is {!{word} in {^^@}} than in A, by {difference_ns/1000:+3} us "
+        {"{label} is {!{word} in {^^@}} than in A, by {difference_ns/1000:+3} us "
          "{difference_ns.ci95/1000:+3}{?, {share/0.01:+1} %}",
-         "pairs/ops", .when = "word=slower|word=faster"},
+         "pairs/rows", .when = "shown word=slower|word=faster"},
         {NULL}};
     static const struct view_line none[] = {
         {"No difference was seen between {^@} and A{?; {basis}}", "pairs"}, {NULL}};
@@ -64,7 +64,7 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
     static const struct view_line of_figure[] = {DIFFERENCE_REMARKS("{?(!reason){word}}")};
     char name[] = {letter, '\0'}, us_of[HEADING_SIZE], less[HEADING_SIZE], less_us[HEADING_SIZE];
     const struct view_column rows[] = {
-        {"op", "op"},
+        {"label", "op"},
         {"quantity", "compared", .flags = VIEW_LEFT},
         {"first_ns", "A µs", 0, 3, VIEW_US},
         {"second_ns", us_of, 0, 3, VIEW_US},
@@ -99,11 +99,13 @@ static void print_tables(const struct view_row *root, char letter, FILE *out)
 static void print_pair(struct compare_pair *pair, char letter, FILE *out)
 {
     static const struct view_line notes[] = {{"{}", "pairs/notes"}, {NULL}};
+    static const struct view_line path[] = {{"The path: {path_said}.", "pairs"}, {NULL}};
     struct compare_result result;
     const struct view_row root = root_of(pair, NULL, &result);
 
     html_print(out, "<h3>%c, %s, against A, %s</h3>\n", letter, pair->second->path,
                pair->first->path);
+    page_print_lines(&report_form, path, &root, PAGE_NOTE, out);
     print_tables(&root, letter, out);
     if (pair->count == 0)
         page_print_lines(&report_form, notes, &root, PAGE_NOTE, out);

@@ -119,6 +119,27 @@ TEST_CASE(floors)
                     cases[i].floor, 1e-3);
 }
 
+/* A known error is added to the variance, and the degrees of freedom grow with it; what has no ends
+ * stays as it is. */
+TEST_CASE(widened)
+{
+    const struct launch first[] = {{0, 90, 0}, {1, 100, 0}, {2, 110, 0}};
+    const struct launch second[] = {{0, 190, 0}, {1, 200, 0}, {2, 210, 0}};
+    struct comparison plain, wide;
+
+    comparison_of_launches(&plain, first, 3, second, 3);
+    wide = plain;
+    comparison_widen(&wide, 0);
+    assert_all((wide.p == plain.p), (wide.difference.low == plain.difference.low));
+    comparison_widen(&wide, 50);
+    assert_all((plain.degrees, 4, 1e-6), (wide.degrees > 1000),
+               (wide.p, student_p(100 / sqrt(2500 + 200 / 3.), INFINITY), 1e-3),
+               (wide.difference.high - 100, 1.96 * sqrt(2500 + 200 / 3.), 0.1));
+    comparison_of_launches(&wide, first, 1, second, 1);
+    comparison_widen(&wide, 50);
+    assert_all((isinf(wide.difference.high)), (wide.p, 1, 1e-9));
+}
+
 /* Two normal sides, the second three times the first, with correlation R: how often the ratio's
  * interval covers 3. */
 static double ratio_coverage(double r)

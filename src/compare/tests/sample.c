@@ -9,7 +9,7 @@
 
 static struct compare_result comparison;
 static struct compare_pair pairs[2];
-static struct compare_row rows[6], figures[2];
+static struct compare_row rows[10], figures[2];
 static struct result other;
 
 static void fill(void)
@@ -50,10 +50,21 @@ static void fill_rows(void)
     rows[2] = row_of(RESULT_MEAN_COST, COMPARISON_SLOWER);
     rows[3] = row_of(RESULT_P99_COST, COMPARISON_FASTER);
     rows[3].comparison.adjusted_p = 0.0001;
+    rows[4] = row_of(RESULT_SERVER_PART, COMPARISON_SLOWER);
+    rows[5] = row_of(RESULT_MEAN_SERVER_PART, COMPARISON_UNKNOWN);
+    rows[5].left_open = true;
+    strcpy(rows[5].reason, "not judged, since the path changed");
     for (size_t i = 0; i < COMPARE_FURTHER; i++) {
         rows[0].further[i] = &rows[2 + i];
         rows[2 + i].typical = rows;
     }
+}
+
+static void fill_path(struct compare_path *path)
+{
+    path->word = COMPARE_PATH_CHANGED;
+    path->rows[COMPARE_PATH_NULL] = row_of(RESULT_ROUND_TRIP, COMPARISON_SLOWER);
+    path->rows[COMPARE_PATH_LONGEST] = row_of(RESULT_BYTES_PART, COMPARISON_SAME);
 }
 
 static void fill_figures(void)
@@ -94,10 +105,11 @@ static void fill_more(void)
         .second_count = 1,
         .rows = rows,
         .count = 2,
-        .row_count = 6,
+        .row_count = 10,
         .notes = {"the client's kernel Linux 5 against Linux 6"},
         .note_count = 1,
         .speed = {.known = true, .comparison = {.p = 0.5}, .share = 0.01, .differs = true}};
+    fill_path(&pairs[0].path);
     pairs[0].speed.comparison.first.estimate = 2000;
     pairs[0].speed.comparison.second.estimate = 2020;
     pairs[1] = (struct compare_pair){.kind = RESULT_EXPERIMENT,

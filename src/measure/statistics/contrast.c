@@ -6,7 +6,8 @@
 
 #include "measure/statistics/mean_interval.h"
 
-double comparison_p(const struct interval *difference)
+/* The p-value that goes with a 95 % interval of Student's t with DEGREES of freedom. */
+static double p_of_interval(const struct interval *difference, double degrees)
 {
     double estimate = difference->estimate;
     double to_zero = estimate > 0 ? estimate - difference->low : difference->high - estimate;
@@ -15,7 +16,45 @@ double comparison_p(const struct interval *difference)
         return 1;
     if (to_zero <= 0)
         return estimate == 0;
-    return student_p(student_975(INFINITY) * estimate / to_zero, INFINITY);
+    return student_p(student_975(degrees) * estimate / to_zero, degrees);
+}
+
+double comparison_p(const struct interval *difference)
+{
+    return p_of_interval(difference, INFINITY);
+}
+
+static void widen(struct interval *interval, double half_width)
+{
+    interval->low = interval->estimate - hypot(interval->estimate - interval->low, half_width);
+    interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
+}
+
+/* The half-width of the difference with a further ERROR; sets the degrees of freedom. */
+static double wider(struct comparison *comparison, double error)
+{
+    const double own = interval_half_width(&comparison->difference) /
+                       student_975(comparison->degrees),
+                 all = hypot(own, error);
+
+    comparison->degrees = own > 0 ? comparison->degrees * pow(all / own, 4) : INFINITY;
+    return student_975(comparison->degrees) * all;
+}
+
+void comparison_widen(struct comparison *comparison, double error)
+{
+    const double half_width = interval_half_width(&comparison->difference);
+    double more;
+
+    if (!(error > 0) || !isfinite(half_width))
+        return;
+    more = sqrt(fmax(0, pow(wider(comparison, error), 2) - pow(half_width, 2)));
+    widen(&comparison->first, more / sqrt(2));
+    widen(&comparison->second, more / sqrt(2));
+    widen(&comparison->difference, more);
+    comparison->p =
+        fmax(comparison->p, p_of_interval(&comparison->difference, comparison->degrees));
+    comparison->adjusted_p = comparison->p;
 }
 
 void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
@@ -28,6 +67,7 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
     comparison->difference = (struct interval){
         estimate, estimate - hypot(second->estimate - second->low, first->high - first->estimate),
         estimate + hypot(second->high - second->estimate, first->estimate - first->low)};
+    comparison->degrees = INFINITY;
     comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
 }
 
@@ -99,6 +139,7 @@ void paired_compare(const struct paired *paired, struct comparison *comparison)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
     else /* of one round the noise is unknown */
         comparison->p = isinf(difference->widen) || difference->estimate == 0;
+    comparison->degrees = INFINITY;
     comparison->adjusted_p = comparison->p;
 }
 
@@ -209,6 +250,7 @@ static void fill(struct comparison *comparison, const struct launch *first, size
     launches_estimate(first, n, &comparison->first);
     launches_estimate(second, m, &comparison->second);
     comparison->difference = difference_interval(difference, 0.975);
+    comparison->degrees = difference->degrees > 0 ? difference->degrees : INFINITY;
     comparison->p = p_of(difference->estimate, difference->within, INFINITY);
     if (difference->degrees > 0)
         comparison->p =

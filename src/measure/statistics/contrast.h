@@ -17,6 +17,7 @@
 struct comparison {
     struct interval first, second; /* the level of each */
     struct interval difference;    /* second less first */
+    double degrees;                /* of freedom of the intervals; INFINITY: they are normal */
     double p;                      /* two-sided p-value of the difference */
     double adjusted_p;             /* p, adjusted for all comparisons made together */
 };
@@ -25,8 +26,14 @@ struct comparison {
 void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
                              const struct interval *second);
 
-/* The p-value that goes with a 95 % interval: below 0.05 if the interval excludes 0; 1 for one
- * without ends. */
+/* Widen COMPARISON by a further error of the difference, whose standard deviation ERROR is known
+ * (0: none), half of its variance from each side. The p-values follow the wider interval, which is
+ * never narrower; its degrees of freedom are Welch's and Satterthwaite's, with infinitely many for
+ * ERROR. One without ends stays as it is. */
+void comparison_widen(struct comparison *comparison, double error);
+
+/* The p-value that goes with a normal 95 % interval: below 0.05 if the interval excludes 0; 1 for
+ * one without ends. */
 double comparison_p(const struct interval *difference);
 
 /* The second side over the first, with Fieller's 95 % interval (E. C. Fieller, "Some Problems in

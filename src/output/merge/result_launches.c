@@ -80,13 +80,11 @@ size_t result_launches_of(const struct result *result, const char *op,
 
     for (size_t i = 0; i < result->launch_count; i++) {
         const struct result_op *found = result_launch_find(&result->launches[i], op);
-        const struct interval *interval = !found ? NULL
-                                          : quantity == RESULT_ROUND_TRIP
-                                              ? &found->round_trip
-                                              : result_cost_of(found, quantity);
+        const struct interval figure =
+            found ? result_figure_of(found, quantity) : (struct interval){NAN, NAN, NAN};
 
-        if (interval && !isnan(interval->estimate))
-            launches[count++] = result_launch_estimate(&result->launches[i], interval);
+        if (!isnan(figure.estimate))
+            launches[count++] = result_launch_estimate(&result->launches[i], &figure);
     }
     return count;
 }

@@ -8,6 +8,13 @@ enum { BYTES_MAXIMUM = 1 << 30 };
 
 #define OP(member) FIELD_AT(struct result_op, member)
 
+static const struct field launch_split_fields[] = {
+    {"bytes_ns", FIELD_INTERVAL, OP(split.bytes), FIELD_PART},
+    {"pause_ns", FIELD_INTERVAL, OP(split.pause), FIELD_PART},
+    {"server_ns", FIELD_INTERVAL, OP(split.server), FIELD_PART},
+    FIELD_END,
+};
+
 static const struct field launch_op_fields[] = {
     {"op", FIELD_WORD, OP(op), FIELD_NAME},
     {"calls", FIELD_COUNT, OP(calls)},
@@ -20,6 +27,8 @@ static const struct field launch_op_fields[] = {
     {"p99_cost_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
      FIELD_IF(struct result_op, has_p99_cost)},
     {"round_trip_ns", FIELD_INTERVAL, OP(round_trip)},
+    {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct result_op, has_split),
+     .fields = launch_split_fields},
     FIELD_END,
 };
 

@@ -10,8 +10,9 @@ const char *const result_role_keys[] = {
     [RESULT_OP] = "op",       NULL,
 };
 
-const char *const result_quantity_keys[] = {"round_trip", "above_null", "mean_above_null",
-                                            "p99_above_null", NULL};
+const char *const result_quantity_keys[] = {"round_trip",     "above_null",  "mean_above_null",
+                                            "p99_above_null", "server_part", "mean_server_part",
+                                            "bytes_part",     NULL};
 
 const char *result_proto(const char *transport)
 {
@@ -57,15 +58,42 @@ void result_fill_entries(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity)
+/* The mean cost less what is not the server's, each with an error of its own. */
+static struct interval mean_server_part(const struct result_op *op)
 {
+    const struct interval *mean = &op->mean_cost.cost;
+    const struct interval *less[] = {&op->split.bytes, &op->split.pause};
+    struct interval part = *mean;
+
+    for (size_t i = 0; i < sizeof less / sizeof less[0]; i++) {
+        const double estimate = part.estimate - less[i]->estimate;
+
+        part = (struct interval){
+            estimate, estimate - hypot(part.estimate - part.low, less[i]->high - less[i]->estimate),
+            estimate + hypot(part.high - part.estimate, less[i]->estimate - less[i]->low)};
+    }
+    return part;
+}
+
+struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity)
+{
+    const struct interval unknown = {NAN, NAN, NAN};
+
     switch (quantity) {
+    case RESULT_ROUND_TRIP:
+        return op->round_trip;
     case RESULT_MEAN_COST:
-        return op->has_mean_cost ? &op->mean_cost.cost : NULL;
+        return op->has_mean_cost ? op->mean_cost.cost : unknown;
     case RESULT_P99_COST:
-        return op->has_p99_cost ? &op->p99_cost : NULL;
+        return op->has_p99_cost ? op->p99_cost : unknown;
+    case RESULT_SERVER_PART:
+        return op->has_split ? op->split.server : unknown;
+    case RESULT_MEAN_SERVER_PART:
+        return op->has_split && op->has_mean_cost ? mean_server_part(op) : unknown;
+    case RESULT_BYTES_PART:
+        return op->has_split ? op->split.bytes : unknown;
     default:
-        return op->has_above_null ? &op->above_null.cost : NULL;
+        return op->has_above_null ? op->above_null.cost : unknown;
     }
 }
 
@@ -128,16 +156,30 @@ void result_doubt_regimes(struct result *result, double least)
                                 : "the machine, the network or the server changed");
 }
 
+/* Of which figure the null control, which has no parts, shows the noise. */
+static enum result_quantity noise_of(enum result_quantity quantity)
+{
+    if (quantity == RESULT_MEAN_SERVER_PART)
+        return RESULT_MEAN_COST;
+    return quantity == RESULT_SERVER_PART || quantity == RESULT_BYTES_PART ||
+                   quantity == RESULT_ROUND_TRIP
+               ? RESULT_COST
+               : quantity;
+}
+
 double result_noise(const struct result *result, enum result_quantity quantity)
 {
     const struct result_op *control = result->null_control;
-    const struct interval *cost = control ? result_cost_of(control, quantity) : NULL;
+    struct interval cost;
 
-    if (!cost)
+    if (!control)
+        return 0;
+    cost = result_figure_of(control, noise_of(quantity));
+    if (isnan(cost.estimate))
         return 0;
     /* Of a single launch a p99 has no interval. */
-    return fmax(quantity == RESULT_P99_COST ? fabs(cost->estimate) : NAN,
-                fmax(fabs(cost->low), fabs(cost->high)));
+    return fmax(quantity == RESULT_P99_COST ? fabs(cost.estimate) : NAN,
+                fmax(fabs(cost.low), fabs(cost.high)));
 }
 
 struct result_latency result_latency_of(const struct histogram *histogram)

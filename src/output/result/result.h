@@ -235,11 +235,14 @@ enum result_quantity {
     RESULT_COST,
     RESULT_MEAN_COST,
     RESULT_P99_COST,
+    RESULT_SERVER_PART,      /* of the typical cost */
+    RESULT_MEAN_SERVER_PART, /* the mean cost less its parts for bytes and pause */
+    RESULT_BYTES_PART,       /* of either cost */
     RESULT_QUANTITIES
 };
 
-/* Their keys, "round_trip", "above_null", "mean_above_null" and "p99_above_null"; ends with NULL.
- */
+/* Their keys, "round_trip", "above_null", "mean_above_null", "p99_above_null", "server_part",
+ * "mean_server_part" and "bytes_part"; ends with NULL. */
 extern const char *const result_quantity_keys[];
 
 /* A fresh client process with a mount and a connection of its own. */
@@ -321,8 +324,9 @@ const struct result_op *result_find(const struct result *result, const char *nam
 /* The local op that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* What OP costs in the mean or at p99, as QUANTITY says, else typically; NULL: it is not known. */
-const struct interval *result_cost_of(const struct result_op *op, enum result_quantity quantity);
+/* OP's figure of QUANTITY; its round trip is known in one launch alone. The estimate is NAN if it
+ * is not known. */
+struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity);
 
 /* The part of OP's typical cost that is below 0 beyond its interval, as no part of a cost can be:
  * the model by which the cost was split has failed, and none of its parts is known. PART (NULL: not
@@ -340,8 +344,9 @@ void result_observe_model(const struct result *result, struct validity_evidence 
  * share of the lowest. */
 void result_doubt_regimes(struct result *result, double least);
 
-/* How far that of the null control reaches from 0, ns: what is no larger may be noise. 0 without a
- * baseline. */
+/* How far the null control's figure of QUANTITY reaches from 0, ns: what is no larger may be noise.
+ * 0 without a baseline. The control's typical cost stands for the parts of an op's typical cost,
+ * and its mean cost for the server's part in the mean. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
 /* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */

@@ -1,0 +1,87 @@
+/* Two measurements: did the path between client and server change? */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/compare.h"
+
+static double message_bytes(const struct result_op *op)
+{
+    return op->call_bytes + op->reply_bytes;
+}
+
+/* The row of the op with the longest messages, of those whose parts are known; NULL: none. */
+static const struct compare_row *longest(const struct compare_pair *pair)
+{
+    const struct compare_row *found = NULL;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct compare_row *row = &pair->rows[i];
+
+        if (row->further[RESULT_SERVER_PART - RESULT_MEAN_COST] &&
+            (!found || message_bytes(row->first) > message_bytes(found->first)))
+            found = row;
+    }
+    return found;
+}
+
+static int estimate(const struct compare_pair *pair, struct compare_row *row,
+                    const struct result_op *first, const struct result_op *second,
+                    enum result_quantity quantity, struct error *error)
+{
+    int code;
+
+    if (!first || !second)
+        return 0;
+    *row = (struct compare_row){.first = first, .second = second, .compared = quantity};
+    code = pair_estimate(pair, row, error);
+    if (row->word == COMPARISON_NOT_COMPARABLE)
+        row->first = row->second = NULL;
+    return code;
+}
+
+static bool differs(const struct compare_row *row)
+{
+    return row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
+}
+
+static void conclude(struct compare_path *path)
+{
+    const struct compare_row *null_calls = &path->rows[COMPARE_PATH_NULL];
+    const struct comparison *comparison = &null_calls->comparison;
+
+    path->error = NAN;
+    if (!null_calls->first)
+        return;
+    path->error = fabs(log(comparison->second.estimate / comparison->first.estimate));
+    path->word = differs(null_calls)                          ? COMPARE_PATH_CHANGED
+                 : differs(&path->rows[COMPARE_PATH_LONGEST]) ? COMPARE_PATH_BYTES
+                                                              : COMPARE_PATH_SAME;
+}
+
+/* Null's row among those of PAIR is the path's. */
+static void show_path(struct compare_pair *pair)
+{
+    for (size_t i = 0; i < pair->count; i++)
+        if (pair->rows[i].first == pair->path.rows[COMPARE_PATH_NULL].first) {
+            pair->rows[i] = pair->path.rows[COMPARE_PATH_NULL];
+            pair->rows[i].is_path = true;
+        }
+}
+
+int pair_find_path(struct compare_pair *pair, struct error *error)
+{
+    struct compare_path *path = &pair->path;
+    const struct compare_row *op = longest(pair);
+    int code = estimate(pair, &path->rows[COMPARE_PATH_NULL], pair->first->null_calls,
+                        pair->second->null_calls, RESULT_ROUND_TRIP, error);
+
+    if (code == 0 && op)
+        code = estimate(pair, &path->rows[COMPARE_PATH_LONGEST], op->first, op->second,
+                        RESULT_BYTES_PART, error);
+    if (code == 0)
+        code = compare_judge(path->rows, COMPARE_PATH_ROWS, NULL, NULL, error);
+    conclude(path);
+    show_path(pair);
+    return code;
+}

@@ -1,0 +1,82 @@
+/* Of two results of two moments: which figures say whether the server changed, whatever the path
+ * does. The path has other states from minute to minute: a host moves a virtual processor, and
+ * calls and bytes take another time, though the server is the same (doc/METHOD.md). */
+#include <math.h>
+
+#include "compare/compare.h"
+
+enum judged { NEVER, ON_THE_SAME_PATH, ALWAYS };
+
+/* When a figure is judged, and how much of it goes with the path: if null calls take x times as
+ * long, the figure may become x^ELASTICITY times as large. */
+struct rule {
+    enum judged judged;
+    double elasticity;
+};
+
+/* By whether the parts of the op's cost are known on both sides. */
+static const struct rule rules[RESULT_QUANTITIES][2] = {
+    [RESULT_ROUND_TRIP] = {{ON_THE_SAME_PATH, 1}, {ON_THE_SAME_PATH, 1}},
+    [RESULT_COST] = {{ALWAYS, 2}, {ON_THE_SAME_PATH, 2}},
+    [RESULT_MEAN_COST] = {{ALWAYS, 2}, {ON_THE_SAME_PATH, 2}},
+    [RESULT_P99_COST] = {{ALWAYS, 1}, {ALWAYS, 1}},
+    [RESULT_SERVER_PART] = {{NEVER, 0}, {ALWAYS, 1}},
+    [RESULT_MEAN_SERVER_PART] = {{NEVER, 0}, {ALWAYS, 1}},
+    [RESULT_BYTES_PART] = {{NEVER, 0}, {NEVER, 0}},
+};
+
+/* Why a figure is not judged. */
+static const char *reason_of(const struct compare_path *path, enum judged judged)
+{
+    if (judged == NEVER)
+        return "not judged between two moments";
+    switch (path->word) {
+    case COMPARE_PATH_CHANGED:
+        return "not judged, since the path changed";
+    case COMPARE_PATH_BYTES:
+        return "not judged, since the bytes' part changed";
+    default:
+        return "not judged, since without null calls it is not known whether the path changed";
+    }
+}
+
+static bool is_judged(const struct compare_path *path, enum judged judged)
+{
+    return (judged == ALWAYS && path->word != COMPARE_PATH_UNKNOWN) ||
+           (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
+}
+
+static double mean_size(const struct comparison *comparison)
+{
+    return (fabs(comparison->first.estimate) + fabs(comparison->second.estimate)) / 2;
+}
+
+static void apply(const struct compare_path *path, struct compare_row *row)
+{
+    const struct compare_row *op = row->typical ? row->typical : row;
+    const bool has_parts = op->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
+    const struct rule *rule = &rules[row->compared][has_parts];
+
+    if (is_judged(path, rule->judged)) {
+        row->own_p = row->comparison.p;
+        row->path_error = rule->elasticity * path->error * mean_size(&row->comparison);
+        comparison_widen(&row->comparison, row->path_error);
+        return;
+    }
+    row->judged = false;
+    row->left_open = true;
+    /* Where null changed, the server's own part answers for the op. */
+    row->open_to_gate = !has_parts || path->word == COMPARE_PATH_BYTES;
+    compare_leave_open(row, reason_of(path, rule->judged));
+}
+
+/* A local op is on no path. */
+void pair_apply_rules(struct compare_pair *pair)
+{
+    for (size_t i = 0; i < pair->row_count && !compare_includes_changes(pair); i++) {
+        struct compare_row *row = &pair->rows[i];
+
+        if (row->judged && !row->is_path && row->first->role != RESULT_LOCAL)
+            apply(&pair->path, row);
+    }
+}
