@@ -24,8 +24,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* The deadline of what precedes the command: a time that was given for the whole command (--max-time
- * without --over) ends that, too. */
+/* The deadline of what precedes the command: a time that was given for the whole command
+ * (--max-time without --over) ends that, too. */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};

@@ -310,7 +310,8 @@ const struct command command_compare = {
         "are part of, and the p99 are judged, too. If the path changed, the costs are shown, and "
         "the server's part alone is judged. A difference counts if it is significant (p below 0.05 "
         "by Welch's test on the launches, in groups on the results, adjusted for the number of "
-        "ops) and larger than both noise floors. Groups have three results or more each. With only one launch on each side, the variation "
+        "ops) and larger than both noise floors. Groups have three results or more each. With only "
+        "one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count "
         "then.",
     .status = "0; with --threshold, 1 if an op is slower by more than that, else 4 if that is not "

@@ -59,7 +59,6 @@ void compare_note_settings(struct compare_pair *pair)
     for (size_t at = 0; settings_next_note(pair->first, pair->second, &at, text, sizeof text);)
         compare_note(pair, "%s", text);
     note_mix(pair);
-    replicates_note_settings(pair);
 }
 
 static bool any_doubtful(const struct result *results, size_t count)

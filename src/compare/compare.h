@@ -146,8 +146,8 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
 /* Are the sides of PAIR made of replicates? */
 bool compare_has_replicates(const struct compare_pair *pair);
 
-/* Do the intervals of PAIR include what changes from one moment to the next? Those of replicates do,
- * and of launches that were spread over a time (--over) on both sides. */
+/* Do the intervals of PAIR include what changes from one moment to the next? Those of replicates
+ * do, and of launches that were spread over a time (--over) on both sides. */
 bool compare_includes_changes(const struct compare_pair *pair);
 
 /* Were the launches of both results of PAIR spread over a time? */

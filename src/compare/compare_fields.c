@@ -163,8 +163,7 @@ static const char *basis(const void *object, const void *root, char room[FIELD_R
             "B over %.4g s: the intervals include what changes in such a time",
             judged->launches[0], (double)pair->first->config.over_ns / 1e9, judged->launches[1],
             (double)pair->second->config.over_ns / 1e9);
-    return field_print(room,
-                       "by Welch's test on the launches, %zu of A and %zu of B",
+    return field_print(room, "by Welch's test on the launches, %zu of A and %zu of B",
                        judged->launches[0], judged->launches[1]);
 }
 

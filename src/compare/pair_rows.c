@@ -83,6 +83,7 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
     int code = pair_up(pair, ops, error);
 
     compare_note_settings(pair);
+    replicates_note_settings(pair);
     if (code == 0)
         code = estimate_rows(pair, error);
     if (code == 0)

@@ -16,7 +16,7 @@ int above_null_lengthen(struct resampling *resampling, const struct series *op,
     size_t own = 0;
 
     if (values && regimes)
-        code = regimes_align(regimes->list, regimes->count, values);
+        code = estimate_align(regimes->list, regimes->count, values);
     if (code == 0)
         own = estimate_block_length(values, n);
     if (own > resampling->block)

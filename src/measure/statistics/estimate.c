@@ -296,6 +296,30 @@ static int replicate(const double *values, const struct resampling *resampling,
     return code;
 }
 
+int estimate_align(const struct regime *list, size_t count, double *values)
+{
+    double medians[REGIMES_MOST], mean = 0, *room;
+    size_t n = 0;
+
+    if (count < 2)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        n += list[i].rounds;
+    room = malloc(n * sizeof *room);
+    if (!room)
+        return -ENOMEM;
+    for (size_t i = 0, first = 0; i < count; first += list[i++].rounds) {
+        memcpy(room, values + first, list[i].rounds * sizeof *room);
+        medians[i] = estimate_median(room, list[i].rounds);
+        mean += medians[i] * (double)list[i].rounds / (double)n;
+    }
+    for (size_t i = 0, at = 0; i < count; i++)
+        for (size_t end = at + list[i].rounds; at < end; at++)
+            values[at] += mean - medians[i];
+    free(room);
+    return 0;
+}
+
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error)
 {
@@ -308,7 +332,7 @@ int estimate_median_replicates(const double *values, const struct resampling *re
     aligned = malloc(resampling->n * sizeof *aligned);
     if (aligned)
         memcpy(aligned, values, resampling->n * sizeof *aligned);
-    code = aligned ? regimes_align(regimes->list, regimes->count, aligned) : -ENOMEM;
+    code = aligned ? estimate_align(regimes->list, regimes->count, aligned) : -ENOMEM;
     code = code ? error_set(error, ERROR_FAILED, code, "out of memory for a bootstrap")
                 : replicate(aligned, resampling, replicates, error);
     free(aligned);

@@ -89,8 +89,13 @@ struct replicates {
     double values[ESTIMATE_REPLICATES];
 };
 
+/* Shift the VALUES of each of the COUNT regimes of LIST (regimes.h) so that all have one median:
+ * the mean of the regimes' medians, weighted by their numbers of values. So a median of all VALUES,
+ * and its replicates, compare no value with one of another regime. Returns 0 or -ENOMEM. */
+int estimate_align(const struct regime *list, size_t count, double *values);
+
 /* The median of VALUES, with replicates by the circular block bootstrap (Politis and Romano). Where
- * a regime of them has a level of its own, they are aligned before (regimes_align()).
+ * a regime of them has a level of its own, they are aligned before (estimate_align()).
  * Returns 0 or -ENOMEM. Takes about N x 1000 x 5 ns. */
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);

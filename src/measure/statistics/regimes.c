@@ -153,29 +153,6 @@ int regimes_find(struct regimes *regimes, const double *values, size_t n, struct
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for %zu rounds", n) : 0;
 }
 
-int regimes_align(const struct regime *list, size_t count, double *values)
-{
-    double medians[REGIMES_MOST], mean = 0, *room;
-    size_t n = 0;
-
-    if (count < 2)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        n += list[i].rounds;
-    room = malloc(n * sizeof *room);
-    if (!room)
-        return -ENOMEM;
-    for (size_t i = 0, first = 0; i < count; first += list[i++].rounds) {
-        medians[i] = median_of(values + first, list[i].rounds, room);
-        mean += medians[i] * (double)list[i].rounds / (double)n;
-    }
-    for (size_t i = 0, at = 0; i < count; i++)
-        for (size_t end = at + list[i].rounds; at < end; at++)
-            values[at] += mean - medians[i];
-    free(room);
-    return 0;
-}
-
 double regimes_extent(const struct regime *list, size_t count)
 {
     double least = INFINITY, most = 0;

@@ -38,11 +38,6 @@ struct regimes {
 /* Find the regimes of N values, 1 or more. Returns 0, or -ENOMEM with ERROR set. */
 int regimes_find(struct regimes *regimes, const double *values, size_t n, struct error *error);
 
-/* Shift the values of each of the COUNT regimes of LIST so that all have one median: the mean of
- * the regimes' medians, weighted by their numbers of values. So a median of all VALUES, and its
- * replicates, compare no value with one of another regime. Returns 0 or -ENOMEM. */
-int regimes_align(const struct regime *list, size_t count, double *values);
-
 /* The highest level of the COUNT regimes of LIST over the lowest, less 1; 0 where a level is 0.
  * Regimes with fewer values than REGIMES_SHORTEST do not count.
  */

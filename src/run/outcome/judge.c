@@ -38,7 +38,7 @@ static double cost_autocorrelation(const struct result *result)
             continue;
         for (size_t round = 0; round < n; round++)
             differences[round] = result->ops[i].blocks[round] - result->null_calls->blocks[round];
-        if (regimes_align(result->regimes, result->regime_count, differences) != 0)
+        if (estimate_align(result->regimes, result->regime_count, differences) != 0)
             break;
         largest = fmax(largest, estimate_autocorrelation(differences, n));
     }

@@ -41,7 +41,7 @@ struct measured {
     const struct clock *clock;
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
-    bool has_witness;        /* its series have values that mean something */
+    bool has_witness;                         /* its series have values that mean something */
     bool is_shared;          /* other ranks or sessions made calls at the same time */
     uint64_t calls_beside;   /* of other series in the same rounds */
     double server_beside_ns; /* of processor time, in the rounds, of the other side's server */
