@@ -81,14 +81,22 @@ enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
     COMPARE_PATH_CHANGED, /* null calls took longer, or less time */
-    COMPARE_PATH_BYTES,   /* null calls did not differ, but the bytes' part of an op's cost did */
+    /* Null calls did not differ, but the echo of an op's bytes did, or the bytes' part of its cost
+     * where an echo does not show that it is the server's. */
+    COMPARE_PATH_BYTES,
 };
 
 /* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
 extern const char *const compare_path_names[];
 
-/* What shows the path: null calls, and the bytes' part of the op with the longest messages. */
-enum compare_path_row { COMPARE_PATH_NULL, COMPARE_PATH_LONGEST, COMPARE_PATH_ROWS };
+/* What shows the path: null calls; and, of the op with the longest messages, the bytes' part and
+ * the bare echo of as many bytes (run/witness.h), which knows no server. */
+enum compare_path_row {
+    COMPARE_PATH_NULL,
+    COMPARE_PATH_LONGEST,
+    COMPARE_PATH_ECHO,
+    COMPARE_PATH_ROWS
+};
 
 struct compare_path {
     enum compare_path_verdict word;
@@ -177,6 +185,9 @@ int pair_find_path(struct compare_pair *pair, struct error *error);
 /* Leave open those of PAIR's rows that the path may explain, and widen the others by what it may
  * add to them. */
 void pair_apply_rules(struct compare_pair *pair);
+
+/* Is ROW's difference one that counts? */
+bool compare_differs(const struct compare_row *row);
 
 /* Judge those of COUNT ROWS that are to be JUDGED, as one family. 0 or -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,

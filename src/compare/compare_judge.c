@@ -40,6 +40,11 @@ static double floor_of(const struct compare_row *row)
     return comparison_floor(design, row->figure.quantity, smaller, row->floor);
 }
 
+bool compare_differs(const struct compare_row *row)
+{
+    return row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
+}
+
 void compare_leave_open(struct compare_row *row, const char *reason)
 {
     row->word = COMPARISON_UNKNOWN;

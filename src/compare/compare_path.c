@@ -30,12 +30,16 @@ static const struct field null_fields[] = {FOUND(COMPARE_PATH_NULL), FIELD_END};
 static const struct field bytes_fields[] = {
     {"op", FIELD_TEXT, .text = bytes_op}, FOUND(COMPARE_PATH_LONGEST), FIELD_END};
 
+static const struct field echo_fields[] = {FOUND(COMPARE_PATH_ECHO), FIELD_END};
+
 const struct field compare_path_fields[] = {
     {"word", FIELD_CHOICE, FIELD_AT(struct compare_path, word), .names = compare_path_names},
     {"null", FIELD_OBJECT, FIELD_IF(struct compare_path, rows[COMPARE_PATH_NULL].first),
      .fields = null_fields},
     {"bytes", FIELD_OBJECT, FIELD_IF(struct compare_path, rows[COMPARE_PATH_LONGEST].first),
      .fields = bytes_fields},
+    {"echo", FIELD_OBJECT, FIELD_IF(struct compare_path, rows[COMPARE_PATH_ECHO].first),
+     .fields = echo_fields},
     FIELD_END,
 };
 
@@ -49,8 +53,14 @@ static const char *conclusion(const struct compare_path *path, bool is_replicate
     case COMPARE_PATH_UNKNOWN:
         return "not known, since there are no null calls, so round trips are not judged";
     case COMPARE_PATH_SAME:
-        return "no change seen";
+        return compare_differs(&path->rows[COMPARE_PATH_LONGEST])
+                   ? "no change seen, since a bare echo of as many bytes took as long: the server "
+                     "copies them faster or slower"
+                   : "no change seen";
     case COMPARE_PATH_BYTES:
+        if (compare_differs(&path->rows[COMPARE_PATH_ECHO]))
+            return "a bare echo of as many bytes did not take as long: the machine changed. Totals "
+                   "are shown and not judged";
         return "null calls took as long, the bytes' part did not: a server that copies slower "
                "looks so, and so does a machine. Totals are shown and not judged";
     default:
@@ -65,6 +75,7 @@ const char *compare_path_said(const struct compare_pair *pair, char room[FIELD_R
 {
     const struct compare_row *null_calls = &pair->path.rows[COMPARE_PATH_NULL];
     const struct compare_row *bytes = &pair->path.rows[COMPARE_PATH_LONGEST];
+    const struct compare_row *echo = &pair->path.rows[COMPARE_PATH_ECHO];
 
     if (pair->count == 0)
         return NULL;
@@ -76,6 +87,9 @@ const char *compare_path_said(const struct compare_pair *pair, char room[FIELD_R
     if (bytes->first && !isnan(bytes->share))
         field_append(room, ", bytes of %.40s %+.1f %%", printable(bytes->first->op).text,
                      100 * bytes->share);
+    if (echo->first && !isnan(echo->share))
+        field_append(room, ", a bare echo of %.40s's bytes %+.1f %%",
+                     printable(echo->first->op).text, 100 * echo->share);
     return field_append(room, ")");
 }
 

@@ -40,9 +40,13 @@ static int estimate(const struct compare_pair *pair, struct compare_row *row,
     return code;
 }
 
-static bool differs(const struct compare_row *row)
+/* A server that copies slower makes the bytes' part longer, and so does a machine; but only a
+ * machine makes the echo so. */
+static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
-    return row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
+    const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];
+
+    return echo->first && echo->word == COMPARISON_SAME ? COMPARE_PATH_SAME : COMPARE_PATH_BYTES;
 }
 
 static void conclude(struct compare_path *path)
@@ -54,9 +58,10 @@ static void conclude(struct compare_path *path)
     if (!null_calls->first)
         return;
     path->error = fabs(log(comparison->second.estimate / comparison->first.estimate));
-    path->word = differs(null_calls)                          ? COMPARE_PATH_CHANGED
-                 : differs(&path->rows[COMPARE_PATH_LONGEST]) ? COMPARE_PATH_BYTES
-                                                              : COMPARE_PATH_SAME;
+    path->word = compare_differs(null_calls)                          ? COMPARE_PATH_CHANGED
+                 : compare_differs(&path->rows[COMPARE_PATH_ECHO])    ? COMPARE_PATH_BYTES
+                 : compare_differs(&path->rows[COMPARE_PATH_LONGEST]) ? bytes_verdict(path)
+                                                                      : COMPARE_PATH_SAME;
 }
 
 /* Null's row among those of PAIR is the path's. */
@@ -79,6 +84,9 @@ int pair_find_path(struct compare_pair *pair, struct error *error)
     if (code == 0 && op)
         code = estimate(pair, &path->rows[COMPARE_PATH_LONGEST], op->first, op->second,
                         RESULT_BYTES_PART, error);
+    if (code == 0 && op && op->first->has_echo && op->second->has_echo)
+        code = estimate(pair, &path->rows[COMPARE_PATH_ECHO], op->first, op->second, RESULT_ECHO,
+                        error);
     if (code == 0)
         code = compare_judge(path->rows, COMPARE_PATH_ROWS, NULL, NULL, error);
     conclude(path);

@@ -23,6 +23,7 @@ static const struct rule rules[RESULT_QUANTITIES][2] = {
     [RESULT_SERVER_PART] = {{NEVER, 0}, {ALWAYS, 1}},
     [RESULT_MEAN_SERVER_PART] = {{NEVER, 0}, {ALWAYS, 1}},
     [RESULT_BYTES_PART] = {{NEVER, 0}, {NEVER, 0}},
+    [RESULT_ECHO] = {{NEVER, 0}, {NEVER, 0}},
 };
 
 /* Why a figure is not judged. */

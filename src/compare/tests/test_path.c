@@ -8,6 +8,7 @@ enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 /* What a result measured, ns: null calls' round trip, and of READ the parts of its cost. */
 struct world {
     double null_calls, bytes, server;
+    double echo;      /* of as many bytes; 0: there is none */
     bool no_parts;    /* no model divides the cost */
     bool no_baseline; /* there are no null calls */
 };
@@ -50,6 +51,8 @@ static void fill_ops(const struct world *world, size_t number, struct result_op 
         .round_trip = about(world->null_calls + cost, number),
         .has_above_null = !world->no_baseline,
         .above_null.cost = about(cost, number),
+        .has_echo = world->echo > 0,
+        .echo = about(world->echo, number),
         .has_split = !world->no_parts && !world->no_baseline,
         .split = {.bytes = about(world->bytes, number), .server = about(world->server, number)}};
 }
@@ -164,6 +167,24 @@ TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
     assert_all((pair.path.word, COMPARE_PATH_BYTES), (!total_row()->judged),
                (!total_row()->regression), (total_row()->undecided),
                (server_row()->word, COMPARISON_SAME), (!server_row()->undecided));
+}
+
+/* A bare echo of as many bytes tells them apart. */
+TEST_CASE_WITH(an_echo_shows_whose_bytes_changed, NULL, tear_down)
+{
+    static const struct world first = {
+        .null_calls = 15200, .bytes = 710, .server = 160, .echo = 14800};
+    static const struct world copies_slower = {
+        .null_calls = 15200, .bytes = 1360, .server = 160, .echo = 14800};
+    static const struct world machine = {
+        .null_calls = 15200, .bytes = 1360, .server = 160, .echo = 20200};
+
+    compare(&first, &copies_slower, 1);
+    assert_all((pair.path.word, COMPARE_PATH_SAME), (total_row()->word, COMPARISON_SLOWER),
+               (total_row()->regression));
+    compare(&first, &machine, 1);
+    assert_all((pair.path.word, COMPARE_PATH_BYTES), (!total_row()->judged),
+               (!total_row()->regression), (server_row()->word, COMPARISON_SAME));
 }
 
 TEST_CASE_WITH(no_parts_known, NULL, tear_down)

@@ -29,6 +29,8 @@ static const struct field launch_op_fields[] = {
     {"round_trip_ns", FIELD_INTERVAL, OP(round_trip)},
     {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct result_op, has_split),
      .fields = launch_split_fields},
+    {"echo_ns", FIELD_INTERVAL, OP(echo), FIELD_OR_NONE | FIELD_SETS_IF,
+     FIELD_IF(struct result_op, has_echo)},
     FIELD_END,
 };
 

@@ -12,7 +12,7 @@ const char *const result_role_keys[] = {
 
 const char *const result_quantity_keys[] = {"round_trip",     "above_null",  "mean_above_null",
                                             "p99_above_null", "server_part", "mean_server_part",
-                                            "bytes_part",     NULL};
+                                            "bytes_part",     "echo",        NULL};
 
 const char *result_proto(const char *transport)
 {
@@ -92,6 +92,8 @@ struct interval result_figure_of(const struct result_op *op, enum result_quantit
         return op->has_split && op->has_mean_cost ? mean_server_part(op) : unknown;
     case RESULT_BYTES_PART:
         return op->has_split ? op->split.bytes : unknown;
+    case RESULT_ECHO:
+        return op->has_echo ? op->echo : unknown;
     default:
         return op->has_above_null ? op->above_null.cost : unknown;
     }
@@ -162,7 +164,7 @@ static enum result_quantity noise_of(enum result_quantity quantity)
     if (quantity == RESULT_MEAN_SERVER_PART)
         return RESULT_MEAN_COST;
     return quantity == RESULT_SERVER_PART || quantity == RESULT_BYTES_PART ||
-                   quantity == RESULT_ROUND_TRIP
+                   quantity == RESULT_ROUND_TRIP || quantity == RESULT_ECHO
                ? RESULT_COST
                : quantity;
 }

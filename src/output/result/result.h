@@ -238,11 +238,12 @@ enum result_quantity {
     RESULT_SERVER_PART,      /* of the typical cost */
     RESULT_MEAN_SERVER_PART, /* the mean cost less its parts for bytes and pause */
     RESULT_BYTES_PART,       /* of either cost */
+    RESULT_ECHO,             /* a bare echo of as many bytes */
     RESULT_QUANTITIES
 };
 
 /* Their keys, "round_trip", "above_null", "mean_above_null", "p99_above_null", "server_part",
- * "mean_server_part" and "bytes_part"; ends with NULL. */
+ * "mean_server_part", "bytes_part" and "echo"; ends with NULL. */
 extern const char *const result_quantity_keys[];
 
 /* A fresh client process with a mount and a connection of its own. */
