@@ -156,6 +156,8 @@ static const struct view_column parts[] = {
     {"above_null_ns.p50", "of p50", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p90", "of p90", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
     {"above_null_ns.p99", "of p99", 0, 3, VIEW_US, VIEW_VERBOSE, .when = IS_OP},
+    {"echo_ns", "bare echo", 0, 3, VIEW_US, VIEW_VERBOSE,
+     .remark = "of as many bytes, on the server's processor: no part of the cost"},
     {NULL},
 };
 
@@ -193,10 +195,6 @@ static const struct view_line cost_notes[] = {
      .when = "model.pause_ns_per_ns.high<0", .flags = VIEW_VERBOSE},
     {"  without a file to read, bytes and server are not told apart",
      .when = "model !model.reply_ns_per_byte", .flags = VIEW_VERBOSE},
-    {"  {op}: a bare echo of as many bytes{?(^config.server_cpu), on CPU {^config.server_cpu},} "
-     "takes "
-     "{echo_ns/1000:3} us {echo_ns.ci95/1000:3}",
-     "ops", .when = "echo_ns", .flags = VIEW_VERBOSE},
     {NULL},
 };
 
