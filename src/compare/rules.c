@@ -47,9 +47,15 @@ static bool is_judged(const struct compare_path *path, enum judged judged)
            (judged == ON_THE_SAME_PATH && path->word == COMPARE_PATH_SAME);
 }
 
+/* The logarithmic mean of both sides' figures: their difference is this times the logarithm of
+ * their ratio, to which the path may add. 0 where one is 0 or less: no path makes that larger. */
 static double mean_size(const struct comparison *comparison)
 {
-    return (fabs(comparison->first.estimate) + fabs(comparison->second.estimate)) / 2;
+    const double first = comparison->first.estimate, second = comparison->second.estimate;
+
+    if (first <= 0 || second <= 0)
+        return 0;
+    return first == second ? first : (second - first) / log(second / first);
 }
 
 static void apply(const struct compare_path *path, struct compare_row *row)

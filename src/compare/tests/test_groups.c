@@ -5,7 +5,7 @@
 #include "compare/compare.h"
 #include "simulation.h"
 
-enum { OPS = 4, FILES = 5, LAUNCHES = 2, ROUNDS = 1, TRIALS = 2000 };
+enum { OPS = 4, FILES = 5, LAUNCHES = 2, ROUNDS = 1, TRIALS = 800 };
 
 static const char *const names[OPS] = {"null", "null_control", "getattr", "read"};
 static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP, RESULT_OP};

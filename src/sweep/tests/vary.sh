@@ -78,7 +78,7 @@ if unshare -n true 2>/dev/null; then
     grep -q '; the command of --server-start ended, exit status 124$' "$scratch/err" || fail 'a server that dies'
     alone result measured $fixed getattr 200 --vary depth=1,2 --repeat 2 --allow-suspect --no-warmup \
         --server-start "$nfsbench serve --port 20499 & yes"
-    alone interrupted 0.5 1 127.0.0.1:/export getattr --vary "server-start=$serve,$serve --threads 1" --max-time 60s --no-warmup
+    alone interrupted 0.5 1 127.0.0.1:/export getattr --vary "server-start=$serve,$serve --threads 1" --max-time 60s --no-warmup --no-model
     [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers at Ctrl-C'
 else
     left_out 'servers that commands start: no network namespace may be made here'
