@@ -95,6 +95,6 @@ holds '.launches == 2 and .reference == "sys" and ([.cells[].units] | all(. == 2
 holds '([.left_out[].variant] | length) == ([.left_out[].variant] | unique | length)'
 
 # Ctrl-C: what was measured.
-interrupted 0.8 1 self: getattr --vary depth=1,2 --max-time 60s --repeat 60 --no-warmup
+interrupted 2 1 self: getattr --vary depth=1,2 --max-time 60s --repeat 60 --no-warmup
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 finish
