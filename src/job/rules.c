@@ -201,11 +201,27 @@ static int check_target(const struct run_plan *plan, struct error *error)
                      plan->engine->name);
 }
 
+static int check_one_processor(const struct options *options, const struct run_plan *plan,
+                               struct error *error)
+{
+    const struct rule rules[] = {
+        {COMMAND_RUN, options->one_processor && plan->target.mounted,
+         "--one-processor: on a mount the kernel makes the calls, in threads that can't be bound; "
+         "name the server as host:/export"},
+        {COMMAND_RUN, options->one_processor && !plan->target.self && !plan->server_start,
+         "--one-processor: a server that runs already is not moved to another processor; use "
+         "self:, or have nfsbench start the server (--server-start, --versus server-start=)"},
+    };
+
+    return CHECK(rules);
+}
+
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
-                                 struct error *) = {check_working_set, check_security};
+                                 struct error *) = {check_working_set, check_security,
+                                                    check_one_processor};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_MPI, plan->target.mounted,
@@ -235,12 +251,6 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--no-baseline can't be used with a mix"},
         {GROUP_MEASURING, plan->server_start && plan->target.self,
          "--server-start is for a server of your own; self: starts one itself"},
-        {COMMAND_RUN, options->one_processor && plan->target.mounted,
-         "--one-processor: on a mount the kernel makes the calls, in threads that can't be bound; "
-         "name the server as host:/export"},
-        {COMMAND_RUN, options->one_processor && !plan->target.self && !plan->server_start,
-         "--one-processor: a server that runs already is not moved to another processor; use "
-         "self:, or have nfsbench start the server (--server-start, --versus server-start=)"},
         {GROUP_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
          "--server-pid: there is no such process"},
         {GROUP_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
