@@ -1,4 +1,4 @@
-/* Functions of the command run that nfsbench-mpi calls, too. */
+/* What `nfsbench run` and nfsbench-mpi both call. */
 #pragma once
 
 #include <stdio.h>

@@ -51,14 +51,14 @@ struct compare_row {
     struct compare_figure figure; /* of an op the quantity alone */
     struct comparison comparison; /* ends are NAN where there is no interval between runs */
     bool one_launch;   /* neither side has several: what launches differ by is not known */
-    bool judged;       /* it has an interval between runs, and a direction that is better */
+    bool judged;       /* the difference has an interval, and its sign says which side is better */
     bool is_path;      /* null's: judged with the path, not with the ops */
     bool left_open;    /* it could be judged, but the path may explain what differs (rules.c) */
     bool open_to_gate; /* it is left open, and nothing else answers for it: the gate can't tell */
     /* By how much, ns, the state of the path may change the difference (a standard error, which the
      * intervals contain), and p without that. */
     double path_error, own_p;
-    double floor; /* what a difference must exceed, ns; the noise until it is judged */
+    double floor; /* the least difference that counts, ns; the noise alone before compare_judge() */
     double share; /* the difference over the first's; NAN where that can't be told from 0 */
     struct interval ratio; /* the second over the first; NAN likewise */
     enum comparison_verdict word;

@@ -1,4 +1,4 @@
-/* The counters of a call that differ between two sides. */
+/* Which of the counters per call (page faults, switches, bytes ...) differ between two results. */
 #include <math.h>
 
 #include "compare/compare_fields.h"

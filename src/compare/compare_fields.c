@@ -257,7 +257,7 @@ static void name_undecided(const struct compare_row *rows, size_t count, size_t 
     }
 }
 
-/* Of what the gate can't tell: "getattr, read". */
+/* The ops of which the gate can't tell whether they are slower, such as "getattr, read". */
 static const char *undecided_ops(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_result *result = object;

@@ -32,7 +32,8 @@ struct options {
     /* How to reach the server, where its target does not say it. */
     int proto; /* enum transport */
     uint16_t port, mount_port;
-    uint64_t tcp_timeout_ns; /* how long to wait for a reply over TCP, where --timeout is 0 */
+    uint64_t
+        tcp_timeout_ns; /* the time that a TCP call waits for its reply if no --timeout was given */
 
     /* Results that were written. */
     const char *ops; /* only these, with commas between; NULL: all */

@@ -149,7 +149,7 @@ bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *
     return true;
 }
 
-/* The processors that a process's threads may run on, all together. */
+/* Add to the set CONTEXT the processors on which THREAD may run. */
 static void add_allowed(pid_t pid, pid_t thread, void *context)
 {
     cpu_set_t *all = context, set;

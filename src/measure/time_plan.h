@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 enum {
-    TIME_PLAN_ROUNDS = 20,          /* of each launch, if there is time for them */
-    TIME_PLAN_ROUNDS_LEAST = 8,     /* fewer have no interval worth printing */
-    TIME_PLAN_MODEL_DIVISOR = 4,    /* the blocks of the cost model's series are so much smaller */
-    TIME_PLAN_WITNESS_DIVISOR = 20, /* and those of the witness: at most 5 % of a round's time */
+    TIME_PLAN_ROUNDS = 20,      /* of each launch, if there is time for them */
+    TIME_PLAN_ROUNDS_LEAST = 8, /* fewer have no interval worth printing */
+    /* A block of an op has so many times the calls of a block of the cost model's series, and of
+     * the witness, which then takes 5 % of a round at most. */
+    TIME_PLAN_MODEL_DIVISOR = 4,
+    TIME_PLAN_WITNESS_DIVISOR = 20,
 };
 
 /* Shares of the time that is left: one part in so many. */

@@ -15,7 +15,7 @@ enum xdr_figure {
     XDR_ROUND_TRIP = XDR_WORKS, /* from before the send until the reply is in user space: includes
                                    the MIC and the wrapping by Kerberos, and none of the others */
     XDR_SHARE_RPCGEN,           /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
-    XDR_SHARE_WIRE,             /* (stamp + check) / (stamp + check + round trip) */
+    XDR_SHARE_WIRE,             /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
     XDR_FIGURES,
 };
 

@@ -139,7 +139,8 @@ static bool is_warm(void *context, bool steady)
     return true;
 }
 
-/* The block means of KIND (an enum xdr_work_kind, or XDR_ROUND_TRIP), by round. */
+/* The mean time in each round of op number OP: of its round trips where KIND is XDR_ROUND_TRIP,
+ * else of the work KIND (an enum xdr_work_kind). */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
     size_t index = kind == XDR_ROUND_TRIP ? xdr->ops[op].index
