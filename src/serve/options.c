@@ -1,9 +1,12 @@
 #include "serve/options.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "job/plan.h"
 #include "serve/injection.h"
+#include "serve/service_time.h"
 
 struct serve_options serve_own;
 
@@ -200,6 +203,26 @@ static bool serves_kerberos(const struct policy *policy)
     return false;
 }
 
+/* Refuse costs of less time than reading the clock takes. */
+static int check_costs(const struct policy *policy, struct error *error)
+{
+    enum { SURELY_MORE_NS = 1000 };
+    uint64_t least = 0;
+
+    for (unsigned i = 0; i < POLICY_PROCEDURES; i++) {
+        const uint64_t ns = policy->costs[i].ns;
+
+        if (ns > 0 && ns < SURELY_MORE_NS && least == 0)
+            least = spin_least_ns(spin_calibrate());
+        if (ns > 0 && ns < least)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "--cost %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
+                             "least %" PRIu64 " ns here",
+                             server_procedure_name(i), ns, least);
+    }
+    return 0;
+}
+
 int serve_check(const struct options *options, const struct run_plan *plan, struct error *error)
 {
     const struct server_config *server = &serve_own.server;
@@ -215,5 +238,7 @@ int serve_check(const struct options *options, const struct run_plan *plan, stru
          "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
     };
 
-    return rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+    const int code = rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+
+    return code ? code : check_costs(&server->policy, error);
 }

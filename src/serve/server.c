@@ -1,7 +1,6 @@
 #include "serve/server.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,20 +157,6 @@ static int open_tls(struct server *server, const struct server_config *config, s
     return code;
 }
 
-/* Calibrate the clock by which costs are spent, and refuse costs that it can't spend. */
-static int prepare_costs(const struct policy *policy, struct error *error)
-{
-    const uint64_t least = spin_least_ns(spin_calibrate());
-
-    for (unsigned i = 0; i < POLICY_PROCEDURES; i++)
-        if (policy->costs[i].ns > 0 && policy->costs[i].ns < least)
-            return error_set(error, ERROR_USAGE, -EINVAL,
-                             "--cost %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
-                             "least %" PRIu64 " ns here",
-                             server_procedure_name(i), policy->costs[i].ns, least);
-    return 0;
-}
-
 static int open_pool(struct server *server, const struct server_config *config, struct error *error)
 {
     int code = sockets_open(&server->pool.sockets, &config->sockets, error);
@@ -183,9 +168,8 @@ static int open_pool(struct server *server, const struct server_config *config, 
         code = privileges_drop(&config->privileges, error);
     if (code == 0)
         code = open_kerberos(server, config, error);
-    if (code == 0)
-        code = prepare_costs(&config->policy, error);
     if (code == 0) {
+        spin_calibrate(); /* the clock by which costs are spent */
         code = thread_pool_open(&server->pool, config->threads, &server->exported,
                                 config->service_times, error);
         if (code)

@@ -98,4 +98,5 @@ result 0 self: getattr 2k --self-args '--cost getattr=300us'
 check self:
 holds '.ops[2].latency_ns.min >= 300000 and .ops[0].latency_ns.min < 300000'
 run 0 self:/dir getattr 20 -p udp
+refused 2 'getattr=5ns: reading the clock takes longer' self: getattr 20 --self-args '--cost getattr=5ns'
 finish
