@@ -230,6 +230,39 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
+/* Echoes of five launches, and which of these estimates are of. */
+static void assert_states(const double echoes[5], const bool others[5])
+{
+    struct result_op nulls[5];
+    struct result_launch launches[5], *list[5];
+    const struct result result = {.launches = launches, .launch_count = 5};
+    struct launch estimates[5];
+    size_t usual = 0;
+
+    for (size_t i = 0; i < 5; i++) {
+        nulls[i] = (struct result_op){.op = "null",
+                                      .role = RESULT_NULL,
+                                      .has_echo = !isnan(echoes[i]),
+                                      .echo = {echoes[i], echoes[i], echoes[i]},
+                                      .round_trip = {10, 10, 10}};
+        launches[i] = (struct result_launch){.ops = &nulls[i], .op_count = 1};
+        list[i] = &launches[i];
+        usual += !others[i];
+    }
+    result_note_states(list, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(launches[i].other_state, others[i]);
+    assert_int_equal(result_launches_of(&result, "null", RESULT_ROUND_TRIP, estimates), usual);
+}
+
+TEST_CASE(launches_in_another_state_are_left_out)
+{
+    assert_states((double[]){9.5, 9.6, 27, 9.4, 10.3}, (bool[]){0, 0, 1, 0, 0});
+    assert_states((double[]){9.5, 9.6, 8, 27, 9.7}, (bool[]){0, 0, 1, 1, 0});
+    assert_states((double[]){9.5, 9.6, 15, 27, 28}, (bool[]){0, 0, 0, 0, 0}); /* no usual one */
+    assert_states((double[]){9.5, 9.6, 27, NAN, 9.7}, (bool[]){0, 0, 0, 0, 0});
+}
+
 /* READ failed in the second launch, and is not in its result. */
 TEST_CASE_WITH(what_a_launch_lacks_is_left_out, set_up, tear_down)
 {

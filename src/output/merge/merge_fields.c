@@ -99,7 +99,7 @@ static struct interval estimate(const struct merging *merging, const struct fiel
     for (size_t i = 0; i < merging->count; i++) {
         const struct interval *own = field_in(field, parts[i]);
 
-        if (!isnan(own->estimate))
+        if (!isnan(own->estimate) && !merging->results[i].launches[0].other_state)
             merging->estimates[known++] =
                 result_launch_estimate(&merging->results[i].launches[0], own);
     }

@@ -1,6 +1,7 @@
 /* A result's launches: those of one process, and what is estimated from those of several. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/result/result.h"
@@ -83,10 +84,39 @@ size_t result_launches_of(const struct result *result, const char *op,
         const struct interval figure =
             found ? result_figure_of(found, quantity) : (struct interval){NAN, NAN, NAN};
 
-        if (!isnan(figure.estimate))
+        if (!isnan(figure.estimate) && !result->launches[i].other_state)
             launches[count++] = result_launch_estimate(&result->launches[i], &figure);
     }
     return count;
+}
+
+/* States of the machine */
+
+static double null_echo(const struct result_launch *launch)
+{
+    for (size_t i = 0; i < launch->op_count; i++)
+        if (launch->ops[i].role == RESULT_NULL && launch->ops[i].has_echo)
+            return launch->ops[i].echo.estimate;
+    return NAN;
+}
+
+void result_note_states(struct result_launch *const *launches, size_t count)
+{
+    enum { USUAL_LEAST = 3 };
+    double *echoes = calloc(2 * count + 1, sizeof *echoes), usual;
+    size_t alike = 0;
+
+    for (size_t i = 0; echoes && i < count; i++)
+        echoes[i] = echoes[count + i] = null_echo(launches[i]);
+    usual = echoes ? estimate_median(echoes + count, count) : NAN;
+    for (size_t i = 0; echoes && i < count; i++)
+        usual += 0 * echoes[i]; /* not known, if one is not */
+    for (size_t i = 0; echoes && i < count; i++)
+        alike += fabs(echoes[i] / usual - 1) < VALIDITY_STATES_SUSPECT;
+    for (size_t i = 0; i < count; i++)
+        launches[i]->other_state =
+            alike >= USUAL_LEAST && fabs(echoes[i] / usual - 1) >= VALIDITY_STATES_SUSPECT;
+    free(echoes);
 }
 
 /* Time */

@@ -56,6 +56,16 @@ static void merge_whole(struct merging *merging)
     merge_ledger(merging);
 }
 
+static void note_states(struct merging *merging)
+{
+    struct result_launch **launches = merging_room(merging, merging->count, sizeof *launches);
+
+    for (size_t i = 0; launches && i < merging->count; i++)
+        launches[i] = merging->results[i].launches;
+    if (launches)
+        result_note_states(launches, merging->count);
+}
+
 /* A stall's launch counts from 1, as 0 says that there are no others. */
 static void finish_launches(struct merging *merging, size_t planned)
 {
@@ -398,6 +408,8 @@ static bool all_precise(const struct result *merged)
 static void merge_all(struct merging *merging, size_t planned)
 {
     merging->estimates = merging_room(merging, merging->count, sizeof *merging->estimates);
+    if (!merging->failed && !merging->ranks)
+        note_states(merging);
     if (!merging->failed)
         merge_whole(merging);
     if (!merging->failed && merging->ranks)

@@ -52,6 +52,7 @@ static const struct field launch_fields[] = {
     {"heap_bytes", FIELD_COUNT, LAUNCH(heap), .maximum = BYTES_MAXIMUM},
     {"rounds", FIELD_COUNT, LAUNCH(rounds)},
     {"cut_short", FIELD_FLAG, LAUNCH(cut_short)},
+    {"other_state", FIELD_FLAG, LAUNCH(other_state)},
     {"rounds_ns", FIELD_COUNT, LAUNCH(rounds_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},
     {"process_ns", FIELD_COUNT, LAUNCH(process_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},
     {"server_start_ns", FIELD_COUNT, LAUNCH(server_start_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},

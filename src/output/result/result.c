@@ -147,15 +147,23 @@ void result_doubt_regimes(struct result *result, double least)
     const struct regime *regimes = result->regimes;
     const double extent = regimes_extent(regimes, result->regime_count);
     const bool by_echo = result->null_calls && result->null_calls->has_echo;
+    char of_launches[80] = "";
+    size_t others = 0;
 
+    for (size_t i = 0; i < result->launch_count; i++)
+        others += result->launches[i].other_state;
+    if (others > 0)
+        snprintf(of_launches, sizeof of_launches, ", in the %zu of %zu launches with the usual one",
+                 result->launch_count - others, result->launch_count);
     if (result->regime_count < 2 || extent < least)
         return;
     validity_add_reason(&result->validity, VERDICT_SUSPECT, REASON_MACHINE_CHANGED_STATE,
                         "%s had %zu levels in the rounds, which differ by %.0f %%: %s; costs are "
-                        "estimated within each level",
+                        "estimated within each level%s",
                         by_echo ? "a bare echo" : "NULL", result->regime_count, 100 * extent,
                         by_echo ? "the machine changed its state"
-                                : "the machine, the network or the server changed");
+                                : "the machine, the network or the server changed",
+                        of_launches);
 }
 
 /* Of which figure the null control, which has no parts, shows the noise. */

@@ -254,6 +254,9 @@ struct result_launch {
     uint32_t environment, heap; /* bytes that its environment was padded, and its heap shifted by */
     size_t rounds;              /* of the result's, which are in the launches' order */
     bool cut_short;
+    /* The machine was in another state than in most launches, as a bare echo shows: estimates are
+     * of the others. */
+    bool other_state;
     /* How long its rounds took, its whole process, and starting its server before it, if that was
      * started for it; 0: not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
@@ -363,8 +366,13 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
+/* Note which of COUNT LAUNCHES were in another state of the machine. With fewer than three in one
+ * state, or without a bare echo, none were. */
+void result_note_states(struct result_launch *const *launches, size_t count);
+
 /* OP's estimates of QUANTITY by launch, as measure/statistics/launches.h takes them, with LAUNCHES
- * of RESULT's room. Launches that don't have it are left out. Returns their number. */
+ * of RESULT's room. Launches that don't have it, or were in another state, are left out. Returns
+ * their number. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
