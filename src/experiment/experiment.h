@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiment/laws/bottleneck.h"
 #include "experiment/laws/delay.h"
 #include "experiment/laws/load_point.h"
 #include "experiment/laws/objective.h"
@@ -64,7 +65,18 @@ extern const char *const experiment_preset_names[];
     X(CELL_PACKETS, "rx_packets_per_call")                                                         \
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
-    X(CELL_NET_RX, "net_rx_per_call")
+    X(CELL_NET_RX, "net_rx_per_call")                                                              \
+    /* TCP as the client's kernel sees it (struct tcp_info), of all the op's connections. */       \
+    X(CELL_RTT, "tcp_rtt_ns")                        /* smoothed, the mean */                      \
+    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* the least that was ever seen */            \
+    X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* the mean deviation */                      \
+    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* of the segments sent */                    \
+    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* of the segments received */                \
+    X(CELL_WINDOW_LIMITED,                                                                         \
+      "tcp_rwnd_limited_share") /* of the time: the server's window is full */                     \
+    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time */                           \
+    X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client over its window */     \
+    X(CELL_RESENT, "udp_resent_share")     /* of the calls */
 
 #define CELL_FIGURE_ENUM(figure, name) figure,
 enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };
@@ -184,6 +196,15 @@ struct experiment_left_out {
     const char *reason;
 };
 
+/* What limits the cells of one op, variant and size at their limit: at the most calls in flight, or
+ * the highest rate. */
+struct experiment_diagnosis {
+    const char *op, *variant; /* NULL, as in a cell */
+    struct cell_setting at;   /* where it was found */
+    struct bottleneck_trials trials;
+    struct bottleneck_answer answer;
+};
+
 struct experiment_result {
     struct origin origin;
     enum experiment_preset preset;
@@ -217,6 +238,8 @@ struct experiment_result {
     size_t sizes_count;
     struct experiment_delay delays[EXPERIMENT_GROUPS_MAXIMUM];
     size_t delay_count;
+    struct experiment_diagnosis diagnoses[EXPERIMENT_GROUPS_MAXIMUM];
+    size_t diagnosis_count;
     struct experiment_left_out *left_out;
     size_t left_out_count;
     const char *objective_text; /* of --find-max; NULL: none */

@@ -1,7 +1,7 @@
 /* What limits the throughput: each resource at its threshold. */
 #include "test.h"
 
-#include "experiment/laws/load_point.h"
+#include "experiment/laws/bottleneck.h"
 
 static const struct bottleneck_evidence idle = {.client_cpu = 0.3,
                                                 .client_thread_cpu = 0.4,
@@ -12,7 +12,15 @@ static const struct bottleneck_evidence idle = {.client_cpu = 0.3,
                                                 .link = 0.1,
                                                 .reached = NAN,
                                                 .gain = 0.05};
-static const struct bottleneck_evidence unseen = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+static const struct bottleneck_evidence unseen = {.client_cpu = NAN,
+                                                  .client_thread_cpu = NAN,
+                                                  .server_cpu = NAN,
+                                                  .server_thread_cpu = NAN,
+                                                  .both_cpus = NAN,
+                                                  .in_flight = NAN,
+                                                  .link = NAN,
+                                                  .reached = NAN,
+                                                  .gain = NAN};
 
 /* Evidence like BASE but for what is changed. */
 #define WITH(base, ...)                                                                            \
@@ -46,10 +54,10 @@ TEST_CASE(found)
         {BOTTLENECK_LINK, WITH(idle, changed.server_cpu = 0.92, changed.link = 0.99)},
         /* Nothing is busy. */
         {BOTTLENECK_UNKNOWN, idle},
-        {BOTTLENECK_LATENCY, WITH(idle, changed.gain = 0.9)},
+        {BOTTLENECK_ROUND_TRIP, WITH(idle, changed.gain = 0.9)},
         {BOTTLENECK_UNKNOWN, WITH(idle, changed.gain = -0.3)},
-        {BOTTLENECK_LATENCY, WITH(idle, changed.gain = NAN)},
-        {BOTTLENECK_LATENCY, WITH(unseen, changed.gain = 0.9)},
+        {BOTTLENECK_ROUND_TRIP, WITH(idle, changed.gain = NAN)},
+        {BOTTLENECK_ROUND_TRIP, WITH(unseen, changed.gain = 0.9)},
         {BOTTLENECK_UNKNOWN, WITH(unseen, changed.client_cpu = 0.2)},
         {BOTTLENECK_UNKNOWN, unseen},
         /* An offered rate, which is reached or not. */
@@ -60,7 +68,7 @@ TEST_CASE(found)
         /* One of the two is always busy, and never both: normal with one call in flight. */
         {BOTTLENECK_LOCKSTEP, WITH(idle, changed.both_cpus = 0.99)},
         {BOTTLENECK_LOCKSTEP, WITH(idle, changed.both_cpus = 0.99, changed.gain = 0.9)},
-        {BOTTLENECK_LATENCY,
+        {BOTTLENECK_ROUND_TRIP,
          WITH(idle, changed.both_cpus = 0.99, changed.in_flight = 1, changed.gain = 0.9)},
         {BOTTLENECK_UNKNOWN, WITH(idle, changed.both_cpus = 1.3)},
         {BOTTLENECK_SERVER_CPU,

@@ -1,0 +1,129 @@
+/* What limits the throughput under load? A pure function of what was observed at a load, of how the
+ * throughput grows up to it, and of trials that were made there. */
+#pragma once
+
+#include <stdbool.h>
+
+enum bottleneck {
+    BOTTLENECK_UNKNOWN,    /* what was ruled out is said instead */
+    BOTTLENECK_NONE,       /* the offered rate was reached with room to spare */
+    BOTTLENECK_ROUND_TRIP, /* no resource is busy: with more calls in flight there would be more */
+    BOTTLENECK_CLIENT_CPU, /* the run measures its own client */
+    BOTTLENECK_SERVER_CPU,
+    /* Client and server take turns, though several calls are in flight: one handles all of them
+     * while the other waits. */
+    BOTTLENECK_LOCKSTEP,
+    BOTTLENECK_SERVER_THREADS, /* all calls wait for a thread, which itself waits: of any op */
+    BOTTLENECK_SERVER_LOCK,    /* the op's own calls wait for one another, and use a processor */
+    BOTTLENECK_SERVER_DEVICE,  /* they wait for stable storage */
+    BOTTLENECK_LOCK_OR_DEVICE, /* one of these two, which can't be told apart from outside */
+    BOTTLENECK_CONNECTION,     /* a connection's calls are answered one at a time */
+    BOTTLENECK_CALL_RATE,      /* the server lets so many calls a second pass */
+    BOTTLENECK_BYTE_RATE,      /* ... or so many bytes */
+    BOTTLENECK_LINK,           /* the line is full */
+    BOTTLENECK_LOSS,           /* it loses packets */
+    BOTTLENECK_REORDERING,     /* it delivers them in another order, and TCP takes that for loss */
+    BOTTLENECK_JITTER,         /* its latency varies by more than a round trip takes at least */
+    BOTTLENECK_RECEIVE_WINDOW, /* TCP's, of either side */
+    BOTTLENECK_SEND_BUFFER,
+    BOTTLENECK_SLOTS, /* calls wait for one of the client's RPC slots */
+};
+
+/* "unknown", "none", "round-trip", ...: stable names, for programs; NULL after the last. */
+extern const char *const bottleneck_names[];
+
+/* What trials at the load found; NAN: not made. Rates are calls per second. */
+struct bottleneck_trials {
+    /* The same load with another size of READ or WRITE: d ln rate / d ln size. It is 0 where calls
+     * are limited, and -1 where bytes are. */
+    double size_elasticity;
+    /* The rate with as many calls in flight over CONNECTIONS times as many connections, over the
+     * rate before. */
+    double connections, connections_ratio;
+    /* The typical round trip of NULL on a connection of its own, without load and beside the load.
+     */
+    double null_alone_ns, null_beside_ns;
+    double pause_ratio;    /* the rate of the first calls after a pause, over the rate before it */
+    double unstable_ratio; /* of a stable WRITE: the rate of UNSTABLE ones, over its own */
+};
+
+/* Shares are between 0 and 1; NAN: unknown. */
+struct bottleneck_evidence {
+    /* The load, and what it gets. */
+    double in_flight;   /* calls, in a closed loop; NAN in an open loop */
+    double connections; /* that these are spread over */
+    double reached;     /* throughput divided by the offered rate; NAN in a closed loop */
+    double gain; /* d ln throughput / d ln concurrency (or rate) from the point before this one:
+                    bottleneck_gain() */
+    double rate; /* calls per second */
+    double response_ns;        /* the typical time of a call */
+    double response_least_ns;  /* the shortest of those at all loads of the same op and size */
+    double response_spread_ns; /* 99 % less 50 %, with the least load */
+    double null_ns;            /* of the null calls, with as many calls in flight */
+    double null_least_ns;      /* at the least load */
+
+    /* Processors. */
+    double client_cpu;        /* of the processors that the client may use; NAN if it spins */
+    double client_thread_cpu; /* of one processor, by the client's busiest thread; NAN likewise */
+    double server_cpu;        /* of the processors that the server may use */
+    double server_thread_cpu; /* of one processor, by the server's busiest thread */
+    double server_cpus;       /* processors' worth */
+    double both_cpus;         /* processors that client and server used together; NAN likewise */
+
+    /* The line, and TCP as the client's kernel sees it (struct tcp_info), over the load's time. */
+    double link;             /* bytes per second of the busier direction over the link's speed */
+    double bytes_per_s;      /* of that direction, on the wire */
+    bool sends_most;         /* that direction is from the client to the server */
+    double rtt_ns;           /* smoothed, the mean of the connections */
+    double rtt_least_ns;     /* the least ever seen */
+    double rtt_variation_ns; /* the mean deviation (RFC 6298, RTTVAR) */
+    double retransmitted;    /* of the segments sent */
+    double out_of_order;     /* of the segments received */
+    double window_limited;   /* of the time: the server's receive window was full */
+    double buffer_limited;   /* of the time: the client's send buffer was full */
+    double window_used;      /* bytes in flight to the client over its own receive window */
+    double resent;           /* UDP: of the calls */
+
+    bool is_write;  /* the op is WRITE */
+    bool is_stable; /* it waits for stable storage: a WRITE that is not UNSTABLE, a COMMIT */
+    struct bottleneck_trials trials;
+};
+
+/* A resource counts as busy from these shares on: all processors of one side, one of its threads,
+ * the link. At 0.9 the queue in front of a resource is ten calls long (M/M/1); a link loses some of
+ * its speed to framing and gaps; one of several threads is saturated when its own processor is. */
+#define BOTTLENECK_CPU_BUSY    0.90
+#define BOTTLENECK_THREAD_BUSY 0.90
+#define BOTTLENECK_LINK_BUSY   0.90
+
+/* A client and a server that take turns together use one processor, within this tolerance. */
+#define BOTTLENECK_TURNS 0.1
+
+#define BOTTLENECK_RATE_REACHED 0.99 /* of the offered rate: nothing limited the throughput */
+#define BOTTLENECK_GAIN         0.20 /* throughput still grows with concurrency; 1: in proportion */
+
+/* How sure an answer is. */
+enum bottleneck_sureness {
+    BOTTLENECK_GUESS,  /* the best of several explanations */
+    BOTTLENECK_LIKELY, /* one piece of evidence speaks for it, and none against it */
+    BOTTLENECK_SURE,   /* two independent pieces do, or the resource itself was seen to be busy */
+};
+
+/* "guess", "likely", "sure"; NULL after the last. */
+extern const char *const bottleneck_sureness_names[];
+
+struct bottleneck_answer {
+    enum bottleneck limit;
+    enum bottleneck_sureness sureness;
+    char
+        evidence[256]; /* a clause with figures: "94.9 Mbit/s of READ replies at 4 and at 64 KiB" */
+    char advice[160];  /* what would move it, a clause: "more calls in flight will not help" */
+};
+
+/* Find the limit, from EVIDENCE; see doc/METHOD.md for how each conclusion follows. */
+enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence);
+
+/* The marginal gain d ln throughput / d ln load between two points; NAN if they do not determine
+ * it. */
+double bottleneck_gain(double load_before, double throughput_before, double load,
+                       double throughput);
