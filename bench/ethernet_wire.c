@@ -1,6 +1,7 @@
 /* An emulated ethernet: two TAP devices, each in a network namespace, and between them a
- * full-duplex link of a given rate and latency (ethernet_link.h). A relay in user space, because
- * the kernel's traffic control shapes the flow of many packets and leaves a single one as it is.
+ * full-duplex link of a given rate and latency (ethernet_link.h), which can also lose frames and
+ * deliver some late on purpose. A relay in user space, because the kernel's traffic control shapes
+ * the flow of many packets and leaves a single one as it is.
  *
  * A frame is due a known time after it was read. Until shortly before, the relay sleeps (and wakes
  * for new frames, whose time of arrival counts); for the last microseconds it spins, since a timer
@@ -16,6 +17,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,7 +27,9 @@
 #include "bench.h"
 #include "cli/command_line.h"
 #include "common/system_clock.h"
+#include "common/units.h"
 #include "ethernet_link.h"
+#include "job/option_values.h"
 #include "job/options.h"
 #include "measure/link.h"
 #include "tap.h"
@@ -33,25 +37,68 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    uint64_t rate, latency_ns, spin_ns;
-    uint32_t mtu, queue;
+    struct ethernet_properties link; /* of each direction, which has a seed of its own */
+    uint64_t spin_ns;
     const char *counts;
     bool help;
 };
 
+/* Read "0.1%" as a probability; *REST is what follows. */
+static bool read_probability(const char *text, double *probability, char **rest)
+{
+    double percent = strtod(text, rest);
+
+    *probability = percent / 100;
+    return *rest != text && *(*rest)++ == '%' && percent >= 0 && percent <= 100;
+}
+
+static int parse_loss(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
+{
+    char *rest;
+
+    if (read_probability(text, member, &rest) && !*rest)
+        return 0;
+    return option_refuse(entry, text, "a percentage such as 0.1%", error);
+}
+
+static int parse_reordering(const struct option_entry *entry, const char *text, void *member,
+                            struct error *error)
+{
+    struct ethernet_reordering *reordering = member;
+    char *rest;
+
+    if (read_probability(text, &reordering->probability, &rest) &&
+        (!*rest || (*rest == '/' && units_parse_time(rest + 1, &reordering->delay_ns) == 0)))
+        return 0;
+    return option_refuse(entry, text, "a percentage, or one and a time, such as 1% or 1%/5ms",
+                         error);
+}
+
 #define TO(field) .offset = offsetof(struct settings, field), .section = SECTION_GENERAL
 
 static const struct option_entry options[] = {
-    {"rate", 'r', OPTION_COUNT, TO(rate), .value = "BITS",
+    {"rate", 'r', OPTION_COUNT, TO(link.rate), .value = "BITS",
      .help = "bits per second, such as 100M (default: frames take no time to send)"},
-    {"latency", 'l', OPTION_TIME, TO(latency_ns), .value = "TIME",
+    {"latency", 'l', OPTION_TIME, TO(link.latency_ns), .value = "TIME",
      .help = "from end to end, such as 50us (default: none)"},
-    {"mtu", 0, OPTION_SIZE, TO(mtu), .value = "BYTES",
+    {"mtu", 0, OPTION_SIZE, TO(link.mtu), .value = "BYTES",
      .help = "bytes of a frame without its header, 576 to 9000 (default 1500)",
      .minimum = ETHERNET_MTU_LEAST, .maximum = ETHERNET_MTU_MAXIMUM},
-    {"queue", 0, OPTION_NUMBER, TO(queue), .value = "FRAMES",
-     .help = "frames that a direction holds; more are dropped (default 1000)", .minimum = 1,
+    {"queue", 0, OPTION_NUMBER, TO(link.capacity), .value = "FRAMES",
+     .help = "frames that a direction holds; more are dropped (default 50000)", .minimum = 1,
      .maximum = 100000},
+    {"loss", 0, OPTION_OTHER, TO(link.loss), .value = "P%",
+     .help = "probability that a frame is lost, such as 0.1% (default 0%)", .parse = parse_loss},
+    {"jitter", 0, OPTION_TIME, TO(link.jitter_ns), .value = "TIME",
+     .help = "each frame takes up to TIME longer, evenly distributed; the order is kept "
+             "(default: none)"},
+    {"reorder", 0, OPTION_OTHER, TO(link.reordering), .value = "P%[/TIME]",
+     .help = "probability that a frame arrives TIME (1ms) late, and others overtake it, such as "
+             "1%/5ms (default 0%)",
+     .parse = parse_reordering},
+    {"seed", 0, OPTION_COUNT, TO(link.seed), .value = "N",
+     .help = "which frames these are (default, or 0: drawn); printed"},
     {"spin", 0, OPTION_TIME, TO(spin_ns), .value = "TIME",
      .help = "how long before a frame is due to stop sleeping (default 30us)"},
     {"counts", 0, OPTION_FILE, TO(counts), .value = "FILE",
@@ -65,7 +112,7 @@ enum { OPTIONS = sizeof options / sizeof options[0] };
 struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
-    uint64_t spin_ns;
+    uint64_t spin_ns, seed;
     struct link_counts *counts; /* of both directions, in a file */
 };
 
@@ -95,7 +142,7 @@ static bool relay(struct wire *wire, unsigned end)
         ethernet_link_deliver(link, now);
         worked = true;
     }
-    length = read(wire->taps[end].fd, ethernet_link_room(link)->bytes, ETHERNET_FRAME_MAXIMUM);
+    length = read(wire->taps[end].fd, ethernet_link_room(link)->bytes, ethernet_link_longest(link));
     if (length <= 0)
         return worked;
     ethernet_link_send(link, (size_t)length, monotonic_ns());
@@ -139,10 +186,12 @@ static void print_counts(const struct wire *wire)
         const struct ethernet_link *link = &wire->links[i];
 
         printf("ethernet_wire: from=%s frames=%" PRIu64 " bytes=%" PRIu64 " dropped=%" PRIu64
-               " dropped_unread=%" PRIu64 " late_mean_us=%.2f late_p99_us=%.2f late_max_us=%.2f\n",
+               " dropped_unread=%" PRIu64 " late_mean_us=%.2f late_p99_us=%.2f late_max_us=%.2f"
+               " lost=%" PRIu64 " reordered=%" PRIu64 " seed=%" PRIu64 "\n",
                wire->taps[i].name, link->delivered, link->bytes, link->dropped,
                tap_dropped(&wire->taps[i]), link->late_ns.mean / 1000,
-               histogram_quantile(&link->late_ns, 0.99) / 1000, link->late_ns.maximum / 1000);
+               histogram_quantile(&link->late_ns, 0.99) / 1000, link->late_ns.maximum / 1000,
+               link->lost, link->reordered, wire->seed);
     }
 }
 
@@ -160,23 +209,25 @@ static int open_counts(struct wire *wire, const struct settings *settings, struc
         return error_set(error, ERROR_FAILED, -errno, "can't write to %s: %s", settings->counts,
                          strerror(errno));
     *wire->counts =
-        (struct link_counts){(double)settings->latency_ns, (double)settings->rate, 0, 0};
+        (struct link_counts){(double)settings->link.latency_ns, (double)settings->link.rate, 0, 0};
     return 0;
 }
 
 static int open_wire(struct wire *wire, const struct settings *settings, char **words,
                      struct error *error)
 {
+    struct ethernet_properties properties = settings->link;
     int code = open_counts(wire, settings, error);
 
     wire->spin_ns = settings->spin_ns;
+    wire->seed = settings->link.seed;
     for (unsigned i = 0; i < ENDS && !code; i++) {
-        code = tap_open(&wire->taps[i], words[2 * i], words[2 * i + 1], settings->mtu,
-                        settings->queue, error);
-        if (!code && ethernet_link_open(&wire->links[i], settings->rate, settings->latency_ns,
-                                        settings->queue) != 0)
-            code =
-                error_set(error, ERROR_FAILED, -ENOMEM, "no memory for %u frames", settings->queue);
+        properties.seed = random_mix(wire->seed) + i;
+        code = tap_open(&wire->taps[i], words[2 * i], words[2 * i + 1], properties.mtu,
+                        properties.capacity, error);
+        if (!code && ethernet_link_open(&wire->links[i], &properties) != 0)
+            code = error_set(error, ERROR_FAILED, -ENOMEM, "no memory for %u frames",
+                             properties.capacity);
     }
     return code;
 }
@@ -204,6 +255,8 @@ static int parse(struct settings *settings, int argc, char **argv, struct error 
     if (parser.word_count != 2 * ENDS)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected NAMESPACE DEVICE NAMESPACE DEVICE; see --help");
+    while (settings->link.seed == 0)
+        settings->link.seed = random_system_seed();
     return 0;
 }
 
@@ -214,7 +267,8 @@ static void print_help(void)
     puts("usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE\n\n"
          "Makes a TAP device in each network namespace (a file, such as /run/netns/NAME), and\n"
          "relays frames between them as an ethernet would, until SIGINT or SIGTERM; then prints\n"
-         "what went each way, what was dropped, and how late frames left.");
+         "what went each way, what was dropped, how late frames left, and what was lost or made\n"
+         "late on purpose.");
     fill_entries(entries);
     help_options(NULL, entries, stdout);
 }
@@ -235,7 +289,10 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.mtu = 1500, .queue = 1000, .spin_ns = 30000};
+    struct settings settings = {
+        .link = {.mtu = 1500, .capacity = 50000, .reordering.delay_ns = 1000000},
+        .spin_ns = 30000,
+    };
     static struct wire wire;
     struct error error;
 
@@ -247,7 +304,7 @@ int main(int argc, char **argv)
         return 0;
     }
     prepare();
-    puts("ethernet_wire: ready");
+    printf("ethernet_wire: ready seed=%" PRIu64 "\n", wire.seed);
     fflush(stdout);
     run(&wire);
     print_counts(&wire);

@@ -108,13 +108,56 @@ holds '[.delays[] | .op, (.round_trips.estimate | round)] == ["null", 1, "walk",
 cp "$scratch/late" "$scratch/result.json"
 holds '.validity.verdict != "ok" and any(.validity.reasons[]; .name == "late-frames")'
 
+# A line that is bad on purpose: all calls are answered all the same, and the counts say what it did to how many frames,
+# by which seed. Another wire has a seed of its own. The server has its options, and each side its settings of TCP.
+lab 0 -w 100M/50us,loss=2%,jitter=300us,reorder=5%/2ms,seed=7 -w 0/0 -c "$scratch/wires" \
+    -s '--threads 3 --cost null=1us' -r 65536 -R 32768 -t reno sh -c '
+    "$nfsbench" "nfs://10.98.1.2:$ETHERNET_PORT/export" read 400 -q -s 16k --depth 4 --no-model --no-warmup \
+        --allow-suspect -j "'"$scratch"'/bad"
+    tr "\0" " " <"/proc/$ETHERNET_PID/cmdline" >"'"$scratch"'/server"
+    set -- /proc/sys/net/ipv4/tcp_rmem /proc/sys/net/ipv4/tcp_congestion_control
+    { cat "$@"; $ETHERNET_SERVER cat "$@"; } >"'"$scratch"'/tcp"'
+cp "$scratch/bad" "$scratch/result.json"
+holds '.ops[] | select(.op == "read") | .calls == 400 and .failed == 0'
+[ "$(grep -c 'reorder=5%/2ms,seed=7 from=.* lost=[1-9][0-9]* reordered=[1-9][0-9]* seed=7$' "$scratch/wires")" -eq 2 ] ||
+    fail_showing 'what was lost and reordered' "$scratch/wires"
+[ "$(grep -c '^0/0 from=.* dropped=0 .* lost=0 reordered=0 seed=[1-9][0-9]*$' "$scratch/wires")" -eq 2 ] ||
+    fail_showing 'nothing was lost' "$scratch/wires"
+grep -q ' serve .*--threads 3 --cost null=1us' "$scratch/server" || fail_showing "the server's options" "$scratch/server"
+printf '65536\t65536\t65536\nreno\n32768\t32768\t32768\nreno\n' | cmp - "$scratch/tcp" || fail "TCP's settings"
+
+# 64 READs of 1 MiB wait for the line in its queue; a short queue drops what does not fit.
+for queue in '' ,queue=100; do
+    lab 0 -w "400M/50us$queue" -c "$scratch/wires" sh -c '
+        "$nfsbench" "nfs://10.98.1.2:$ETHERNET_PORT/export" read 64 -q -s 1M --clients 16 --depth 4 --no-model \
+            --no-warmup --allow-suspect'
+    dropped=$(sed -n 's/.* from=far1 .* dropped=\([0-9]*\).*/\1/p' "$scratch/wires")
+    case $queue/$dropped in
+    /0 | ,queue=100/[1-9]*) ;;
+    *) fail_showing "with '$queue' $dropped frames were dropped" "$scratch/wires" ;;
+    esac
+done
+
 # Invalid options, and a command that fails.
 lab 2
 lab 2 -w 100M true
+for wire in 100M/50us,loss 100M/50us,rate=1M '100M/50us,loss=1 %'; do
+    lab 2 -w "$wire" true
+done
+lab 2 -w 0/0 -r 64k true
+lab 2 -w 0/0 -t 'reno x' true
 lab 2 -w 100M/50us
 grep -q '^usage' "$scratch/err" || fail 'no usage'
 lab 1 -w 100M/50us/10 true
 grep -q 'mtu' "$scratch/err" || fail 'not why a wire could not be made'
+for wire in loss=0.1 loss=101% reorder=1%/5; do
+    lab 1 -w "0/0,$wire" true
+    grep -q -e "--${wire%=*} .*expected a percentage" "$scratch/err" || fail "not what is wrong with $wire"
+done
+lab 1 -w 0/0 -s '--threads many' true
+grep -q -e '--threads' "$scratch/err" || fail 'not why the server did not start'
+lab 1 -w 0/0 -t nothing true
+grep -q "net.ipv4.tcp_congestion_control can't be set to 'nothing'" "$scratch/err" || fail 'not which setting is refused'
 lab 7 -w 0/0 sh -c 'exit 7'
 lab 127 -w 0/0 /nonexistent/command
 nothing_is_left 'failing'

@@ -5,9 +5,12 @@
 
 enum { NS_PER_BYTE = 80, LATENCY_NS = 50000 }; /* 100 Mbit/s */
 
-static void open_link(struct ethernet_link *link, uint64_t rate, size_t capacity)
+static void open_link(struct ethernet_link *link, uint64_t rate, uint32_t capacity)
 {
-    assert_int_equal(ethernet_link_open(link, rate, LATENCY_NS, capacity), 0);
+    const struct ethernet_properties properties = {
+        .rate = rate, .latency_ns = LATENCY_NS, .mtu = ETHERNET_MTU_MAXIMUM, .capacity = capacity};
+
+    assert_int_equal(ethernet_link_open(link, &properties), 0);
     assert_null(ethernet_link_next(link));
 }
 
@@ -83,4 +86,232 @@ TEST_CASE(full)
     assert_all((link.dropped, 38), (link.count, 2),
                (last, (uint64_t)(10 * (8 + 1000 + 4 + 12) - 12) * 8 + LATENCY_NS));
     ethernet_link_close(&link);
+}
+
+/* Links that are bad on purpose: FRAMES numbered frames of LENGTH bytes, one every INTERVAL_NS. */
+
+enum { FRAMES = 20000, LENGTH = 1000, LONG_NS = 1000000 };
+
+/* How the frames left a link. */
+struct passage {
+    struct ethernet_link link;
+    uint32_t order[FRAMES];      /* the frames' numbers, as they arrived */
+    uint64_t transit_ns[FRAMES]; /* by the frame's number: from when it was sent; 0: it was lost */
+    size_t count;
+};
+
+/* Deliver what is due up to NOW, each frame when it is due. */
+static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t now_ns)
+{
+    const struct ethernet_frame *next;
+    uint32_t number;
+
+    while ((next = ethernet_link_next(&passage->link)) && next->due_ns <= now_ns) {
+        memcpy(&number, next->bytes, sizeof number);
+        passage->order[passage->count++] = number;
+        passage->transit_ns[number] = next->due_ns - number * interval_ns;
+        ethernet_link_deliver(&passage->link, next->due_ns);
+    }
+}
+
+/* Send the frames over a link of PROPERTIES, with room for all of them. */
+static struct passage *pass(struct ethernet_properties properties, uint64_t interval_ns)
+{
+    struct passage *passage = calloc(1, sizeof *passage);
+
+    properties.latency_ns = LATENCY_NS;
+    properties.mtu = 1500;
+    properties.capacity = FRAMES;
+    assert_int_equal(ethernet_link_open(&passage->link, &properties), 0);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        deliver_due(passage, interval_ns, i * interval_ns);
+        memcpy(ethernet_link_room(&passage->link)->bytes, &i, sizeof i);
+        ethernet_link_send(&passage->link, LENGTH, i * interval_ns);
+    }
+    deliver_due(passage, interval_ns, UINT64_MAX);
+    assert_all((passage->link.delivered + passage->link.lost, FRAMES), (passage->link.dropped, 0),
+               (passage->link.late_ns.maximum, 0, 0));
+    return passage;
+}
+
+static void end(struct passage *passage)
+{
+    ethernet_link_close(&passage->link);
+    free(passage);
+}
+
+/* COUNT of TRIALS that each have PROBABILITY: within 4.5 standard deviations of the binomial. */
+static void assert_binomial(uint64_t count, double trials, double probability)
+{
+    assert_near((double)count, trials * probability,
+                4.5 * sqrt(trials * probability * (1 - probability)));
+}
+
+/* The number of frames that arrived after one with a higher number. Frames that took LATE_FROM or
+ * more don't count. */
+static size_t out_of_order(const struct passage *passage, uint64_t late_from_ns)
+{
+    uint32_t last = 0;
+    size_t found = 0;
+
+    for (size_t i = 0; i < passage->count; i++) {
+        uint32_t number = passage->order[i];
+
+        if (passage->transit_ns[number] >= late_from_ns)
+            continue;
+        found += number < last;
+        last = number;
+    }
+    return found;
+}
+
+TEST_CASE(loss)
+{
+    const double shares[] = {0.001, 0.01, 0.1};
+
+    for (size_t i = 0; i < COUNT_OF(shares); i++) {
+        struct passage *passage =
+            pass((struct ethernet_properties){.loss = shares[i], .seed = i + 1}, 100);
+        uint64_t pairs = 0;
+
+        for (size_t j = 1; j < FRAMES; j++)
+            pairs += !passage->transit_ns[j - 1] && !passage->transit_ns[j];
+        assert_binomial(passage->link.lost, FRAMES, shares[i]);
+        /* Each frame is lost independently of the one before it. */
+        if (shares[i] == 0.1)
+            assert_binomial(pairs, FRAMES, shares[i] * shares[i]);
+        assert_all((out_of_order(passage, UINT64_MAX), 0), (passage->link.reordered, 0));
+        end(passage);
+    }
+}
+
+/* A lost frame took its time on the wire: the next one waits for it. */
+TEST_CASE(loss_takes_time)
+{
+    const struct ethernet_properties properties = {
+        .rate = 100 * 1000 * 1000, .loss = 1, .mtu = 1500, .capacity = 1};
+    struct ethernet_link link;
+
+    assert_int_equal(ethernet_link_open(&link, &properties), 0);
+    ethernet_link_send(&link, 1000, 0);
+    assert_all((ethernet_link_next(&link), NULL), (link.lost, 1));
+    link.properties.loss = 0;
+    ethernet_link_send(&link, 1000, 0);
+    assert_int_equal(take(&link, 0), (2 * (8 + 1000 + 4) + 12) * NS_PER_BYTE);
+    ethernet_link_close(&link);
+}
+
+/* Frames that are far apart: each quarter of the range has a quarter of the frames. */
+TEST_CASE(jitter)
+{
+    struct passage *passage =
+        pass((struct ethernet_properties){.jitter_ns = LONG_NS, .seed = 1}, 2 * LONG_NS);
+    uint64_t quarters[4] = {0};
+
+    for (size_t i = 0; i < FRAMES; i++) {
+        uint64_t added = passage->transit_ns[i] - LATENCY_NS;
+
+        assert_true(passage->transit_ns[i] >= LATENCY_NS && added <= LONG_NS);
+        quarters[added == LONG_NS ? 3 : 4 * added / LONG_NS]++;
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_binomial(quarters[i], FRAMES, 0.25);
+    end(passage);
+}
+
+/* Frames that are close to each other: none overtakes another one, or takes too long. */
+TEST_CASE(jitter_keeps_order)
+{
+    struct passage *passage =
+        pass((struct ethernet_properties){.jitter_ns = LONG_NS, .seed = 1}, LONG_NS / 10);
+    bool varies = false;
+
+    for (size_t i = 0; i < FRAMES; i++) {
+        assert_in_range(passage->transit_ns[i], LATENCY_NS, LATENCY_NS + LONG_NS);
+        varies = varies || passage->transit_ns[i] != passage->transit_ns[0];
+    }
+    assert_all((varies), (out_of_order(passage, UINT64_MAX), 0));
+    end(passage);
+}
+
+/* Where they follow each other that closely, they arrive no faster than the line carries them. */
+TEST_CASE(jitter_keeps_rate)
+{
+    enum { INTERVAL_NS = LONG_NS / 10, EACH_NS = (8 + LENGTH + 4 + 12) * NS_PER_BYTE };
+    struct passage *passage = pass(
+        (struct ethernet_properties){.rate = 100 * 1000 * 1000, .jitter_ns = LONG_NS, .seed = 1},
+        INTERVAL_NS);
+    size_t close = 0;
+
+    for (size_t i = 1; i < FRAMES; i++) {
+        uint64_t apart = passage->transit_ns[i] + INTERVAL_NS - passage->transit_ns[i - 1];
+
+        assert_true(apart >= EACH_NS);
+        close += apart == EACH_NS;
+    }
+    assert_all((close > 0), (out_of_order(passage, UINT64_MAX), 0));
+    end(passage);
+}
+
+/* A late frame arrives exactly so much later, after the frames that were sent meanwhile, which are
+ * on time. */
+TEST_CASE(reordering)
+{
+    enum { OVERTAKERS = 10 };
+    const struct ethernet_reordering reordering = {0.01, LONG_NS};
+    struct passage *passage =
+        pass((struct ethernet_properties){.reordering = reordering, .seed = 3},
+             LONG_NS / OVERTAKERS + 1);
+    size_t places[FRAMES];
+
+    for (size_t i = 0; i < FRAMES; i++)
+        places[passage->order[i]] = i;
+    for (size_t i = 0; i + OVERTAKERS < FRAMES; i++) {
+        if (passage->transit_ns[i] == LATENCY_NS)
+            continue;
+        assert_int_equal(passage->transit_ns[i], LATENCY_NS + LONG_NS);
+        for (size_t j = i + 1; j < i + OVERTAKERS; j++)
+            assert_true(places[j] < places[i] || passage->transit_ns[j] > LATENCY_NS);
+    }
+    assert_binomial(passage->link.reordered, FRAMES, 0.01);
+    assert_all((passage->link.lost, 0), (out_of_order(passage, LATENCY_NS + LONG_NS), 0));
+    end(passage);
+}
+
+/* With jitter, too, only late frames are overtaken, and they don't delay the next ones. */
+TEST_CASE(reordering_with_jitter)
+{
+    const struct ethernet_reordering reordering = {0.1, 2 * LONG_NS};
+    struct passage *passage = pass(
+        (struct ethernet_properties){.jitter_ns = LONG_NS, .reordering = reordering, .seed = 4},
+        LONG_NS / 10);
+    uint64_t late = 0;
+
+    for (size_t i = 0; i < FRAMES; i++)
+        late += passage->transit_ns[i] > LATENCY_NS + LONG_NS;
+    assert_all((passage->link.reordered, late),
+               (out_of_order(passage, LATENCY_NS + LONG_NS + 1), 0));
+    assert_binomial(late, FRAMES, 0.1);
+    end(passage);
+}
+
+/* The same seed loses and delays the same frames, whenever they are sent and whatever else the link
+ * does; another one doesn't. */
+TEST_CASE(same_seed)
+{
+    struct ethernet_properties properties = {.loss = 0.1, .jitter_ns = LONG_NS, .seed = 5};
+    struct passage *first = pass(properties, 1000), *again = pass(properties, 1000), *apart, *other;
+
+    properties.jitter_ns = 0;
+    apart = pass(properties, LONG_NS);
+    properties.seed = 6;
+    other = pass(properties, LONG_NS);
+    assert_memory_equal(first->transit_ns, again->transit_ns, sizeof first->transit_ns);
+    assert_int_equal(first->count, apart->count);
+    assert_memory_equal(first->order, apart->order, first->count * sizeof first->order[0]);
+    assert_memory_not_equal(first->order, other->order, sizeof first->order);
+    end(first);
+    end(again);
+    end(apart);
+    end(other);
 }
