@@ -111,6 +111,17 @@ static int refuse_to_explain(const struct phases_run *phases, struct error *erro
                      out_of_order, retransmitted);
 }
 
+/* What limits the load of the COUNT OPS that SERIES has; of a mix, all of them. */
+static void find_limit(struct phases_run *phases, const struct run_series *series,
+                       struct explanation *ops, size_t count)
+{
+    const struct explain_run *run = &phases->run;
+    const struct run_series *mix = run->session.set.mix;
+
+    explain_limit_fill(ops, count, phases_use_of(phases, series), &run->plan->run,
+                       result_find(&run->outcome.result, mix ? mix->name : series->name));
+}
+
 /* Can an explanation be relied on? What failed or was sent again is judged already. */
 static void observe(struct validity_phases *evidence, const struct explanation *op)
 {
@@ -143,11 +154,16 @@ int phases_make_result(struct explain_run *run, const char *cut_short_by, const 
         fill_op(phases, &phases->ops[i], explanation);
         explanation->cut_short_by = cut_short_by;
         explanation->validity = &run->outcome.result.validity;
-        observe(&evidence, explanation);
+        if (phases->load && !run->session.set.mix)
+            find_limit(phases, phases->ops[i].series, explanation, 1);
         explanations->count++;
     }
     if (explanations->count == 0)
         return refuse_to_explain(phases, error);
+    if (phases->load && run->session.set.mix)
+        find_limit(phases, run->session.set.mix, explanations->ops, explanations->count);
+    for (size_t i = 0; i < explanations->count; i++)
+        observe(&evidence, &explanations->ops[i]);
     validity_judge_phases(&run->outcome.result.validity, &evidence);
     *result = run->plan->kind == RESULT_EXPLANATION ? (const void *)explanations->ops
                                                     : (const void *)explanations;

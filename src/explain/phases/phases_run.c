@@ -26,6 +26,7 @@ static int add_op(struct phases_run *phases, const struct run_series *series, st
     struct phases_op *op = &phases->ops[phases->op_count++];
 
     op->series = series;
+    load_use_open(&op->use, phases->server_pid);
     return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
@@ -135,6 +136,15 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
+static pid_t find_server(const struct setup *setup)
+{
+    struct server_counters counters;
+
+    ledger_run_find_server(setup, &counters);
+    server_counters_close(&counters);
+    return counters.pid;
+}
+
 static int open_phases(struct explain_run *run, struct error *error)
 {
     struct phases_run *phases = (struct phases_run *)run;
@@ -143,6 +153,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     phases->sample = run->plan->sample ? run->plan->sample : choose_sample(&run->session.set);
 
     phases->load = run_plan_makes_load(&run->plan->run);
+    phases->server_pid = phases->load ? find_server(&run->session.setup) : 0;
     phases->service = phases->load || run->plan->kind == RESULT_EXPLANATIONS
                           ? SERVICE_NFS
                           : run->session.set.series[0]->service;
@@ -242,6 +253,29 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
+struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series)
+{
+    const bool is_mix = series == phases->run.session.set.mix;
+
+    return is_mix ? &phases->ops[0].use : &op_of(phases, series, 0)->use;
+}
+
+/* Make SERIES' block, and watch what it uses if it is a load's. */
+static int run_watched(struct phases_run *phases, const struct run_series *series,
+                       struct block *block, struct error *error)
+{
+    const struct load_log *log = &phases->log;
+    struct load_use *use = phases_use_of(phases, series);
+    int code;
+
+    if (phases->load)
+        load_use_begin(use);
+    code = session_run_block(&phases->run.session, series->index, block, error);
+    if (phases->load)
+        load_use_end(use, block->count, log->connection_count ? log->connections[0].stamps.fd : -1);
+    return code;
+}
+
 /* Make a block of one of the session's series with timestamps. */
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
@@ -255,7 +289,7 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     if (code)
         return code;
     *engine = phases->engine;
-    code = session_run_block(&phases->run.session, series->index, block, error);
+    code = run_watched(phases, series, block, error);
     *engine = own;
     code = end_block(phases, code, error);
     if (code)
@@ -269,8 +303,10 @@ static void measuring_begins(void *context)
     struct phases_run *phases = context;
     struct load_log *log = &phases->log;
 
-    for (size_t i = 0; i < phases->op_count; i++)
+    for (size_t i = 0; i < phases->op_count; i++) {
         explain_calls_clear(&phases->ops[i].calls);
+        load_use_open(&phases->ops[i].use, phases->server_pid);
+    }
     memset(log->lost, 0, sizeof log->lost);
     log->unmatched = log->dropped = 0;
     phases->server.events_lost = 0;
