@@ -78,6 +78,12 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
         ops[i].limit = limit;
 }
 
+bool explain_limit_is_processor(const struct explain_limit *limit)
+{
+    return !limit->disagrees && limit->by_load == limit->by_phases &&
+           (limit->limit == BOTTLENECK_CLIENT_CPU || limit->limit == BOTTLENECK_SERVER_CPU);
+}
+
 /* The sentence */
 
 /* What limits the throughput, and what a call's time is spent on then. */

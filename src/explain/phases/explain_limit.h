@@ -23,6 +23,10 @@ struct explain_limit {
 void explain_limit_fill(struct explanation *ops, size_t count, const struct load_use *use,
                         const struct run_plan *plan, const struct result_op *found);
 
+/* Do calls wait for a processor because the load itself keeps it busy, as both kinds of evidence
+ * say? */
+bool explain_limit_is_processor(const struct explain_limit *limit);
+
 /* A sentence of EXPLANATION's limit, which has a load, and what would settle it if the two kinds of
  * evidence disagree. MIX is the name of the mix that the op is part of; NULL: none. Returns ROOM.
  */

@@ -122,12 +122,14 @@ static void find_limit(struct phases_run *phases, const struct run_series *serie
                        result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Can an explanation be relied on? What failed or was sent again is judged already. */
+/* Can an explanation be relied on? What failed or was sent again is judged already. Calls may wait
+ * for a processor that the load itself keeps busy. */
 static void observe(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;
 
-    explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
+    if (!op->load || !explain_limit_is_processor(&op->limit))
+        explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
     explain_observe_discrepancy(evidence, op->discrepancy, phases->lifetime.mean);
     evidence->explained += phases->lifetime.count;
     evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;

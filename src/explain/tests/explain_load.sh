@@ -68,6 +68,9 @@ if [ "$(jq .server_missing "$scratch/result.json")" = null ]; then
     holds '.limited_by == "server-cpu" and .limit_evidence.by_phases == "server-cpu"' 'a busy server'
     tr -s '\n ' ' ' <"$scratch/out" | grep -q "limited by the server's processor: " || fail_showing 'no limit is printed' "$scratch/out"
 fi
+explain self: getattr 400 --clients 16 --self-args '--threads 4 --cost getattr=200us'
+holds '.limited_by != "server-cpu" or .limit_evidence.by_load != "server-cpu" or
+    ([.validity.reasons[].name] | index("waiting-for-processors") | not)' 'threads that share a processor'
 explain self: getattr 400 --depth 16 --no-server --self-args '--cost getattr=1ms'
 holds '.limit_evidence | .by_phases == "unknown" and .server_cpus > 0 and .server_cpu_ns_per_call > 0' 'a busy server from outside'
 holds '.limited_by == .limit_evidence.by_load and (.limit_evidence.disagrees | not)' 'a busy server from outside'

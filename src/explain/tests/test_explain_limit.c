@@ -85,7 +85,7 @@ TEST_CASE(both_agree)
                (limit->limit, BOTTLENECK_SERVER_CPU), (!limit->disagrees),
                (limit->server_call_ns, 0.97e9 / 500, 1e-3),
                (limit->parts.server_cpu, 0.97e9 / 500 / 16e6, 1e-9),
-               (limit->parts.network_stretch, 0.03 * 16, 1e-9),
+               (limit->parts.network_stretch, 0.03 * 16, 1e-9), (explain_limit_is_processor(limit)),
                (text, "limited by the server's processor: 92 % of a call's time is waiting for it "
                       "and being served (0.97 processors busy)"));
 }
@@ -99,7 +99,7 @@ TEST_CASE(idle_resources_agree)
     find(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_THREADS),
                (limit->by_load, BOTTLENECK_ROUND_TRIP), (limit->limit, BOTTLENECK_SERVER_THREADS),
-               (!limit->disagrees),
+               (!limit->disagrees), (!explain_limit_is_processor(limit)),
                (text, "limited by the server's threads: 92 % of a call's time is waiting for one "
                       "and being served (processors busy: client 0.10, server 0.05)"));
 }
@@ -114,7 +114,8 @@ TEST_CASE(waiting_for_the_processor)
     use.server.threads[0].used.waited_ns = 0.7e9;
     find(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
-               (limit->disagrees), (limit->parts.server_cpu, 0.95e9 / 400 / 16e6, 1e-9));
+               (limit->disagrees), (!explain_limit_is_processor(limit)),
+               (limit->parts.server_cpu, 0.95e9 / 400 / 16e6, 1e-9));
 }
 
 TEST_CASE(they_disagree)
@@ -124,7 +125,7 @@ TEST_CASE(they_disagree)
     make(0.95, 0.05);
     find(NULL);
     assert_all((limit->by_load, BOTTLENECK_CLIENT_CPU), (limit->limit, BOTTLENECK_SERVER_THREADS),
-               (limit->disagrees),
+               (limit->disagrees), (!explain_limit_is_processor(limit)),
                (text,
                 "where calls wait and what is busy disagree: limited by the server's threads: "
                 "92 % of a call's time is waiting for one and being served; but limited by "
@@ -135,7 +136,7 @@ TEST_CASE(they_disagree)
     find(NULL);
     assert_all(
         (limit->limit, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
-        (limit->disagrees),
+        (limit->disagrees), (!explain_limit_is_processor(limit)),
         (strstr(text, "; but no resource is busy all the time (processors busy: client 0.30, "
                       "server 0.85); 'nfsbench sweep") != NULL));
     plan.load.clients = 4;
