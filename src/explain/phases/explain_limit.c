@@ -70,6 +70,7 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
     evidence.reached = reached(load, found);
     limit.by_load = bottleneck_find(&evidence);
     limit.parts.server_cpu = (served.ran_ns + served.waited_ns) / life_ns;
+    limit.parts.server_waited = served.waited_ns / life_ns;
     limit.parts.network_stretch =
         limit.parts.shares[PART_NETWORK] * life_ns / evidence.rtt_least_ns;
     limit.by_phases = limit_of_parts(&limit.parts);

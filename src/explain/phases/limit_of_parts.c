@@ -111,13 +111,13 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
 }
 
 /* Calls that do not wait for one another are all being executed: on processors of their own, or
- * they wait for something within that. */
+ * they wait for something within that. More threads than processors wait for these instead. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;
     const bool works = is_on_cpu(parts, PART_SERVER_WORK);
 
-    if (shares[PART_SERVER_PROCESSOR] >= PARTS_MOST)
+    if (shares[PART_SERVER_PROCESSOR] >= PARTS_MOST || parts->server_waited >= PARTS_WAITING)
         return BOTTLENECK_SERVER_CPU;
     if (sends && !is_on_cpu(parts, PART_SERVER_SEND))
         return limit_on_line(parts, shares);

@@ -31,6 +31,7 @@ struct call_parts {
     double shares[CALL_PARTS]; /* of the mean lifetime */
     double server_cpu; /* how long the server's threads use or wait for a processor per call, over
                           the mean lifetime */
+    double server_waited;     /* the part of SERVER_CPU that they wait for it */
     double client_thread_cpu; /* of one processor, by the client's busiest thread */
     double both_cpus;         /* processors that client and server used together */
     double link;              /* use of the link's speed in the busier direction */

@@ -3,8 +3,8 @@
 #include "test.h"
 
 #define UNSEEN                                                                                     \
-    .server_cpu = NAN, .client_thread_cpu = NAN, .both_cpus = NAN, .link = NAN,                    \
-    .network_stretch = NAN
+    .server_cpu = NAN, .server_waited = NAN, .client_thread_cpu = NAN, .both_cpus = NAN,           \
+    .link = NAN, .network_stretch = NAN
 
 /* Calls that mostly wait for a busy server, of one thread. */
 static const struct call_parts server_queue = {.shares = {[PART_CLIENT_WAIT] = 0.02,
@@ -90,6 +90,10 @@ TEST_CASE(in_server)
         {BOTTLENECK_ROUND_TRIP, /* calls are executed at once, each on a processor */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
               changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7)},
+        {BOTTLENECK_SERVER_CPU, /* ... and they share one */
+         WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
+              changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7,
+              changed.server_waited = 0.25)},
         {BOTTLENECK_LOCK_OR_DEVICE, in_work},
         {BOTTLENECK_UNKNOWN, WITH(in_work, changed.server_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, /* as many as there are threads; the others wait for one */
