@@ -59,7 +59,9 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
     struct bottleneck_evidence evidence = load_use_evidence(use, plan->spin, load->threads);
     struct explain_limit limit = {.parts = {.client_thread_cpu = evidence.client_thread_cpu,
                                             .both_cpus = evidence.both_cpus,
-                                            .link = evidence.link},
+                                            .link = evidence.link,
+                                            .window_limited = use->window_limited,
+                                            .rtt_stretch = use->rtt_ns / use->rtt_least_ns},
                                   .client_cpus = evidence.client_cpu * load->threads,
                                   .server_cpus = evidence.server_cpus,
                                   .server_call_ns = served.ran_ns};
@@ -71,8 +73,11 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
     limit.by_load = bottleneck_find(&evidence);
     limit.parts.server_cpu = (served.ran_ns + served.waited_ns) / life_ns;
     limit.parts.server_waited = served.waited_ns / life_ns;
+    limit.parts.round_trip = use->rtt_least_ns / life_ns;
     limit.parts.network_stretch =
-        limit.parts.shares[PART_NETWORK] * life_ns / evidence.rtt_least_ns;
+        limit.parts.shares[PART_NETWORK] > 0
+            ? limit.parts.shares[PART_NETWORK] * life_ns / use->rtt_least_ns
+            : (double)NAN;
     limit.by_phases = limit_of_parts(&limit.parts);
     decide(&limit);
     for (size_t i = 0; i < count; i++)
@@ -221,6 +226,9 @@ const struct field explain_limit_fields[] = {
     {"server_cpus", FIELD_NUMBER, AT(server_cpus)},
     {"server_cpu_ns_per_call", FIELD_NUMBER, AT(server_call_ns)},
     {"link_share", FIELD_NUMBER, AT(parts.link)},
+    {"tcp_rwnd_limited_share", FIELD_NUMBER, AT(parts.window_limited)},
+    {"rtt_stretch", FIELD_NUMBER, AT(parts.rtt_stretch)},
+    {"round_trip_share", FIELD_NUMBER, AT(parts.round_trip)},
     {"network_stretch", FIELD_NUMBER, AT(parts.network_stretch)},
     FIELD_END,
 };

@@ -94,6 +94,16 @@ static enum bottleneck limit_in_client(const struct call_parts *parts, const dou
     return parts->client_thread_cpu < PARTS_ON_CPU ? BOTTLENECK_UNKNOWN : BOTTLENECK_CLIENT_CPU;
 }
 
+/* TCP sends no more than the receiver has room for, and than the line delivers. */
+static enum bottleneck limit_of_sending(const struct call_parts *parts)
+{
+    const bool is_full = parts->link >= BOTTLENECK_LINK_BUSY || parts->rtt_stretch >= PARTS_STRETCH;
+
+    if (parts->window_limited >= PARTS_MOST)
+        return BOTTLENECK_RECEIVE_WINDOW;
+    return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
+}
+
 /* A long queue in front of the client's device is a busy device, a limit that was set, or an
  * emulated delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
@@ -136,11 +146,13 @@ static enum bottleneck limit_in_flight(const struct call_parts *parts, const dou
     if (client_share(shares) >= PARTS_MOST)
         return limit_in_client(parts, shares);
     if (shares[PART_SEND_BUFFER] >= PARTS_MOST)
-        return BOTTLENECK_RECEIVE_WINDOW;
+        return limit_of_sending(parts);
     if (line_share(shares) >= PARTS_MOST)
         return limit_on_line(parts, shares);
     if (server_share(shares) >= PARTS_MOST)
         return limit_in_server(parts, shares);
+    if (shares[PART_BEYOND] >= PARTS_MOST && parts->round_trip >= PARTS_MOST)
+        return BOTTLENECK_ROUND_TRIP;
     if (shares[PART_BEYOND] > 0 || waiting_share(shares) >= PARTS_WAITING)
         return BOTTLENECK_UNKNOWN;
     return BOTTLENECK_ROUND_TRIP;
@@ -177,7 +189,7 @@ double call_parts_share(const struct call_parts *parts, enum bottleneck limit)
     case BOTTLENECK_ROUND_TRIP:
         return 1 - waiting_share(shares) - shares[PART_SLOT];
     case BOTTLENECK_LINK:
-        return line_share(shares) + shares[PART_SERVER_SEND];
+        return shares[PART_SEND_BUFFER] + line_share(shares) + shares[PART_SERVER_SEND];
     case BOTTLENECK_RECEIVE_WINDOW:
         return shares[PART_SEND_BUFFER];
     case BOTTLENECK_SLOTS:

@@ -14,7 +14,7 @@ enum call_part {
     PART_CLIENT_WAIT,      /* waits for the client, behind other calls */
     PART_CLIENT_PROCESSOR, /* the client's thread waits for a processor */
     PART_CLIENT_WORK,
-    PART_SEND_BUFFER,  /* waits in the client's socket until TCP's window opens */
+    PART_SEND_BUFFER,  /* waits in the client's socket until TCP may send it */
     PART_DEVICE_QUEUE, /* waits in the queueing discipline of the client's device */
     PART_NETWORK,      /* travels, in either direction */
     PART_SERVER_WAIT,  /* waits for the server, behind other calls */
@@ -35,7 +35,11 @@ struct call_parts {
     double client_thread_cpu; /* of one processor, by the client's busiest thread */
     double both_cpus;         /* processors that client and server used together */
     double link;              /* use of the link's speed in the busier direction */
-    double network_stretch;   /* the time on the network, both ways, over TCP's least round trip */
+    double
+        window_limited; /* share of TCP's sending in which the server's receive window was full */
+    double rtt_stretch; /* TCP's usual round trip over the least */
+    double round_trip;  /* TCP's least round trip over the mean lifetime */
+    double network_stretch; /* the time on the network, both ways, over TCP's least round trip */
 };
 
 /* A place holds the limit if calls spend so much of their time in flight there. */
@@ -52,7 +56,7 @@ struct call_parts {
  */
 #define PARTS_ON_CPU 0.5
 
-/* Packets wait for the line from this NETWORK_STRETCH on: half of their time. */
+/* Packets wait for the line from this stretch on: half of their time. */
 #define PARTS_STRETCH 2
 
 /* The part that a phase of a call under load belongs to. */

@@ -18,7 +18,7 @@ void load_use_open(struct load_use *use, pid_t server)
     memset(use, 0, sizeof *use);
     use->server_pid = server;
     use->server_cpus = cpus ? (double)cpus : NAN;
-    use->rtt_least_ns = NAN;
+    use->rtt_ns = use->rtt_least_ns = use->window_limited = NAN;
     use->opened_ns = clock_raw_ns();
     busy_open(&use->client, 0);
     busy_open(&use->server, server);
@@ -65,15 +65,18 @@ static double carried_ns(const struct counters *before, const struct counters *a
     return most; /* fmax() ignores NAN */
 }
 
-static double least_round_trip_ns(int fd)
+static void read_tcp(struct load_use *use, int fd)
 {
     struct tcp_info info;
     socklen_t length = sizeof info;
 
     if (fd < 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 ||
-        length < offsetof(struct tcp_info, tcpi_min_rtt) + sizeof info.tcpi_min_rtt)
-        return NAN;
-    return 1e3 * info.tcpi_min_rtt;
+        length < offsetof(struct tcp_info, tcpi_rwnd_limited) + sizeof info.tcpi_rwnd_limited)
+        return;
+    use->rtt_ns = 1e3 * info.tcpi_rtt;
+    use->rtt_least_ns = fmin(use->rtt_least_ns, 1e3 * info.tcpi_min_rtt); /* ignores NAN */
+    if (info.tcpi_busy_time > 0)
+        use->window_limited = (double)info.tcpi_rwnd_limited / (double)info.tcpi_busy_time;
 }
 
 void load_use_end(struct load_use *use, size_t calls, int fd)
@@ -90,7 +93,7 @@ void load_use_end(struct load_use *use, size_t calls, int fd)
         busy_end(&use->server);
     read_interfaces(&after);
     use->link_ns += carried_ns(&use->before, &after);
-    use->rtt_least_ns = fmin(use->rtt_least_ns, least_round_trip_ns(fd));
+    read_tcp(use, fd);
     use->reading_ns += clock_raw_ns() - now;
 }
 
@@ -133,12 +136,12 @@ struct bottleneck_evidence load_use_evidence(const struct load_use *use, bool sp
         .both_cpus = client + server,
         .link = use->link_ns / elapsed,
         .bytes_per_s = NAN,
-        .rtt_ns = NAN,
+        .rtt_ns = use->rtt_ns,
         .rtt_least_ns = use->rtt_least_ns,
         .rtt_variation_ns = NAN,
         .retransmitted = NAN,
         .out_of_order = NAN,
-        .window_limited = NAN,
+        .window_limited = use->window_limited,
         .buffer_limited = NAN,
         .window_used = NAN,
         .resent = NAN,

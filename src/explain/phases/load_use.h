@@ -11,8 +11,10 @@ struct load_use {
     pid_t server_pid;   /* 0: unknown, or on another machine */
     double server_cpus; /* number of processors that the server may use; NAN: unknown */
     struct counters before;
-    double link_ns;                     /* how long the busiest link needs at full speed */
-    double rtt_least_ns;                /* TCP's least round trip; NAN: unknown */
+    double link_ns; /* how long the busiest link needs at full speed */
+    /* TCP's round trip, the least, and the share of its sending in which the server's receive
+     * window was full; NAN: unknown. */
+    double rtt_ns, rtt_least_ns, window_limited;
     uint64_t opened_ns, block_began_ns; /* CLOCK_MONOTONIC_RAW; BLOCK_BEGAN_NS 0: not watched */
     uint64_t reading_ns, elapsed_ns;    /* duration of the readings, and of the watched blocks */
     uint64_t calls;                     /* in the watched blocks */

@@ -3,8 +3,9 @@
 #include "test.h"
 
 #define UNSEEN                                                                                     \
-    .server_cpu = NAN, .server_waited = NAN, .client_thread_cpu = NAN, .both_cpus = NAN,           \
-    .link = NAN, .network_stretch = NAN
+    .server_cpu = NAN, .server_waited = NAN, .window_limited = NAN, .rtt_stretch = NAN,            \
+    .round_trip = NAN, .client_thread_cpu = NAN, .both_cpus = NAN, .link = NAN,                    \
+    .network_stretch = NAN
 
 /* Calls that mostly wait for a busy server, of one thread. */
 static const struct call_parts server_queue = {.shares = {[PART_CLIENT_WAIT] = 0.02,
@@ -128,8 +129,22 @@ TEST_CASE(in_client_and_on_line)
         {BOTTLENECK_ROUND_TRIP, /* the sending of long replies is the server's work */
          WITH(far_away, changed.shares[PART_NETWORK] = 0.1, changed.shares[PART_SERVER_SEND] = 0.87,
               changed.server_cpu = 0.8, changed.link = 0.95)},
-        {BOTTLENECK_RECEIVE_WINDOW, WITH(far_away, changed.shares[PART_NETWORK] = 0.1,
-                                         changed.shares[PART_SEND_BUFFER] = 0.87)},
+    };
+
+    check(cases, COUNT_OF(cases));
+}
+
+/* Long calls that TCP does not send. */
+TEST_CASE(in_send_buffer)
+{
+    const struct call_parts buffered = {.shares = {[PART_SEND_BUFFER] = 0.9, [PART_BEYOND] = 0.1},
+                                        UNSEEN};
+    const struct expected_limit cases[] = {
+        {BOTTLENECK_UNKNOWN, buffered},
+        {BOTTLENECK_RECEIVE_WINDOW, WITH(buffered, changed.window_limited = 0.5)},
+        {BOTTLENECK_LINK, WITH(buffered, changed.window_limited = 0.49, changed.rtt_stretch = 2)},
+        {BOTTLENECK_LINK, WITH(buffered, changed.link = 0.9)},
+        {BOTTLENECK_UNKNOWN, WITH(buffered, changed.window_limited = 0, changed.rtt_stretch = 1.9)},
     };
 
     check(cases, COUNT_OF(cases));
@@ -169,6 +184,8 @@ TEST_CASE(elsewhere)
           UNSEEN}},
         /* Without the server's side. */
         {BOTTLENECK_UNKNOWN, beyond},
+        {BOTTLENECK_ROUND_TRIP, WITH(beyond, changed.round_trip = 0.5)},
+        {BOTTLENECK_UNKNOWN, WITH(beyond, changed.round_trip = 0.49)},
         {BOTTLENECK_CLIENT_CPU,
          WITH(beyond, changed.shares[PART_CLIENT_WAIT] = 0.6, changed.shares[PART_BEYOND] = 0.3)},
         /* Calls that are due wait for a slot. */
