@@ -247,14 +247,16 @@ void busy_open(struct busy *busy, pid_t pid)
     busy->count = 0;
 }
 
-/* The processor time of thread ID so far, ns; NAN if it can't be read. */
-static double thread_ns(const struct busy *busy, pid_t id)
+/* The times of thread ID so far; NAN if they can't be read. */
+static struct process_times thread_times(const struct busy *busy, pid_t id)
 {
-    struct process_times times;
+    struct process_times times = {NAN, NAN};
 
     if (busy->pid == 0 && id == gettid())
-        return (double)system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    return process_thread_times(busy->pid ? busy->pid : getpid(), id, &times) ? times.ran_ns : NAN;
+        times.ran_ns = (double)system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    else if (!process_thread_times(busy->pid ? busy->pid : getpid(), id, &times))
+        times = (struct process_times){NAN, NAN};
+    return times;
 }
 
 /* Find the entry of thread ID, or add one. NULL if the table is full. */
@@ -275,13 +277,13 @@ static void begin_thread(pid_t pid, pid_t id, void *context)
     struct busy_thread *thread = find(busy, id);
 
     if (thread)
-        thread->before_ns = thread_ns(busy, id);
+        thread->before = thread_times(busy, id);
 }
 
 void busy_begin(struct busy *busy)
 {
     for (size_t i = 0; i < busy->count; i++)
-        busy->threads[i].before_ns = NAN;
+        busy->threads[i].before = (struct process_times){NAN, NAN};
     process_each_thread(busy->pid, begin_thread, busy);
 }
 
@@ -289,11 +291,13 @@ void busy_end(struct busy *busy)
 {
     for (size_t i = 0; i < busy->count; i++) {
         struct busy_thread *thread = &busy->threads[i];
-        double used =
-            isnan(thread->before_ns) ? NAN : thread_ns(busy, thread->id) - thread->before_ns;
+        const struct process_times none = {NAN, NAN};
+        struct process_times now =
+            isnan(thread->before.ran_ns) ? none : thread_times(busy, thread->id);
 
-        if (used > 0) /* false (NAN) for a thread that has ended */
-            thread->busy_ns += used;
+        /* fmax() ignores NAN: a thread has ended */
+        thread->used.ran_ns += fmax(now.ran_ns - thread->before.ran_ns, 0);
+        thread->used.waited_ns += fmax(now.waited_ns - thread->before.waited_ns, 0);
     }
 }
 
@@ -302,7 +306,16 @@ double busy_total_ns(const struct busy *busy)
     double sum = 0;
 
     for (size_t i = 0; i < busy->count; i++)
-        sum += busy->threads[i].busy_ns;
+        sum += busy->threads[i].used.ran_ns;
+    return busy->count ? sum : NAN;
+}
+
+double busy_waited_ns(const struct busy *busy)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < busy->count; i++)
+        sum += busy->threads[i].used.waited_ns;
     return busy->count ? sum : NAN;
 }
 
@@ -311,7 +324,7 @@ double busy_maximum_ns(const struct busy *busy)
     double most = NAN;
 
     for (size_t i = 0; i < busy->count; i++)
-        most = fmax(most, busy->threads[i].busy_ns); /* fmax() ignores NAN */
+        most = fmax(most, busy->threads[i].used.ran_ns); /* fmax() ignores NAN */
     return most;
 }
 
@@ -320,7 +333,7 @@ int busy_last_cpu(const struct busy *busy)
     const struct busy_thread *busiest = busy->threads;
 
     for (size_t i = 1; i < busy->count; i++)
-        if (busy->threads[i].busy_ns > busiest->busy_ns)
+        if (busy->threads[i].used.ran_ns > busiest->used.ran_ns)
             busiest = &busy->threads[i];
     return busy->count ? read_stat(busy->pid, busiest->id).cpu : -1;
 }

@@ -56,8 +56,8 @@ enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
     pid_t id;
-    double before_ns; /* its processor time when the period began; NAN: it did not exist */
-    double busy_ns;   /* in all periods */
+    struct process_times before; /* when the period began; NAN: it did not exist */
+    struct process_times used; /* in all periods; that it waited is unknown of the calling thread */
 };
 
 struct busy {
@@ -77,6 +77,9 @@ void busy_end(struct busy *busy);
  * thread could be observed. */
 double busy_total_ns(const struct busy *busy);
 double busy_maximum_ns(const struct busy *busy);
+
+/* The time in all periods in which threads waited for a processor, added up, ns; NAN likewise. */
+double busy_waited_ns(const struct busy *busy);
 
 /* The processor on which the thread that was busiest in all periods last ran; -1 if unknown. */
 int busy_last_cpu(const struct busy *busy);

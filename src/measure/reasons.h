@@ -201,7 +201,8 @@ enum reason_trait {
            "leave the mount alone during a run")                                                   \
     /* The phases of calls */                                                                      \
     REASON(WAITING_FOR_PROCESSORS, "waiting-for-processors", 0,                                    \
-           "`explain`: calls of an op waited for a processor, of the client or the server",        \
+           "`explain`: calls of an op waited for a processor, of the client or the server, that "  \
+           "the load itself did not keep busy",                                                    \
            "over 20 % of their lives", "", "end other work on both machines")                      \
     REASON(UNEXPLAINED, "unexplained", 0,                                                          \
            "`explain`: calls are not explained; failed ones and those sent again do not count",    \

@@ -161,9 +161,9 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
     else
         validity_add_reason(
             validity, VERDICT_SUSPECT, REASON_WAITED_FOR_PROCESSOR,
-            "the %s's threads waited %.1f %% of the time, added up, for a processor "
+            "the %s's threads waited up to %.1f %% of the time, added up, for a processor "
             "that others used; end these, or move them with taskset",
-            evidence->client_waited == waited ? "client" : "server", 100 * waited);
+            evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
 /* NAN (unknown) exceeds no threshold. */

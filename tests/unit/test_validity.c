@@ -164,7 +164,9 @@ TEST_CASE(one_processor)
     assert_non_null(validity_find(&validity, REASON_BUSY_PROCESSORS));
     assert_non_null(strstr(validity.reasons[0].text, "up to 40.0 %"));
     evidence.one_processor = false;
+    evidence.others = 0.1; /* of two processors: the server's threads waited for one another, too */
     validity_judge(&validity, &evidence);
+    assert_non_null(strstr(validity.reasons[2].text, "server's threads waited up to 24.0 %"));
     assert_non_null(validity_find(&validity, REASON_PREEMPTED));
     assert_non_null(validity_find(&validity, REASON_SHARED_CORE));
 }

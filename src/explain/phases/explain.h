@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "explain/phases/explain_limit.h"
 #include "explain/phases/prediction.h"
 #include "measure/load.h"
 #include "measure/phases.h"
@@ -46,6 +47,7 @@ struct explanation {
     int server_cpu;                 /* to which self: is bound; -1: none */
     size_t call_bytes, reply_bytes; /* without what protects them */
     const struct load *load;        /* NULL: one call at a time */
+    struct explain_limit limit;     /* if there is a load */
 
     const struct phase_view *view;
     struct phase_row rows[PHASE_TYPES];

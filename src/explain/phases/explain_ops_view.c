@@ -100,6 +100,16 @@ static const char *explained_calls(const void *object, const void *root, char ro
     return explain_say_explained(explanations->ops, explanations->count, room);
 }
 
+/* The ops of a mix have one load, and one limit. */
+static const char *limit_of_mix(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct explanations *explanations = object;
+
+    return explanations->mix && explanations->ops->load
+               ? explain_limit_text(explanations->ops, explanations->mix, room)
+               : NULL;
+}
+
 /* What is the run's is the same in all ops. */
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
@@ -109,6 +119,7 @@ static const struct field fields[] = {
      FIELD_ITEMS(struct explanations, skipped, skipped_count, skipped_fields)},
     {"extremes_of_life", FIELD_WORD, .flags = FIELD_SHOWN, .text = extremes_of_life},
     {"extremes_of_work", FIELD_WORD, .flags = FIELD_SHOWN, .text = extremes_of_work},
+    {"limit_of_mix", FIELD_TEXT, .flags = FIELD_SHOWN, .text = limit_of_mix},
     {"explained_calls", FIELD_TEXT, .flags = FIELD_SHOWN, .text = explained_calls},
     FIELD_END,
 };
@@ -212,6 +223,8 @@ static const struct view_line notes[] = {
     {""},
     {"  life: {extremes_of_life}"},
     {"  without queueing: {extremes_of_work}"},
+    {"  {limit_of_mix}"},
+    {"  {op}: {limit_text}", "ops", .when = "!^mix"},
     {"  not explained: {op} ({reason})", "skipped"},
     {"  {explained_calls}"},
     {"  {lost}"},

@@ -229,6 +229,13 @@ static const char *average_cost(const void *object, const void *root, char room[
                        100 * cost / explanation->unstamped_typical);
 }
 
+static const char *limit_text(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    const struct explanation *explanation = object;
+
+    return explanation->load ? explain_limit_text(explanation, NULL, room) : NULL;
+}
+
 static const struct field byte_fields[] = {
     {"call", FIELD_COUNT, AT(call_bytes)},
     {"reply", FIELD_COUNT, AT(reply_bytes)},
@@ -284,6 +291,11 @@ const struct field explain_op_fields[] = {
     {"phases", FIELD_ARRAY, FIELD_ITEMS(struct explanation, rows, row_count, row_fields)},
     {"overlap", FIELD_OBJECT, AT(overlap), FIELD_OR_NULL,
      FIELD_IF(struct explanation, overlap.calls), .fields = overlap_fields},
+    {"limited_by", FIELD_CHOICE, AT(limit.limit), FIELD_OR_NONE, FIELD_IF(struct explanation, load),
+     .names = bottleneck_names},
+    {"limit_evidence", FIELD_OBJECT, AT(limit), FIELD_OR_NONE, FIELD_IF(struct explanation, load),
+     .fields = explain_limit_fields},
+    {"limit_text", FIELD_TEXT, .flags = FIELD_SHOWN, .text = limit_text},
     {NULL, FIELD_OBJECT, AT(predictions), .fields = predictions_fields},
     {"examples", FIELD_ARRAY,
      FIELD_ITEMS(struct explanation, examples, example_count, example_fields)},
@@ -358,6 +370,7 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {""},
+    {"  {limit_text}"},
     {"  {explained_calls}"},
     {"  {lost}"},
     {"  send() still runs: the request has left, but the client's send() has not returned. It "

@@ -2,38 +2,12 @@
  * observer of the engine's connections has a log (load_log.h). One call at a time, the engine
  * encodes each (stamped.h); under load it is the session's own. */
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cpu.h"
 #include "engine/worker.h"
-#include "explain/explain_run.h"
-#include "explain/phases/calls.h"
+#include "explain/phases/phases_run.h"
 #include "explain/phases/stamped.h"
-
-/* An op whose calls are explained. */
-struct phases_op {
-    const struct run_series *series;
-    struct explain_calls calls;
-};
-
-struct phases_run {
-    struct explain_run run; /* its rounds have the session's series, then those with timestamps */
-    bool load;
-    uint32_t sample;           /* one of so many calls has timestamps */
-    enum service_kind service; /* whose calls are explained */
-    struct engine *engine;     /* is observed */
-    struct load_log log;
-    struct server_side server;
-    const struct phase_view *view; /* that all blocks so far can be explained by */
-    struct phases_op *ops;
-    size_t op_count;
-    size_t *observed; /* the session's series whose calls are made with timestamps */
-    size_t observed_count;
-    struct explanations result;
-};
 
 /* Opening */
 
@@ -52,6 +26,7 @@ static int add_op(struct phases_run *phases, const struct run_series *series, st
     struct phases_op *op = &phases->ops[phases->op_count++];
 
     op->series = series;
+    load_use_open(&op->use, phases->server_pid);
     return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
@@ -161,6 +136,15 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
+static pid_t find_server(const struct setup *setup)
+{
+    struct server_counters counters;
+
+    ledger_run_find_server(setup, &counters);
+    server_counters_close(&counters);
+    return counters.pid;
+}
+
 static int open_phases(struct explain_run *run, struct error *error)
 {
     struct phases_run *phases = (struct phases_run *)run;
@@ -169,6 +153,7 @@ static int open_phases(struct explain_run *run, struct error *error)
     phases->sample = run->plan->sample ? run->plan->sample : choose_sample(&run->session.set);
 
     phases->load = run_plan_makes_load(&run->plan->run);
+    phases->server_pid = phases->load ? find_server(&run->session.setup) : 0;
     phases->service = phases->load || run->plan->kind == RESULT_EXPLANATIONS
                           ? SERVICE_NFS
                           : run->session.set.series[0]->service;
@@ -268,6 +253,29 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
+struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series)
+{
+    const bool is_mix = series == phases->run.session.set.mix;
+
+    return is_mix ? &phases->ops[0].use : &op_of(phases, series, 0)->use;
+}
+
+/* Make SERIES' block, and watch what it uses if it is a load's. */
+static int run_watched(struct phases_run *phases, const struct run_series *series,
+                       struct block *block, struct error *error)
+{
+    const struct load_log *log = &phases->log;
+    struct load_use *use = phases_use_of(phases, series);
+    int code;
+
+    if (phases->load)
+        load_use_begin(use);
+    code = session_run_block(&phases->run.session, series->index, block, error);
+    if (phases->load)
+        load_use_end(use, block->count, log->connection_count ? log->connections[0].stamps.fd : -1);
+    return code;
+}
+
 /* Make a block of one of the session's series with timestamps. */
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
@@ -281,7 +289,7 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     if (code)
         return code;
     *engine = phases->engine;
-    code = session_run_block(&phases->run.session, series->index, block, error);
+    code = run_watched(phases, series, block, error);
     *engine = own;
     code = end_block(phases, code, error);
     if (code)
@@ -295,8 +303,10 @@ static void measuring_begins(void *context)
     struct phases_run *phases = context;
     struct load_log *log = &phases->log;
 
-    for (size_t i = 0; i < phases->op_count; i++)
+    for (size_t i = 0; i < phases->op_count; i++) {
         explain_calls_clear(&phases->ops[i].calls);
+        load_use_open(&phases->ops[i].use, phases->server_pid);
+    }
     memset(log->lost, 0, sizeof log->lost);
     log->unmatched = log->dropped = 0;
     phases->server.events_lost = 0;
@@ -311,155 +321,6 @@ static bool is_precise(const struct explain_run *run)
         precise = explain_calls_are_precise(&phases->ops[i].calls, phases->view,
                                             &run->plan->run.precision);
     return precise;
-}
-
-/* Result */
-
-/* The place of the session's series INDEX among those with timestamps, in the rounds. */
-static size_t observed_of(const struct phases_run *phases, size_t index)
-{
-    size_t i = 0;
-
-    while (phases->observed[i] != index)
-        i++;
-    return phases->run.session.set.count + i;
-}
-
-static void fill_environment(struct explanation *explanation, const struct setup *setup,
-                             time_t started, const struct run_series *series)
-{
-    const struct nfs_call *call = &series->call;
-
-    outcome_fill_origin(&explanation->origin, setup->plan, started,
-                        transport_name(setup->target.transport));
-    explanation->op = series->name;
-    cpu_allowed_list(explanation->client_cpus);
-    explanation->server_cpu = setup->target.self ? setup->self.pinned_cpu : -1;
-    explanation->call_bytes = call->engine.messages[0].length;
-    explanation->reply_bytes = call->reply_length;
-}
-
-/* What timestamps add to a call. */
-static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
-                          const struct run_series *series)
-{
-    const struct explain_run *run = &phases->run;
-    const struct run_series *mix = run->session.set.mix;
-    size_t index = mix ? mix->index : series->index;
-
-    explanation->unstamped_typical = explain_run_typical(run, index);
-    explanation->unstamped_mean = isnan(explanation->unstamped_typical)
-                                      ? (double)NAN
-                                      : run->rounds.series[index].histogram.mean;
-    explanation->has_stamping =
-        explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
-}
-
-/* If the server's side was lost only in the last block, which does not count, earlier ones still
- * have it. */
-static void fill_op(struct phases_run *phases, struct phases_op *op,
-                    struct explanation *explanation)
-{
-    const struct explain_run *run = &phases->run;
-    const struct server_side *server = &phases->server;
-    const struct load_log *log = &phases->log;
-
-    memset(explanation, 0, sizeof *explanation);
-    fill_environment(explanation, &run->session.setup, run->session.started, op->series);
-    fill_stamping(explanation, phases, op->series);
-    explanation->load = phases->load ? &run->plan->run.load : NULL;
-    explanation->sample = phases->sample;
-    explanation->phases = &op->calls.phases;
-    explanation->calls = op->calls.seen;
-    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
-        explanation->stamps_lost += log->lost[kind];
-    explanation->stamps_unmatched = log->unmatched;
-    explanation->dropped = log->dropped;
-    explanation->events_lost = server->events_lost;
-    if (server->missing[0] && phases->view == server->view)
-        explanation->server_missing = server->missing;
-    explain_rows(explanation);
-    explain_calls_fill(&op->calls, explanation);
-    explanation->predictions = run->plan->predictions;
-    predictions_compare(&explanation->predictions, explanation->rows, explanation->row_count,
-                        explanation->phases->lifetime.mean);
-}
-
-/* What one call at a time lacked. */
-static const char *describe_missing(const struct phases_run *phases, char text[160])
-{
-    const uint64_t *lost = phases->log.lost;
-
-    snprintf(text, 160,
-             " (missing: %" PRIu64 " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
-             " of the server's events were lost)",
-             lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED], lost[STAMP_TRANSMITTED],
-             stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED], stamp_names[STAMP_RECEIVED],
-             phases->server.events_lost);
-    return text;
-}
-
-static int refuse_to_explain(const struct phases_run *phases, struct error *error)
-{
-    uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0;
-    char missing[160];
-
-    for (size_t i = 0; i < phases->op_count; i++) {
-        const struct phases *of_op = &phases->ops[i].calls.phases;
-
-        incomplete += of_op->incomplete;
-        out_of_order += of_op->out_of_order;
-        retransmitted += of_op->retransmitted;
-    }
-    return error_set(error, ERROR_FAILED, -ENODATA,
-                     "no call could be explained: %" PRIu64 " lacked a timestamp%s, %" PRIu64
-                     " had timestamps out of order, %" PRIu64
-                     " were retransmitted; try --no-server, or a smaller --block",
-                     incomplete, phases->load ? "" : describe_missing(phases, missing),
-                     out_of_order, retransmitted);
-}
-
-/* Can an explanation be relied on? What failed or was sent again is judged already. */
-static void observe(struct validity_phases *evidence, const struct explanation *op)
-{
-    const struct phases *phases = op->phases;
-
-    explain_observe_waiting(evidence, op->op, op->rows, op->row_count);
-    explain_observe_discrepancy(evidence, op->discrepancy, phases->lifetime.mean);
-    evidence->explained += phases->lifetime.count;
-    evidence->calls += phases->lifetime.count + phases->incomplete + phases->out_of_order;
-}
-
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
-{
-    struct phases_run *phases = (struct phases_run *)run;
-    struct explanations *explanations = &phases->result;
-    struct validity_phases evidence = {.op = NULL};
-    int code;
-
-    explanations->count = 0;
-    explanations->mix = run->plan->run.mix_name;
-    for (size_t i = 0; i < phases->op_count; i++) {
-        struct explanation *explanation = &explanations->ops[explanations->count];
-
-        code = explain_calls_sum(&phases->ops[i].calls, phases->view, error);
-        if (code)
-            return code;
-        if (phases->ops[i].calls.count == 0)
-            continue;
-        fill_op(phases, &phases->ops[i], explanation);
-        explanation->cut_short_by = cut_short_by;
-        explanation->validity = &run->outcome.result.validity;
-        observe(&evidence, explanation);
-        explanations->count++;
-    }
-    if (explanations->count == 0)
-        return refuse_to_explain(phases, error);
-    validity_judge_phases(&run->outcome.result.validity, &evidence);
-    *result = run->plan->kind == RESULT_EXPLANATION ? (const void *)explanations->ops
-                                                    : (const void *)explanations;
-    return 0;
 }
 
 static void close_phases(struct explain_run *run)
@@ -485,6 +346,6 @@ const struct explain_method explain_phases = {
     .add_series = add_series,
     .source = {.run = run_block, .measuring_begins = measuring_begins},
     .is_precise = is_precise,
-    .result = make_result,
+    .result = phases_make_result,
     .close = close_phases,
 };

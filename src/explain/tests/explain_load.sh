@@ -16,16 +16,19 @@ adds_up() {
 all_ways() {
     explain "$1" getattr 1000 --depth 32
     adds_up 'depth 32'
+    holds '.limited_by and .limit_evidence.by_load and (.limit_evidence.client_cpus > 0)' 'depth 32'
     holds '.load.depth == 32 and (.view | startswith("load-"))' 'depth 32'
     explain "$1" getattr,read 300 --clients 3 --depth 4
     adds_up 'clients'
     holds '.kind == "explanations" and [.ops[].op] == ["getattr", "read"]' 'clients'
+    holds '.ops | all(.limited_by)' 'clients'
     explain "$1" getattr 400 --rate 2k
     adds_up 'a rate'
     holds '.load.rate_per_s == 2000 and .phases[0].key == "backlog"' 'a rate'
     explain "$1" mix:sfs2008 500 --depth 8
     adds_up 'a mix'
     holds '.mix == "sfs2008" and (.ops | length) > 5' 'a mix'
+    holds '[.ops[].limited_by] | unique | length == 1' 'a mix'
 }
 
 if [ "$part" = ganesha ]; then
@@ -57,6 +60,22 @@ finish
 fi
 
 all_ways self:
+
+# What limits the load: calls wait for the processor of a server with one thread. Without the server's phases, what the load
+# keeps busy says it alone. One call at a time has no limit.
+explain self: getattr 2000 --depth 16 --self-args '--cost getattr=50us'
+if [ "$(jq .server_missing "$scratch/result.json")" = null ]; then
+    holds '.limited_by == "server-cpu" and .limit_evidence.by_phases == "server-cpu"' 'a busy server'
+    tr -s '\n ' ' ' <"$scratch/out" | grep -q "limited by the server's processor: " || fail_showing 'no limit is printed' "$scratch/out"
+fi
+explain self: getattr 400 --clients 16 --self-args '--threads 4 --cost getattr=200us'
+holds '.limited_by != "server-cpu" or .limit_evidence.by_load != "server-cpu" or
+    ([.validity.reasons[].name] | index("waiting-for-processors") | not)' 'threads that share a processor'
+explain self: getattr 400 --depth 16 --no-server --self-args '--cost getattr=1ms'
+holds '.limit_evidence | .by_phases == "unknown" and .server_cpus > 0 and .server_cpu_ns_per_call > 0' 'a busy server from outside'
+holds '.limited_by == .limit_evidence.by_load and (.limit_evidence.disagrees | not)' 'a busy server from outside'
+explain self: getattr 100
+holds 'has("limited_by") or has("limit_evidence") | not' 'one call at a time'
 
 # Several threads, whose clients are not equally many.
 explain self: getattr 600 --clients 5 --depth 4 --threads 2

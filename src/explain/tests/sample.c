@@ -32,6 +32,19 @@ static void fill_more_explanation(void)
     strcpy(one->origin.cpu, "\xff<cpu>&'\"");
     strcpy(sample.slow[0].notes[1], "preempted by \033[31mevil");
     one->load = &load;
+    one->limit = (struct explain_limit){.by_phases = BOTTLENECK_ROUND_TRIP,
+                                        .by_load = BOTTLENECK_SERVER_CPU,
+                                        .limit = BOTTLENECK_ROUND_TRIP,
+                                        .disagrees = true,
+                                        .parts = {.shares = {[PART_SERVER_WAIT] = 0.125},
+                                                  .link = 0.5,
+                                                  .window_limited = 0.125,
+                                                  .rtt_stretch = 1.25,
+                                                  .round_trip = 0.0625,
+                                                  .network_stretch = 1.5},
+                                        .client_cpus = 0.25,
+                                        .server_cpus = 0.9375,
+                                        .server_call_ns = 1500};
     one->cut_short_by = "interrupted";
     one->validity = &sample_run()->validity;
     one->server_missing = "eBPF needs root";

@@ -1,0 +1,181 @@
+/* The two kinds of evidence of what limits the throughput, and what is said of them. */
+#include "explain/phases/explain.h"
+#include "run/plan.h"
+#include "test.h"
+
+/* Of calls that wait for the server and are served, for 92 % of their time. */
+static const struct {
+    const char *key;
+    double share;
+} shares[] = {{"send", 0.05},
+              {"network-and-server", 0},
+              {"request-travels", 0.03},
+              {"server-socket", 0.8},
+              {"server-work", 0.12}};
+
+static struct phases phases;
+static struct explanation explanation;
+static struct load_use use;
+static struct run_plan plan;
+static char text[FIELD_ROOM];
+
+static void add_row(const char *key, double share)
+{
+    size_t i = 0;
+
+    while (strcmp(phase_types[i].key, key) != 0)
+        i++;
+    if (share > 0)
+        explanation.rows[explanation.row_count++] =
+            (struct phase_row){.type = &phase_types[i], .share = share};
+}
+
+static void add_busy(struct busy *busy, double ns)
+{
+    busy->count = 1;
+    busy->threads[0].used.ran_ns = ns;
+}
+
+/* A second of 1,000 calls in flight for 16 ms each, of which the server works SERVED_NS on each and
+ * uses SERVER processors, the client CLIENT. */
+static void make(double client, double server)
+{
+    plan = (struct run_plan){.load = {.clients = 1, .connections = 1, .depth = 16, .threads = 1}};
+    phases = (struct phases){.lifetime = {.count = 1000, .mean = 16e6}};
+    explanation = (struct explanation){.op = "getattr",
+                                       .origin = {.target = "host:/export"},
+                                       .phases = &phases,
+                                       .load = &plan.load};
+    for (size_t i = 0; i < COUNT_OF(shares); i++)
+        add_row(shares[i].key, shares[i].share);
+    explanation.longest = &explanation.rows[0];
+    use = (struct load_use){.server_pid = 1,
+                            .server_cpus = 2,
+                            .link_ns = NAN,
+                            .rtt_least_ns = 1e6,
+                            .elapsed_ns = 1000000000,
+                            .calls = 1000};
+    add_busy(&use.client, client * 1e9);
+    add_busy(&use.server, server * 1e9);
+}
+
+static void find(const struct result_op *found)
+{
+    explain_limit_fill(&explanation, 1, &use, &plan, found);
+    explain_limit_text(&explanation, NULL, text);
+}
+
+/* Of calls of which only the client's side is known. */
+static void hide_server(void)
+{
+    explanation.row_count = 0;
+    add_row("send", 0.1);
+    add_row("network-and-server", 0.9);
+    explanation.longest = &explanation.rows[1];
+}
+
+TEST_CASE(both_agree)
+{
+    const struct explain_limit *limit = &explanation.limit;
+
+    make(0.2, 0.97);
+    use.calls = 500;
+    find(NULL);
+    assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_SERVER_CPU),
+               (limit->limit, BOTTLENECK_SERVER_CPU), (!limit->disagrees),
+               (limit->server_call_ns, 0.97e9 / 500, 1e-3),
+               (limit->parts.server_cpu, 0.97e9 / 500 / 16e6, 1e-9),
+               (limit->parts.network_stretch, 0.03 * 16, 1e-9), (explain_limit_is_processor(limit)),
+               (text, "limited by the server's processor: 92 % of a call's time is waiting for it "
+                      "and being served (0.97 processors busy)"));
+}
+
+/* Threads that wait themselves leave all resources idle. */
+TEST_CASE(idle_resources_agree)
+{
+    const struct explain_limit *limit = &explanation.limit;
+
+    make(0.1, 0.05);
+    find(NULL);
+    assert_all((limit->by_phases, BOTTLENECK_SERVER_THREADS),
+               (limit->by_load, BOTTLENECK_ROUND_TRIP), (limit->limit, BOTTLENECK_SERVER_THREADS),
+               (!limit->disagrees), (!explain_limit_is_processor(limit)),
+               (text, "limited by the server's threads: 92 % of a call's time is waiting for one "
+                      "and being served (processors busy: client 0.10, server 0.05)"));
+}
+
+/* Other work has the server's processor for a part of the time. */
+TEST_CASE(waiting_for_the_processor)
+{
+    const struct explain_limit *limit = &explanation.limit;
+
+    make(0.2, 0.25);
+    use.calls = 400;
+    use.server.threads[0].used.waited_ns = 0.7e9;
+    find(NULL);
+    assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
+               (limit->disagrees), (!explain_limit_is_processor(limit)),
+               (limit->parts.server_cpu, 0.95e9 / 400 / 16e6, 1e-9));
+}
+
+TEST_CASE(they_disagree)
+{
+    const struct explain_limit *limit = &explanation.limit;
+
+    make(0.95, 0.05);
+    find(NULL);
+    assert_all((limit->by_load, BOTTLENECK_CLIENT_CPU), (limit->limit, BOTTLENECK_SERVER_THREADS),
+               (limit->disagrees), (!explain_limit_is_processor(limit)),
+               (text,
+                "where calls wait and what is busy disagree: limited by the server's threads: "
+                "92 % of a call's time is waiting for one and being served; but limited by "
+                "the client's processor (0.95 processors busy); 'nfsbench sweep --depth "
+                "8,16,32 host:/export getattr' settles it"));
+    make(0.3, 0.85);
+    use.calls = 500;
+    find(NULL);
+    assert_all(
+        (limit->limit, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
+        (limit->disagrees), (!explain_limit_is_processor(limit)),
+        (strstr(text, "; but no resource is busy all the time (processors busy: client 0.30, "
+                      "server 0.85); 'nfsbench sweep") != NULL));
+    plan.load.clients = 4;
+    plan.load.depth = 1;
+    explain_limit_text(&explanation, "sfs2008", text);
+    assert_non_null(strstr(text, "sweep --clients 4 --depth 1,2,4 host:/export mix:sfs2008'"));
+}
+
+TEST_CASE(load_alone)
+{
+    const struct explain_limit *limit = &explanation.limit;
+
+    make(0.2, 0.97);
+    hide_server();
+    find(NULL);
+    assert_all((limit->by_phases, BOTTLENECK_UNKNOWN), (limit->limit, BOTTLENECK_SERVER_CPU),
+               (!limit->disagrees),
+               (text, "limited by the server's processor (0.97 processors busy); 90 % of a call's "
+                      "time is 'network and server'"));
+    make(0.2, 0);
+    hide_server();
+    use.server_pid = 0;
+    find(NULL);
+    assert_all((limit->limit, BOTTLENECK_UNKNOWN),
+               (text, "what limits the load is unknown (processors busy: client 0.20); 90 % of a "
+                      "call's time is 'network and server'"));
+}
+
+/* An offered rate that is reached has no limit, wherever calls wait for a while. */
+TEST_CASE(reached_rate)
+{
+    struct result_op found = {.rate_per_s = 1000, .calls = 1000};
+
+    make(0.2, 0.5);
+    plan.load.rate = 1000;
+    find(&found);
+    assert_all((explanation.limit.by_phases, BOTTLENECK_SERVER_THREADS),
+               (explanation.limit.limit, BOTTLENECK_NONE), (!explanation.limit.disagrees));
+    found.rate_per_s = 500;
+    find(&found);
+    assert_int_equal(explanation.limit.limit, BOTTLENECK_SERVER_THREADS);
+}
