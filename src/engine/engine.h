@@ -244,6 +244,8 @@ struct engine_type {
     int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct engine *engine);
+    /* What engine_sockets() does. NULL: the engine can't tell. */
+    size_t (*sockets)(const struct engine *engine, int *fds, size_t room);
     /* How it makes calls under load. NULL: one at a time, with a thread for each connection. */
     const struct worker_type *worker;
     /* How a run is made by system calls on a mount (run/mount_calls.h). NULL: the engine calls a
@@ -280,5 +282,11 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * the server is gone or sends garbage (but see engine_ends_by_garbage()). */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
+
+/* Write the descriptors of at most ROOM of ENGINE's sockets to FDS, equally many of each thread
+ * where there are enough. No block may be under way. ENGINE owns the sockets: in a later block it
+ * may close one, whose descriptor may then be another file's. Returns their number; 0 if ENGINE is
+ * NULL, has no connection, or can't tell. */
+size_t engine_sockets(const struct engine *engine, int *fds, size_t room);
 
 void engine_close(struct engine *engine);

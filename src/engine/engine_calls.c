@@ -152,6 +152,11 @@ int engine_run(struct engine *engine, const struct engine_call *call, struct blo
     return engine->type->run(engine, call, block, tally, error);
 }
 
+size_t engine_sockets(const struct engine *engine, int *fds, size_t room)
+{
+    return engine && engine->type->sockets ? engine->type->sockets(engine, fds, room) : 0;
+}
+
 void engine_close(struct engine *engine)
 {
     if (engine)

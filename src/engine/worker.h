@@ -44,6 +44,8 @@ struct worker_type {
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
+    /* What engine_sockets() does, for the connections of WORKER. NULL: it can't tell. */
+    size_t (*sockets)(const struct worker *worker, int *fds, size_t room);
 };
 
 /* The worker of engines that make one call at a time. */

@@ -116,6 +116,11 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
     return code;
 }
 
+static size_t solo_sockets(const struct worker *worker, int *fds, size_t room)
+{
+    return engine_sockets(((const struct solo *)worker)->engine, fds, room);
+}
+
 const struct worker_type worker_solo = {
     .depth_maximum = 1,
     .takes_steps = true,
@@ -123,6 +128,7 @@ const struct worker_type worker_solo = {
     .open = solo_open,
     .run = solo_run,
     .close = solo_close,
+    .sockets = solo_sockets,
 };
 
 /* The pool */
@@ -516,8 +522,22 @@ static void worker_pool_close(struct engine *engine)
     free(pool);
 }
 
-static const struct engine_type engine_worker_pool = {.run = worker_pool_run,
-                                                      .close = worker_pool_close};
+static size_t worker_pool_sockets(const struct engine *engine, int *fds, size_t room)
+{
+    const struct worker_pool *pool = (const struct worker_pool *)engine;
+    size_t count = 0;
+
+    for (unsigned i = 0; i < pool->count && pool->type->sockets; i++) {
+        const size_t workers = pool->count - i;
+
+        count += pool->type->sockets(pool->workers[i].part, fds + count,
+                                     (room - count + workers - 1) / workers);
+    }
+    return count;
+}
+
+static const struct engine_type engine_worker_pool = {
+    .run = worker_pool_run, .close = worker_pool_close, .sockets = worker_pool_sockets};
 
 /* Signals go to the thread that asked for the block. */
 static int start_thread(struct pool_worker *worker)

@@ -66,17 +66,18 @@ extern const char *const experiment_preset_names[];
     X(CELL_BYTES, "rx_bytes_per_call")                                                             \
     X(CELL_INTERRUPTS, "interrupts_per_call")                                                      \
     X(CELL_NET_RX, "net_rx_per_call")                                                              \
-    /* TCP as the client's kernel sees it (struct tcp_info), of all the op's connections. */       \
+    /* TCP as the client's kernel sees it, of some of the op's connections (tcp_state.h). */       \
     X(CELL_RTT, "tcp_rtt_ns")                        /* smoothed, the mean */                      \
-    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* the least that was ever seen */            \
+    X(CELL_RTT_LEAST, "tcp_rtt_min_ns")              /* the least of the last minutes */           \
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* the mean deviation */                      \
-    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* of the segments sent */                    \
-    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* of the segments received */                \
+    X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* of the segments with data sent */          \
+    X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* of the segments with data received */      \
     X(CELL_WINDOW_LIMITED,                                                                         \
       "tcp_rwnd_limited_share") /* of the time: the server's window is full */                     \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time */                           \
     X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client over its window */     \
-    X(CELL_RESENT, "udp_resent_share")     /* of the calls */
+    X(CELL_RESENT, "udp_resent_share")     /* of the calls */                                      \
+    X(CELL_SLOTS_WAITING, "slots_waiting") /* on a mount: calls that wait for an RPC slot */
 
 #define CELL_FIGURE_ENUM(figure, name) figure,
 enum cell_figure { CELL_FIGURES_EACH(CELL_FIGURE_ENUM) CELL_FIGURES };

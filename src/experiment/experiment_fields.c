@@ -87,6 +87,11 @@ const char *cell_label(const struct experiment_result *experiment,
     return room;
 }
 
+static const char *own_label(const void *object, const void *root, char room[FIELD_ROOM])
+{
+    return cell_label(root, object, true, room);
+}
+
 /* Two sides, of which one may be on a mount */
 
 static bool is_on_mount(const struct result *result)
@@ -310,6 +315,7 @@ static const struct field cell_fields[] = {
     {"op", FIELD_WORD, CELL(op), FIELD_NAME},
     {"variant", FIELD_TEXT, CELL(variant), FIELD_OR_NULL | FIELD_KEY},
     {"name", FIELD_WORD, .flags = FIELD_SHOWN, .text = name_of},
+    {"label", FIELD_WORD, .flags = FIELD_SHOWN, .text = own_label},
     {"clients", FIELD_COUNT, CELL(setting.clients), FIELD_KEY},
     {"connections", FIELD_COUNT, CELL(setting.connections)},
     {"depth", FIELD_COUNT, CELL(setting.depth), FIELD_KEY},

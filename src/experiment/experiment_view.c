@@ -97,6 +97,37 @@ static const struct view_line cell_notes[] = {
     {NULL},
 };
 
+/* The connections of each cell, as the client's kernel sees them. */
+static const struct view_column connections[] = {
+    {"label", "connections"},
+    {"tcp_rtt_ns.level", "rtt us", 0, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_rtt_min_ns.level", "least", 4, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_rttvar_ns.level", "deviation", 5, 1, VIEW_US, VIEW_IF_ANY},
+    {"tcp_retransmitted_share.level", "retransmitted %", 0, 2, 100, VIEW_IF_ANY},
+    {"udp_resent_share.level", "calls resent %", 0, 2, 100, VIEW_IF_ANY},
+    {"tcp_out_of_order_share.level", "out of order %", 2, 2, 100, VIEW_IF_ANY},
+    {"tcp_rwnd_limited_share.level", "window %", 0, 1, 100, VIEW_IF_ANY},
+    {"tcp_sndbuf_limited_share.level", "buffer %", 3, 1, 100, VIEW_IF_ANY},
+    {"tcp_window_used.level", "own window %", 1, 1, 100, VIEW_IF_ANY},
+    {"slots_waiting.level", "wait for slots", 0, 2, .flags = VIEW_IF_ANY},
+    {NULL},
+};
+
+static const struct view_line connections_notes[] = {
+    {""},
+    {"  rtt us: from a segment to its acknowledgement (TCP's smoothed round trip), which a server "
+     "may send with its reply",
+     .column = "rtt us"},
+    {"  retransmitted %, out of order %: of the segments with data that TCP sent and received",
+     .column = "retransmitted %"},
+    {"  window %, buffer %: of the time, the server's receive window or this client's send buffer "
+     "was full",
+     .column = "window %"},
+    {"  own window %: of the client's receive window, what was in flight to it",
+     .column = "own window %"},
+    {NULL},
+};
+
 /* What is in no column of the cells. */
 static const struct view_column contrasts[] = {
     {"of", "of", .flags = VIEW_LEFT},
@@ -218,6 +249,8 @@ static const struct view_line pieces_notes[] = {
 
 static const struct view_table tables[] = {
     {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max|-v"},
+    {"cells", NULL, connections, .notes = connections_notes, .flags = VIEW_VERBOSE,
+     .when = "tcp_rtt_ns.level|udp_resent_share.level|slots_waiting.level"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
     {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
     {"delays", NULL, delays, NULL, delay_remarks, delay_notes},

@@ -53,8 +53,8 @@ static int watch(struct visit *visit, struct error *error)
         struct server_counters *server = server_of(visit, i);
 
         for (size_t j = 0; j < ops; j++)
-            usage_open(&visit->usage[i * ops + j], &group->sessions[i].watch, server,
-                       series_of(&group->sessions[i].set, visit->asked->ops[j]->op)->index, all);
+            usage_open(&visit->usage[i * ops + j], &group->sessions[i],
+                       series_of(&group->sessions[i].set, visit->asked->ops[j]->op), server, all);
     }
     return 0;
 }
@@ -261,6 +261,20 @@ static void fill_within(struct interval within[CELL_FIGURES], const double figur
     within[CELL_MEGABYTES] = in_proportion(figures[CELL_MEGABYTES], &mean, true);
 }
 
+/* The calls that were sent again over UDP, of all calls; NAN: over TCP, or not known. */
+static double resent_share(const struct result *result, const struct result_op *op)
+{
+    return same_text(result->target.transport, "UDP") && op->retransmissions_known && op->calls > 0
+               ? (double)op->retransmissions / (double)op->calls
+               : NAN;
+}
+
+/* The calls that waited for an RPC slot of a mount's client, the mean; NAN: not known. */
+static double slots_waiting(const struct result_op *op)
+{
+    return op->mounted && op->mounted->connections > 0 ? op->mounted->backlog : NAN;
+}
+
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op)
 {
@@ -281,6 +295,8 @@ void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CE
     figures[CELL_P99] = op->latency.p99;
     figures[CELL_P999] = op->latency.p999;
     figures[CELL_MAXIMUM] = op->latency.maximum;
+    figures[CELL_RESENT] = resent_share(result, op);
+    figures[CELL_SLOTS_WAITING] = slots_waiting(op);
     figures[CELL_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
     figures[CELL_TYPICAL_RATE] =
         load->rate > 0 ? NAN : (double)load_in_flight(load) / figures[CELL_TYPICAL] * 1e9;

@@ -26,6 +26,7 @@ static void block_begins(void *context)
     counters_clear(&usage->client_before);
     counters_read_machine(&usage->client_before);
     read_server(usage, &usage->server_before);
+    tcp_watch_begin(&usage->tcp);
     if (usage->server->pid)
         busy_begin(&usage->server_threads);
     busy_begin(&usage->client_threads);
@@ -58,16 +59,18 @@ static void block_ended(void *context, size_t calls)
 {
     struct usage *usage = context;
     struct counters client, server;
-    uint64_t now = clock_raw_ns();
+    uint64_t now = clock_raw_ns(), took;
 
     if (usage->block_began_ns == 0)
         return;
-    usage->elapsed_ns += now - usage->block_began_ns;
+    took = now - usage->block_began_ns;
+    usage->elapsed_ns += took;
     usage->calls += calls;
     usage->block_began_ns = 0;
     busy_end(&usage->client_threads);
     if (usage->server->pid)
         busy_end(&usage->server_threads);
+    tcp_watch_end(&usage->tcp, took);
     read_server(usage, &server);
     counters_clear(&client);
     counters_read_machine(&client);
@@ -78,8 +81,17 @@ static void block_ended(void *context, size_t calls)
     usage->reading_ns += clock_raw_ns() - now;
 }
 
-void usage_open(struct usage *usage, const struct block_watch **watches,
-                struct server_counters *server, size_t index, size_t beside)
+/* The threads of an open loop restore lost connections also while a block begins or ends, so the
+ * sockets are asked for only here, before the first block. */
+static void open_tcp(struct tcp_watch *watch, const struct engine *engine)
+{
+    int fds[TCP_WATCHED_MAXIMUM];
+
+    tcp_watch_open(watch, fds, engine_sockets(engine, fds, TCP_WATCHED_MAXIMUM));
+}
+
+void usage_open(struct usage *usage, struct session *session, const struct run_series *series,
+                struct server_counters *server, size_t beside)
 {
     unsigned count;
 
@@ -90,12 +102,13 @@ void usage_open(struct usage *usage, const struct block_watch **watches,
     usage->server_cpus = count ? (double)count : NAN;
     busy_open(&usage->client_threads, 0);
     busy_open(&usage->server_threads, usage->server->pid);
-    usage->watch = (struct block_watch){.series = index,
-                                        .next = *watches,
+    open_tcp(&usage->tcp, series_set_engine(&session->set, series));
+    usage->watch = (struct block_watch){.series = series->index,
+                                        .next = session->watch,
                                         .begins = block_begins,
                                         .ended = block_ended,
                                         .context = usage};
-    *watches = &usage->watch;
+    session->watch = &usage->watch;
 }
 
 static double processors_used(const struct usage *usage, double ns)
@@ -129,6 +142,20 @@ static const struct usage_link *busiest(const struct usage *usage)
     return most;
 }
 
+static void fill_tcp(const struct tcp_watch *watch, double *figures)
+{
+    const struct tcp_figures tcp = tcp_sums_figures(&watch->sums);
+
+    figures[CELL_RTT] = tcp.rtt_ns;
+    figures[CELL_RTT_LEAST] = tcp.rtt_least_ns;
+    figures[CELL_RTT_VARIATION] = tcp.rtt_variation_ns;
+    figures[CELL_RETRANSMITTED] = tcp.retransmitted;
+    figures[CELL_OUT_OF_ORDER] = tcp.out_of_order;
+    figures[CELL_WINDOW_LIMITED] = tcp.window_limited;
+    figures[CELL_BUFFER_LIMITED] = tcp.buffer_limited;
+    figures[CELL_WINDOW_USED] = tcp.window_used;
+}
+
 void usage_fill_figures(const struct usage *usage, bool spin, unsigned threads, double *figures)
 {
     const bool local = usage->server->pid;
@@ -151,4 +178,5 @@ void usage_fill_figures(const struct usage *usage, bool spin, unsigned threads, 
     figures[CELL_BYTES] = per_call(usage, link->bytes);
     figures[CELL_INTERRUPTS] = per_call(usage, usage->interrupts);
     figures[CELL_NET_RX] = per_call(usage, usage->net_rx);
+    fill_tcp(&usage->tcp, figures);
 }

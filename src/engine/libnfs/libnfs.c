@@ -483,6 +483,17 @@ static int peer_run(struct worker *worker, struct engine_work *work, struct engi
     return code;
 }
 
+static size_t peer_sockets(const struct worker *worker, int *fds, size_t room)
+{
+    const struct libnfs_peer *peer = (const struct libnfs_peer *)worker;
+    size_t count = 0;
+
+    for (size_t i = 0; i < peer->count && count < room; i++)
+        if (peer->connections[i].rpc)
+            fds[count++] = libnfs_fd(peer->connections[i].rpc);
+    return count;
+}
+
 static bool makes(const struct rpc_procedure *procedure)
 {
     return libnfs_procedure_find(procedure->program, procedure->version, procedure->number) != NULL;
@@ -493,6 +504,7 @@ static const struct worker_type worker_libnfs = {
     .open = peer_open,
     .run = peer_run,
     .close = peer_close,
+    .sockets = peer_sockets,
 };
 
 const struct engine_type engine_libnfs = {

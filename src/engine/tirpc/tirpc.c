@@ -500,6 +500,13 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, stru
     return code;
 }
 
+static size_t tirpc_sockets(const struct engine *engine, int *fds, size_t room)
+{
+    const struct tirpc_engine *tirpc = (const struct tirpc_engine *)engine;
+
+    return room > 0 && tirpc->client && clnt_control(tirpc->client, CLGET_FD, (char *)fds);
+}
+
 const struct engine_type engine_tirpc = {
     .name = "tirpc",
     .counts_retransmissions = false,
@@ -509,4 +516,5 @@ const struct engine_type engine_tirpc = {
     .open = tirpc_open,
     .run = tirpc_run,
     .close = tirpc_close,
+    .sockets = tirpc_sockets,
 };

@@ -202,10 +202,22 @@ static int pipeline_open(struct worker **worker, const struct engine_type *type,
     return code;
 }
 
+static size_t pipeline_sockets(const struct worker *worker, int *fds, size_t room)
+{
+    const struct pipeline *pipeline = (const struct pipeline *)worker;
+    size_t count = 0;
+
+    for (size_t i = 0; i < pipeline->link_count && count < room; i++)
+        if (pipeline->links[i].connection.fd >= 0)
+            fds[count++] = pipeline->links[i].connection.fd;
+    return count;
+}
+
 const struct worker_type worker_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
                                             .open_loop = true,
                                             .takes_steps = true,
                                             .takes_batches = true,
                                             .open = pipeline_open,
                                             .run = pipeline_run,
-                                            .close = pipeline_close};
+                                            .close = pipeline_close,
+                                            .sockets = pipeline_sockets};

@@ -191,6 +191,16 @@ static int wire_run(struct engine *engine, const struct engine_call *call, struc
     return code;
 }
 
+static size_t wire_sockets(const struct engine *engine, int *fds, size_t room)
+{
+    const int fd = channel_descriptor(((const struct wire_engine *)engine)->channel);
+
+    if (fd < 0 || room == 0)
+        return 0;
+    fds[0] = fd;
+    return 1;
+}
+
 const struct engine_type engine_wire = {
     .name = "wire",
     .counts_retransmissions = true,
@@ -201,5 +211,6 @@ const struct engine_type engine_wire = {
     .open = wire_open,
     .run = wire_run,
     .close = wire_close,
+    .sockets = wire_sockets,
     .worker = &worker_pipeline,
 };

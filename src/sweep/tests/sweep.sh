@@ -64,6 +64,18 @@ if [ "$(nproc)" -gt 1 ]; then
     done
 fi
 
+# TCP's state is known with every engine that has sockets, with more connections than are read, and in an open loop.
+for engine in $(engines wire tirpc libnfs); do
+    run measured sweep --allow-suspect --engine "$engine" --clients 1,12 self: getattr 600 --repeat 2 \
+        -j "$scratch/result.json"
+    holds '[.cells[] | .tcp_rtt_ns.units[] > 0 and .tcp_rtt_min_ns.level.estimate > 0] | all' "TCP with $engine"
+done
+run measured sweep --allow-suspect --depth 1,4 --proto udp self: getattr 400 --repeat 2 -j "$scratch/result.json"
+holds '[.cells[] | .tcp_rtt_ns.level == null and .udp_resent_share.level.estimate == 0] | all' 'TCP over UDP'
+run measured sweep --allow-suspect --rate 300,600 self: getattr 200 --repeat 2 -v -j "$scratch/result.json"
+holds '[.cells[].tcp_rtt_ns.units[] | . > 0] | all' 'TCP in an open loop'
+grep -Eq '^  connections +rtt us +least ' "$scratch/out" || fail '-v does not print the state of TCP'
+
 # A suspect result ends with 1, unless that is allowed.
 run measured sweep --allow-suspect --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
 # With one trial, an interval is of its rounds; a figure of which they say nothing has none.

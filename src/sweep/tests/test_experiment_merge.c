@@ -244,3 +244,43 @@ TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
                (isnan(within[CELL_RATE].high)));
     side.rounds.done = 0;
 }
+
+/* FIGURE of the cell that OP is in a result of six rounds. */
+static double figure_of(struct result_op *op, enum cell_figure figure)
+{
+    static const double blocks[] = {10, 11, 10, 11, 10, 11};
+    struct interval within[CELL_FIGURES];
+    double figures[CELL_FIGURES];
+
+    side.rounds.done = COUNT_OF(blocks);
+    op->blocks = op->block_means = blocks;
+    cell_fill_latencies(figures, within, &side, op);
+    side.rounds.done = 0;
+    return figures[figure];
+}
+
+/* Over TCP the kernel sends again, and calls after a reconnection are another matter. */
+TEST_CASE(calls_sent_again_are_a_share_over_udp)
+{
+    struct result_op op = {.calls = 200, .retransmissions = 3, .retransmissions_known = true};
+
+    assert_true(isnan(figure_of(&op, CELL_RESENT)));
+    side.target.transport = "UDP";
+    assert_near(figure_of(&op, CELL_RESENT), 0.015, 1e-9);
+    op.retransmissions_known = false;
+    assert_true(isnan(figure_of(&op, CELL_RESENT)));
+    side.target.transport = NULL;
+}
+
+/* Only mounts whose statistics have connections say it. */
+TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
+{
+    struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};
+    struct result_op op = {.mounted = &mounted};
+
+    assert_near(figure_of(&op, CELL_SLOTS_WAITING), 6.5, 1e-9);
+    mounted.connections = 0;
+    assert_true(isnan(figure_of(&op, CELL_SLOTS_WAITING)));
+    op.mounted = NULL;
+    assert_true(isnan(figure_of(&op, CELL_SLOTS_WAITING)));
+}

@@ -9,6 +9,12 @@ need jq
 result measured self: getattr,read 200 --size 4k --vary proto=tcp,udp --repeat 3
 holds '.kind == "experiment" and .preset == "vary" and .varied == "proto" and .reference == "proto=tcp" and .interleaved'
 holds '[.cells[] | [.op, .variant]] == [["getattr", "proto=tcp"], ["read", "proto=tcp"], ["getattr", "proto=udp"], ["read", "proto=udp"]]'
+# TCP's state is known over TCP, and calls that are sent again are counted over UDP.
+holds '[.cells[] | select(.variant == "proto=tcp") | .tcp_rtt_ns.units[] > 0 and .tcp_rtt_min_ns.level.estimate > 0 and
+    .tcp_retransmitted_share.level.estimate >= 0 and .tcp_rwnd_limited_share.level.estimate >= 0 and
+    .udp_resent_share.level == null] | all' 'TCP over TCP'
+holds '[.cells[] | select(.variant == "proto=udp") | .udp_resent_share.level.estimate >= 0 and
+    ([to_entries[] | select(.key | startswith("tcp_")) | .value.level] | all(. == null))] | all' 'TCP over UDP'
 holds '[.cells[] | select(.op == "read") | .rx_bytes_per_call | . == null or .level.estimate > 4096] | all' 'a READ of its own length'
 holds '[.cells[] | .units == 3 and .typical_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
 holds '.contrasts | ([.[] | select(.word)] | length == 2) and all(.[]; .quantity != "round_trip" or (.units | length == 3))'
