@@ -137,17 +137,38 @@ const struct option_entry serve_option_table[] = {
          "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
          "several times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"lock", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.locks),
+     .value = "OP=TIME[:P]",
+     .help =
+         "the same while holding the server's only lock, so that such calls follow one another, "
+         "whatever the number of --threads; may be given several times",
+     .parse = serve_parse_times, .completion = &serve_complete_times},
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OPTION_SETS(serve_own.cost_address),
      .value = "ADDRESS",
-     .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-             "comparison are one process",
-     .needs = {"cost"}},
+     .help = "add --cost and --lock only to calls to ADDRESS, one of those of --bind, so that both "
+             "sides of a comparison are one process",
+     .needs = {"cost|lock"}},
     {"delay", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.delays),
      .value = "OP=TIME[:P]",
      .help =
          "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
          "times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"device", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.device),
+     .value = "TIME[/N]",
+     .help = "delay each COMMIT, and each WRITE that is not UNSTABLE, as by a device that takes "
+             "TIME, N of them at a time (default 1)",
+     .parse = serve_parse_device},
+    {"call-rate", 0, OPTION_OTHER, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.call_rate), .value = "N[/BURST]",
+     .help = "delay calls of NFS, but NULL, to N per second, of which BURST may come at once after "
+             "a pause (default N)",
+     .parse = serve_parse_call_rate},
+    {"byte-rate", 0, OPTION_OTHER, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.byte_rate), .value = "SIZE[/BURST]",
+     .help = "delay READs and WRITEs to SIZE bytes of file data per second, of which BURST bytes "
+             "may come at once after a pause (default SIZE)",
+     .parse = serve_parse_byte_rate},
     {"error", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.errors),
      .value = "OP=NFS3ERR_x[:P]",
      .help = "answer OP with this error, with probability P; may be given several times",

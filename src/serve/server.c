@@ -24,9 +24,12 @@ static uint64_t longest_cost(const struct policy *policy)
 {
     uint64_t longest = 0;
 
-    for (size_t i = 0; i < POLICY_PROCEDURES; i++)
-        if (policy->costs[i].ns > longest)
-            longest = policy->costs[i].ns;
+    for (size_t i = 0; i < POLICY_PROCEDURES; i++) {
+        const uint64_t ns = policy->costs[i].ns + policy->locks[i].ns;
+
+        if (ns > longest)
+            longest = ns;
+    }
     return longest;
 }
 
@@ -67,6 +70,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->tree = tree;
     exported->policy = *policy;
     exported->longest_cost_ns = longest_cost(policy);
+    limits_open(&exported->limits, &exported->policy);
     allow_flavors(exported, policy);
     if (policy->habits & HABIT_COARSE_TIMES)
         tree->time_unit = 1000000000;
@@ -94,6 +98,7 @@ void exported_close(struct exported *exported)
         exported->tls->type->close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
+    limits_close(&exported->limits);
     if (exported->call_log)
         fclose(exported->call_log);
     free(exported->kept.data);
@@ -158,18 +163,26 @@ static int open_tls(struct server *server, const struct server_config *config, s
     return code;
 }
 
+/* Refuse TIMES of OPTION that are less than LEAST ns. */
+static int check_costs(const struct policy_time *times, const char *option, uint64_t least,
+                       struct error *error)
+{
+    for (unsigned i = 0; i < POLICY_PROCEDURES; i++)
+        if (times[i].ns > 0 && times[i].ns < least)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "--%s %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
+                             "least %" PRIu64 " ns here",
+                             option, server_procedure_name(i), times[i].ns, least);
+    return 0;
+}
+
 /* Calibrate the clock by which costs are spent, and refuse costs that it can't spend. */
 static int prepare_costs(const struct policy *policy, struct error *error)
 {
     const uint64_t least = spin_least_ns(spin_calibrate());
+    int code = check_costs(policy->costs, "cost", least, error);
 
-    for (unsigned i = 0; i < POLICY_PROCEDURES; i++)
-        if (policy->costs[i].ns > 0 && policy->costs[i].ns < least)
-            return error_set(error, ERROR_USAGE, -EINVAL,
-                             "--cost %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
-                             "least %" PRIu64 " ns here",
-                             server_procedure_name(i), policy->costs[i].ns, least);
-    return 0;
+    return code ? code : check_costs(policy->locks, "lock", least, error);
 }
 
 static int open_pool(struct server *server, const struct server_config *config, struct error *error)
