@@ -125,6 +125,63 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
+/* Split "VALUE" or "VALUE/EXTRA"; EXTRA is NULL where there is none. False if VALUE is too long. */
+static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
+{
+    const size_t length = strcspn(text, "/");
+
+    *extra = text[length] ? text + length + 1 : NULL;
+    return copy(value, text, length);
+}
+
+int serve_parse_device(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
+{
+    char time[WORD_SIZE];
+    const char *extra;
+    uint64_t ns, at_once = 1;
+
+    if (!split_at_slash(text, time, &extra) || units_parse_time(time, &ns) != 0 || ns == 0 ||
+        (extra && units_parse_count(extra, &at_once) != 0) || at_once == 0 ||
+        at_once > POLICY_DEVICE_MAXIMUM)
+        return option_refuse(entry, text, "TIME or TIME/N, such as 5ms or 5ms/8, with N up to 64",
+                             error);
+    *(struct policy_device *)member = (struct policy_device){ns, (unsigned)at_once};
+    return 0;
+}
+
+/* A rate whose numbers PARSE reads; EXPECTED says what is allowed. */
+static int parse_rate(const struct option_entry *entry, const char *text,
+                      int (*parse)(const char *text, uint64_t *number), const char *expected,
+                      struct policy_rate *rate, struct error *error)
+{
+    char per_second[WORD_SIZE];
+    const char *extra;
+    struct policy_rate parsed;
+
+    if (!split_at_slash(text, per_second, &extra) || parse(per_second, &parsed.per_second) != 0 ||
+        parse(extra ? extra : per_second, &parsed.burst) != 0 || parsed.per_second == 0 ||
+        parsed.burst == 0)
+        return option_refuse(entry, text, expected, error);
+    *rate = parsed;
+    return 0;
+}
+
+int serve_parse_call_rate(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error)
+{
+    return parse_rate(entry, text, units_parse_count,
+                      "N or N/BURST, both 1 or more, such as 1000 or 1000/50", member, error);
+}
+
+int serve_parse_byte_rate(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error)
+{
+    return parse_rate(entry, text, units_parse_size,
+                      "SIZE or SIZE/BURST, both 1 or more, such as 10MiB or 10MiB/1MiB", member,
+                      error);
+}
+
 int serve_parse_habit(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
 {

@@ -140,17 +140,38 @@ const struct option_entry serve_option_table[] = {
          "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
          "several times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"lock", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.locks),
+     .value = "OP=TIME[:P]",
+     .help =
+         "the same while holding the server's only lock, so that such calls follow one another, "
+         "whatever the number of --threads; may be given several times",
+     .parse = serve_parse_times, .completion = &serve_complete_times},
     {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OPTION_SETS(serve_own.cost_address),
      .value = "ADDRESS",
-     .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
-             "comparison are one process",
-     .needs = {"cost"}},
+     .help = "add --cost and --lock only to calls to ADDRESS, one of those of --bind, so that both "
+             "sides of a comparison are one process",
+     .needs = {"cost|lock"}},
     {"delay", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.delays),
      .value = "OP=TIME[:P]",
      .help =
          "delay each reply to OP by TIME, as if the server waited for a disk; may be given several "
          "times",
      .parse = serve_parse_times, .completion = &serve_complete_times},
+    {"device", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.device),
+     .value = "TIME[/N]",
+     .help = "delay each COMMIT, and each WRITE that is not UNSTABLE, as by a device that takes "
+             "TIME, N of them at a time (default 1)",
+     .parse = serve_parse_device},
+    {"call-rate", 0, OPTION_OTHER, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.call_rate), .value = "N[/BURST]",
+     .help = "delay calls of NFS, but NULL, to N per second, of which BURST may come at once after "
+             "a pause (default N)",
+     .parse = serve_parse_call_rate},
+    {"byte-rate", 0, OPTION_OTHER, SECTION_INJECTION,
+     OPTION_SETS(serve_own.server.policy.byte_rate), .value = "SIZE[/BURST]",
+     .help = "delay READs and WRITEs to SIZE bytes of file data per second, of which BURST bytes "
+             "may come at once after a pause (default SIZE)",
+     .parse = serve_parse_byte_rate},
     {"error", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.errors),
      .value = "OP=NFS3ERR_x[:P]",
      .help = "answer OP with this error, with probability P; may be given several times",
@@ -203,22 +224,22 @@ static bool serves_kerberos(const struct policy *policy)
     return false;
 }
 
-/* Refuse costs of less time than reading the clock takes. */
-static int check_costs(const struct policy *policy, struct error *error)
+/* Refuse TIMES of OPTION that are less than reading the clock takes. */
+static int check_times(const struct policy_time *times, const char *option, struct error *error)
 {
     enum { SURELY_MORE_NS = 1000 };
     uint64_t least = 0;
 
     for (unsigned i = 0; i < POLICY_PROCEDURES; i++) {
-        const uint64_t ns = policy->costs[i].ns;
+        const uint64_t ns = times[i].ns;
 
         if (ns > 0 && ns < SURELY_MORE_NS && least == 0)
             least = spin_least_ns(spin_calibrate());
         if (ns > 0 && ns < least)
             return error_set(error, ERROR_USAGE, -EINVAL,
-                             "--cost %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
+                             "--%s %s=%" PRIu64 "ns: reading the clock takes longer; ask for at "
                              "least %" PRIu64 " ns here",
-                             server_procedure_name(i), ns, least);
+                             option, server_procedure_name(i), ns, least);
     }
     return 0;
 }
@@ -238,7 +259,9 @@ int serve_check(const struct options *options, const struct run_plan *plan, stru
          "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
     };
 
-    const int code = rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
+    int code = rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
 
-    return code ? code : check_costs(&server->policy, error);
+    if (code == 0)
+        code = check_times(server->policy.costs, "cost", error);
+    return code ? code : check_times(server->policy.locks, "lock", error);
 }

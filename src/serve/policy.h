@@ -12,6 +12,7 @@
 enum {
     POLICY_PROCEDURES = 22,
     POLICY_FLAVORS_MAXIMUM = 5,
+    POLICY_DEVICE_MAXIMUM = 64,
     SEQUENCE_WINDOW_MAXIMUM = 1024, /* numbers, of CONTEXT_WINDOW; a power of two */
 };
 
@@ -22,6 +23,19 @@ enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 struct policy_time {
     uint64_t ns; /* 0: none */
     double probability;
+};
+
+/* A device for stable storage, which takes NS (0: there is none) for each call, and serves AT_ONCE
+ * calls at a time, 1 to POLICY_DEVICE_MAXIMUM. */
+struct policy_device {
+    uint64_t ns;
+    unsigned at_once;
+};
+
+/* A token bucket: how much may pass per second (0: any number), and how much at once after a pause.
+ */
+struct policy_rate {
+    uint64_t per_second, burst;
 };
 
 struct policy {
@@ -39,6 +53,7 @@ struct policy {
 
     /* By NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */
+    struct policy_time locks[POLICY_PROCEDURES]; /* the same, while the server's lock is held */
     struct policy_time
         delays[POLICY_PROCEDURES]; /* by which the reply is delayed, without delaying other calls */
     struct policy_error {
@@ -46,6 +61,10 @@ struct policy {
         double probability; /* that a call is answered by STATUS, and not executed */
     } errors[POLICY_PROCEDURES];
     struct policy_fault faults[POLICY_PROCEDURES];
+
+    struct policy_device device;  /* of WRITEs that are not UNSTABLE, and of COMMITs */
+    struct policy_rate call_rate; /* of calls of NFS, but NULL */
+    struct policy_rate byte_rate; /* of the bytes of file data of READs and WRITEs */
 
     /* UDP: the probability that a datagram is lost, in either direction, and that a request arrives
      * twice. */

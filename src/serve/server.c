@@ -23,9 +23,12 @@ static uint64_t longest_cost(const struct policy *policy)
 {
     uint64_t longest = 0;
 
-    for (size_t i = 0; i < POLICY_PROCEDURES; i++)
-        if (policy->costs[i].ns > longest)
-            longest = policy->costs[i].ns;
+    for (size_t i = 0; i < POLICY_PROCEDURES; i++) {
+        const uint64_t ns = policy->costs[i].ns + policy->locks[i].ns;
+
+        if (ns > longest)
+            longest = ns;
+    }
     return longest;
 }
 
@@ -66,6 +69,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->tree = tree;
     exported->policy = *policy;
     exported->longest_cost_ns = longest_cost(policy);
+    limits_open(&exported->limits, &exported->policy);
     allow_flavors(exported, policy);
     if (policy->habits & HABIT_COARSE_TIMES)
         tree->time_unit = 1000000000;
@@ -93,6 +97,7 @@ void exported_close(struct exported *exported)
         exported->tls->type->close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
+    limits_close(&exported->limits);
     if (exported->call_log)
         fclose(exported->call_log);
     free(exported->kept.data);

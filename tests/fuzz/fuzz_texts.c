@@ -192,10 +192,11 @@ static void check_injection(const char *word)
     const struct {
         option_parser *parse;
         void *member;
-    } options[] = {{serve_parse_times, policy.costs},
-                   {serve_parse_errors, policy.errors},
-                   {serve_parse_habit, &policy.habits},
-                   {serve_parse_probability, &policy.drop}};
+    } options[] = {
+        {serve_parse_times, policy.costs},          {serve_parse_errors, policy.errors},
+        {serve_parse_device, &policy.device},       {serve_parse_call_rate, &policy.call_rate},
+        {serve_parse_byte_rate, &policy.byte_rate}, {serve_parse_habit, &policy.habits},
+        {serve_parse_probability, &policy.drop}};
 
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const struct option_entry entry = {.name = "option"};
@@ -207,6 +208,8 @@ static void check_injection(const char *word)
             continue;
         }
         FUZZ_CHECK(is_probability(policy.drop));
+        FUZZ_CHECK(policy.device.at_once <= POLICY_DEVICE_MAXIMUM);
+        FUZZ_CHECK(policy.device.at_once > 0 || policy.device.ns == 0);
         FUZZ_CHECK(policy.errors[NFSPROC3_NULL].probability == 0);
         for (size_t j = 0; j < POLICY_PROCEDURES; j++)
             FUZZ_CHECK(is_probability(policy.costs[j].probability) &&

@@ -129,7 +129,7 @@ def target(write):
 
 def numbers(write):
     for i, text in enumerate(["1.5k", "64KiB", "1..64", "10%..100%,50%", "1,2,8..32", "2us", "0.25min",
-                              "18446744073709551616", "getattr=2us:1%", "read=NFS3ERR_IO:0.5",
+                              "18446744073709551616", "getattr=2us:1%", "read=NFS3ERR_IO:0.5", "5ms/8", "1000/50",
                               "0.01", "1%", "1000", "null=1us", "readdirplus=1ms:50%", "write=NFS3ERR_NOSPC"]):
         write(str(i), text.encode())
 
@@ -152,7 +152,7 @@ def options(write):
               "run self: getattr 1k --versus self: --versus proto=udp", "run self: getattr 1k --versus engine=tirpc",
               "run a:/b getattr 1k --proto udp --port 1 --mount-port 2 --uid 1 --gid 2 --sec none --no-resvport",
               "run self: mix:sfs2008 1k --strict --allow-suspect -q --wide --color never",
-              "run self: getattr 1k --self-args --read-only", "serve --cost getattr=2us:1% --error null=NFS3ERR_IO:0.5 --delay read=1ms",
+              "run self: getattr 1k --self-args --read-only", "serve --cost getattr=2us:1% --error null=NFS3ERR_IO:0.5 --delay read=1ms --device 5ms/8 --call-rate 1k/50 --byte-rate 10M/64Ki --lock getattr=50us",
               "run self: create 1k --scratch d --keep-scratch --dir-size 100 --cleanup-timeout 1s",
               "run self: getattr 1k --json a --csv - --markdown b --openmetrics c --hdr d",
               "run self: getattr 1k --engine libnfs --clock monotonic --spin --let-sleep --timeout 1s --retrans 3",

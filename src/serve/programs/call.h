@@ -8,6 +8,7 @@
 #include "rpc/message.h"
 #include "serve/export/tree.h"
 #include "serve/habit.h"
+#include "serve/limits.h"
 #include "serve/policy.h"
 #include "serve/transport/gather.h"
 
@@ -76,6 +77,7 @@ struct call {
     bool read_only;        /* the export is */
     unsigned habits;       /* the policy's */
     uint64_t sync_ns;      /* by which the reply is to be delayed, as by a sync; 0 at first */
+    struct limits_use use; /* of what the server's limits are for; zeroed at first */
     habit_turn *locks;     /* of objects, by the last bits of their numbers */
     struct habit_memory *memory;
     enum fault fault;        /* that this call has */

@@ -107,6 +107,7 @@ enum { DISK_NS = 5 * 1000 * 1000, DISK_BLOCK = 4096 };
 
 static void sync_data(struct call *call)
 {
+    call->use.is_stable = true;
     if (call->habits & HABIT_SLOW_SYNC)
         call->sync_ns += DISK_NS;
 }
@@ -187,6 +188,7 @@ static nfsstat3 serve_read(struct call *call)
         count = call->data_maximum;
     if (count > left)
         count = (uint32_t)left;
+    call->use.bytes = count;
     call_put_head(call);
     wire_put_u32(&call->results, count);
     wire_put_u32(&call->results, count == left); /* eof */
@@ -273,6 +275,7 @@ static nfsstat3 serve_write(struct call *call)
                                      : write_data)(call, call->node, offset, data, count);
     if (status != NFS3_OK)
         return status;
+    call->use.bytes = count;
     call_put_head(call);
     wire_put_u32(&call->results, count);
     wire_put_u32(&call->results, call->habits & HABIT_ALWAYS_SYNC ? FILE_SYNC : stable);

@@ -56,8 +56,9 @@ struct request {
     size_t length;
     bool stream;
     struct rpc_call_header header;
-    uint32_t kerberos; /* krb5, krb5i or krb5p, by which it was verified; 0: it was not */
-    uint64_t sync_ns;  /* by which the reply is to be delayed */
+    uint32_t kerberos;     /* krb5, krb5i or krb5p, by which it was verified; 0: it was not */
+    uint64_t sync_ns;      /* by which the reply is to be delayed */
+    struct limits_use use; /* what it used of what the server limits */
 };
 
 /* Write the result of a call that is not carried out. */
@@ -135,8 +136,22 @@ void dispatch_end(struct service *service)
 
 /* Running procedures */
 
-/* The additional processing time of the call with HEADER, in ns. */
-static uint64_t draw_cost(struct service *service, const struct rpc_call_header *header)
+/* Spend the time that a call of PROCEDURE holds the server's lock. No thread waits for the tree
+ * meanwhile. */
+static void spend_locked(struct service *service, uint32_t procedure)
+{
+    struct exported *exported = service->exported;
+    const uint64_t ns = draw_time(service, &exported->policy.locks[procedure]);
+
+    if (ns == 0)
+        return;
+    dispatch_pause(service);
+    limits_spin_locked(&exported->limits, ns);
+}
+
+/* Spend the part of the additional processing time of the call with HEADER for which it holds the
+ * server's lock. Returns the rest, in ns, which run_at_cost() spends. */
+static uint64_t begin_costs(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
 
@@ -144,6 +159,7 @@ static uint64_t draw_cost(struct service *service, const struct rpc_call_header 
         service->without_costs ||
         atomic_load_explicit(&exported->without_costs, memory_order_relaxed))
         return 0;
+    spend_locked(service, header->procedure);
     return draw_time(service, &exported->policy.costs[header->procedure]);
 }
 
@@ -203,7 +219,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         call->fault = draw_fault(service->exported, header);
     if (spare(call, header, procedure))
         return RPC_OUTCOME_SUCCESS;
-    outcome = run_at_cost(service, procedure, call, draw_cost(service, header));
+    outcome = run_at_cost(service, procedure, call, begin_costs(service, header));
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
 
@@ -417,6 +433,7 @@ static size_t answer(struct service *service, struct request *request,
                  ? serve(service, request, &call, reply)
                  : serve_flavor(service, request, &call, reply);
     request->sync_ns = call.sync_ns;
+    request->use = call.use;
     return length;
 }
 
@@ -470,6 +487,21 @@ static void log_call(const struct exported *exported, const struct rpc_call_head
                 monotonic_ns() + delay_ns, header->procedure);
 }
 
+/* By how many ns the reply to REQUEST is to be delayed. */
+static uint64_t find_delay(struct service *service, const struct request *request)
+{
+    const uint32_t procedure = request->header.procedure;
+    struct limits *limits = &service->exported->limits;
+    uint64_t delay_ns;
+
+    if (!is_nfs(&request->header))
+        return 0;
+    delay_ns = request->sync_ns + draw_time(service, &service->exported->policy.delays[procedure]);
+    if (limits->delay_calls && procedure != NFSPROC3_NULL)
+        delay_ns += limits_take(limits, &request->use, monotonic_ns());
+    return delay_ns;
+}
+
 struct answer dispatch_message(struct service *service, const uint8_t *bytes, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply)
 {
@@ -483,10 +515,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         note_time(service, &request, spin_ticks() - started);
     if (service->starts_tls)
         return answered; /* at once: TLS begins when this reply has been sent */
-    if (is_nfs(&request.header))
-        answered.delay_ns =
-            request.sync_ns +
-            draw_time(service, &service->exported->policy.delays[request.header.procedure]);
+    answered.delay_ns = find_delay(service, &request);
     if (log)
         log_call(service->exported, &request.header, arrived_ns, answered.delay_ns);
     return answered;

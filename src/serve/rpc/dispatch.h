@@ -33,7 +33,8 @@ struct exported {
     bool flavors_by_tls[2];       /* the same for calls over TLS, where the policy demands TLS */
     struct gss_server *gss;       /* for the others; NULL: there are none */
     struct tls_server *tls;       /* NULL: there is no TLS */
-    uint64_t longest_cost_ns;     /* of the policy; 0: it has none */
+    struct limits limits;         /* of the policy */
+    uint64_t longest_cost_ns;     /* of the policy, under --lock, too; 0: it has none */
     habit_turn locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;   /* likewise */
     atomic_bool without_costs;    /* costs are switched off for now */

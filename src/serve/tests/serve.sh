@@ -86,6 +86,10 @@ refused 2 'one of the addresses of --bind' serve --cost getattr=1us --cost-addre
 refused 2 'cost-address needs' serve --cost-address 127.0.0.2
 refused 2 'OP=NFS3ERR_x' serve --error read=NFS3ERR_IO:2
 refused 2 'OP=NFS3ERR_x' serve --error null=NFS3ERR_IO
+refused 2 'getattr=1ns.* ask for at least [0-9]* ns' serve --lock getattr=1ns
+refused 2 'TIME/N' serve --device 5ms/65
+refused 2 'N/BURST' serve --call-rate 0
+refused 2 'SIZE/BURST' serve --byte-rate 1M/x
 refused 2 '1 or more' serve --reset-after 0
 refused 2 'at most' serve --threads 1000
 
@@ -130,4 +134,20 @@ for proto in tcp udp; do
     done
 done
 stop
+
+# What all threads share. However slow the machine is, calls are no faster than that; and others need not wait for it.
+start "$nfsbench" serve --threads 4 --lock getattr=5ms --device 20ms/2
+load="--clients 4 --no-ledger --no-warmup --no-model"
+result measured "nfs://127.0.0.1:$port/export" getattr,write-file-sync,commit,write,access 60 $load
+holds '[.ops[] | select(.op == "getattr") | .rate_per_s <= 200 and .latency_ns.min >= 5000000]' "calls that hold the lock"
+holds '[.ops[] | select(.op == "write-file-sync" or .op == "commit") | .rate_per_s <= 100 and .latency_ns.min >= 20000000]' \
+    "calls that wait for the device"
+holds '[.ops[] | select(.op == "write" or .op == "access") | .latency_ns.min < 5000000]' "others"
+stop
+
+# Buckets that are nearly empty after the set-up.
+result measured self: getattr 100 --depth 4 --self-args '--call-rate 200/1'
+holds '[.ops[] | select(.op == "getattr") | .rate_per_s <= 201]' "calls per second"
+result measured self: read,getattr 50 --depth 4 --size 64Ki --self-args '--byte-rate 10Mi/64Ki'
+holds '[.ops[] | select(.op == "read") | .mb_per_s <= 10.6]' "bytes per second"
 finish

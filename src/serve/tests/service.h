@@ -22,7 +22,8 @@ struct fixture {
     struct service service;
     uint32_t xid; /* of the last call */
     uint8_t *reply;
-    size_t length; /* of the last reply */
+    size_t length;     /* of the last reply */
+    uint64_t delay_ns; /* by which it was to be delayed */
     struct rpc_reply_header header;
     struct wire_reader results;
 };
@@ -60,9 +61,11 @@ static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, siz
                               bool stream)
 {
     uint8_t *copy = exact_copy(bytes, length);
+    const struct answer answer =
+        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply);
 
-    fixture->length =
-        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply).length;
+    fixture->length = answer.length;
+    fixture->delay_ns = answer.delay_ns;
     free(copy);
     fixture->results = wire_reader(fixture->reply, fixture->length);
     if (fixture->length)
