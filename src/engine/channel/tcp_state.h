@@ -21,8 +21,8 @@ struct tcp_reading {
     uint64_t received_bytes; /* without headers */
     uint64_t window_limited_us; /* the time for which the peer's receive window was full */
     uint64_t buffer_limited_us; /* the time for which the send buffer was too small */
-    double window; /* bytes: the receive window that the peer was told last; NAN: not known (Linux
-                      before 6.2) */
+    /* bytes: the receive window that was advertised last; NAN: not known (Linux before 6.2) */
+    double window;
 };
 
 /* Fill READING, except for the cookie, from the LENGTH BYTES that the kernel wrote. False if they
