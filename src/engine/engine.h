@@ -231,6 +231,7 @@ struct engine_type {
     bool counts_retransmissions; /* false: the library underneath does not report them */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
+    bool sets_receive_window;   /* of its TCP connections, as struct channel_options says */
     bool has_kerberos;          /* can protect calls as struct channel_options says */
     bool has_tls;               /* can make connections over TLS, likewise */
     bool opens_in_time;         /* a call's time includes the decryption of the reply */

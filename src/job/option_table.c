@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "common/receive_window.h"
 #include "engine_list.h"
 #include "job/command.h"
 #include "output/view/terminal.h"
@@ -236,6 +237,11 @@ const struct option_entry option_table[] = {
      .maximum = HOUR_NS},
     {"retrans", 0, OPTION_NUMBER, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.retransmissions), "N",
      "over UDP, how many times a call is sent again (default 3)", .maximum = 16},
+    {"receive-window", 0, OPTION_SIZE, SECTION_TRANSPORT, GROUP_MEASURING, TO(plan.receive_window),
+     "SIZE",
+     "over TCP, receive window of each of the client's connections, about SIZE bytes (default: the "
+     "kernel enlarges it as needed)",
+     .minimum = RECEIVE_WINDOW_MINIMUM, .maximum = RECEIVE_WINDOW_MAXIMUM, .varies = true},
 
     /* The scratch directory */
     {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, GROUP_SCRATCH, TO(plan.scratch), "NAME",

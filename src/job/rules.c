@@ -1,6 +1,7 @@
 /* Which options can be combined, for all commands: first what the table of options says of pairs,
  * then the rules that values decide, or the words. */
 #include "common/append.h"
+#include "common/receive_window.h"
 #include "job/plan.h"
 
 #include <errno.h>
@@ -136,6 +137,11 @@ static bool spins(const struct engine_type *engine)
     return engine->spins;
 }
 
+static bool sets_receive_window(const struct engine_type *engine)
+{
+    return engine->sets_receive_window;
+}
+
 static bool takes_udp(const struct engine_type *engine)
 {
     return !engine->tcp_only && !engine->mount;
@@ -216,12 +222,27 @@ static int check_one_processor(const struct options *options, const struct run_p
     return CHECK(rules);
 }
 
+static int check_receive_window(const struct options *options, const struct run_plan *plan,
+                                struct error *error)
+{
+    const struct rule rules[] = {
+        {GROUP_MEASURING, plan->receive_window && !plan->engine->sets_receive_window,
+         "--receive-window: this engine leaves it to its library, or to the kernel; use",
+         sets_receive_window},
+        {GROUP_MEASURING, plan->receive_window && plan->target.transport != TRANSPORT_TCP,
+         "--receive-window is TCP's; leave it or --proto udp out"},
+    };
+    int code = CHECK(rules);
+
+    return code ? code : receive_window_check(plan->receive_window, error);
+}
+
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
     static int (*const checks[])(const struct options *, const struct run_plan *,
                                  struct error *) = {check_working_set, check_security,
-                                                    check_one_processor};
+                                                    check_one_processor, check_receive_window};
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMAND_MPI, plan->target.mounted,

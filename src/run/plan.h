@@ -117,6 +117,7 @@ struct run_plan {
     const char *clock_name; /* for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;
+    uint32_t receive_window; /* of the client's TCP connections, in bytes; 0: the kernel's choice */
     bool spin;
     bool verify_in_time; /* ticks include the verification of replies protected by Kerberos */
     bool count_resent;   /* calls that were sent again leave samples, too */

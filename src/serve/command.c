@@ -68,7 +68,8 @@ static int make_sockets_plan(struct sockets_plan *plan, const struct options *op
 {
     int code = 0;
 
-    *plan = (struct sockets_plan){.port = options->port};
+    *plan = (struct sockets_plan){.port = options->port,
+                                  .receive_window = serve_own.server.sockets.receive_window};
     for (size_t i = 0; i < serve_own.addresses.count && code == 0; i++)
         code = add_address(plan, "bind", serve_own.addresses.values[i], error);
     if (code == 0 && serve_own.cost_address)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/receive_window.h"
 #include "job/plan.h"
 #include "serve/injection.h"
 #include "serve/service_time.h"
@@ -88,6 +89,12 @@ const struct option_entry serve_option_table[] = {
      .value = "TIME",
      .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
              "TIME (default 30s), or a TLS handshake takes longer"},
+    {"receive-window", 0, OPTION_SIZE, SECTION_SERVER,
+     OPTION_SETS(serve_own.server.sockets.receive_window), .value = "SIZE",
+     .help =
+         "TCP receive window of each connection, about SIZE bytes (default: the kernel enlarges "
+         "it as needed)",
+     .minimum = RECEIVE_WINDOW_MINIMUM, .maximum = RECEIVE_WINDOW_MAXIMUM},
     {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.server.policy.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OPTION_SETS(serve_own.root_squash),
@@ -258,9 +265,10 @@ int serve_check(const struct options *options, const struct run_plan *plan, stru
         {GROUP_ALL, server->policy.xprtsec == RPC_XPRTSEC_MTLS && !server->tls.authorities,
          "--xprtsec mtls needs --tls-ca, by which clients' certificates are checked"},
     };
-
     int code = rules_apply(rules, sizeof rules / sizeof rules[0], options, error);
 
+    if (code == 0)
+        code = receive_window_check(server->sockets.receive_window, error);
     if (code == 0)
         code = check_times(server->policy.costs, "cost", error);
     return code ? code : check_times(server->policy.locks, "lock", error);

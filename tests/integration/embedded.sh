@@ -70,6 +70,14 @@ holds '[.ops[].op] == ["null", "null_control"]'
 result 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin
 holds '[.ops[].op] == ["getattr", "read"] and .config.baseline == false and .config.wait == "spin"'
 holds '[.ops[] | has("above_null_ns") | not] | all'
+holds '.config | has("receive_window") | not'
+result 0 "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki
+holds '.config.receive_window == 16384'
+refused 2 "is TCP's" "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --proto udp
+refused 2 'net.core.rmem_max' "nfs://127.0.0.1:$port/export" read 77 --receive-window 1Gi
+for engine in $(engines libnfs); do
+    refused 2 'leaves it to its library.*wire' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --engine "$engine"
+done
 for clock in tsc monotonic monotonic-raw; do
     result 0 "nfs://127.0.0.1:$port/export" getattr 250 --clock $clock --seed 7
     check $clock

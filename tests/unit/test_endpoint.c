@@ -1,7 +1,9 @@
 /* Connections over UDP have different source ports, because a reply is matched to its socket only
  * by the port. */
 #include "common/address.h"
+#include "common/receive_window.h"
 #include "listener.h"
+#include "tcp_window.h"
 
 enum { CONNECTIONS = 100 };
 
@@ -67,4 +69,38 @@ TEST_CASE(connects_again_from_its_port)
         close(other);
     }
     listener_close(&listener);
+}
+
+/* The server sees a window of the size that was asked for. */
+TEST_CASE(receive_window)
+{
+    static const uint32_t sizes[] = {0, 16 << 10, 1 << 20};
+    uint32_t windows[COUNT_OF(sizes)];
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        struct listener listener;
+        int fd, accepted;
+
+        listener_open(&listener, TRANSPORT_TCP, 5);
+        listener.endpoint.timeout_ns = 10000000000;
+        listener.endpoint.receive_window = sizes[i];
+        assert_int_equal(endpoint_connect(&listener.endpoint, &fd, &error), 0);
+        accepted = accept(listener.fd, NULL, NULL);
+        windows[i] = tcp_window_of_peer(accepted);
+        close(accepted);
+        close(fd);
+        listener_close(&listener);
+    }
+    assert_all((windows[0] > 32 << 10), (windows[1], 16 << 10), (windows[2] >= windows[0]));
+}
+
+/* What the kernel would give less of is refused before anything is connected. */
+TEST_CASE(receive_window_is_checked)
+{
+    struct error error = {.text = ""};
+
+    assert_all((receive_window_check(0, &error), 0), (receive_window_check(2048, &error), 0),
+               (receive_window_check(RECEIVE_WINDOW_MAXIMUM, &error), -ERANGE),
+               (strstr(error.text, "net.core.rmem_max") != NULL));
 }

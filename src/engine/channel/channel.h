@@ -40,6 +40,7 @@ struct channel_options {
     bool unending;
     bool reset; /* channels end TCP connections by a reset, which leaves their ports free */
     bool spin;  /* poll the socket without sleeping */
+    uint32_t receive_window;           /* TCP: in bytes; 0: the kernel chooses it */
     size_t reply_maximum;              /* bytes; a longer reply is an error */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     struct stalls *stalls;             /* where an rpc_client notes its own; NULL: nowhere */
@@ -50,15 +51,16 @@ struct channel_options {
     const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
 };
 
-/* ENDPOINT with the timeouts of OPTIONS for connecting to it. */
+/* ENDPOINT with what OPTIONS say of connecting to it. */
 static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
                                                const struct channel_options *options)
 {
-    struct endpoint patient = *endpoint;
+    struct endpoint asked = *endpoint;
 
-    patient.timeout_ns = options->timeout_ns;
-    patient.deadline = options->deadline;
-    return patient;
+    asked.timeout_ns = options->timeout_ns;
+    asked.deadline = options->deadline;
+    asked.receive_window = options->receive_window;
+    return asked;
 }
 
 struct channel_counts {

@@ -13,6 +13,7 @@
 #include "common/address.h"
 #include "common/descriptors.h"
 #include "common/random.h"
+#include "common/receive_window.h"
 #include "measure/clock.h"
 
 /* Source ports that servers take as privileged, without the range of well-known services (rpc.nfsd
@@ -109,6 +110,8 @@ static int try_connect(const struct endpoint *endpoint, enum source source, unsi
     *fd = socket(endpoint->address.ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (*fd < 0)
         return -errno;
+    if (endpoint->receive_window && endpoint->transport == TRANSPORT_TCP)
+        receive_window_set(*fd, endpoint->receive_window);
     code = bind_source(*fd, endpoint, source, start);
     if (code == 0 && connect(*fd, (const struct sockaddr *)&endpoint->address,
                              address_length(&endpoint->address)) != 0)

@@ -16,6 +16,7 @@ struct endpoint {
     bool reserved_port;   /* bind to a port below 1024 where the process is allowed to */
     uint16_t source_port; /* of the last connection, over TCP; 0: there was none */
     /* To connect, over TCP: */
+    uint32_t receive_window; /* bytes (common/receive_window.h); 0: the kernel chooses it */
     uint64_t timeout_ns;
     struct deadline deadline; /* it gives up then (-ETIMEDOUT), or after a signal (-EINTR) */
 };

@@ -511,6 +511,7 @@ const struct engine_type engine_tirpc = {
     .name = "tirpc",
     .counts_retransmissions = false,
     .spins = false,
+    .sets_receive_window = true,
     .has_kerberos = true,
     .opens_in_time = true,
     .open = tirpc_open,

@@ -205,6 +205,7 @@ const struct engine_type engine_wire = {
     .name = "wire",
     .counts_retransmissions = true,
     .spins = true,
+    .sets_receive_window = true,
     .has_kerberos = true,
     .has_tls = true,
     .takes_sequences = true,

@@ -167,6 +167,7 @@ static const struct engine_type stamped_type = {
     .name = "stamped",
     .counts_retransmissions = true,
     .spins = true,
+    .sets_receive_window = true,
     .run = stamped_run,
     .close = stamped_close,
 };

@@ -134,7 +134,8 @@ struct result_config {
     uint32_t block; /* calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    uint32_t read_size; /* 0: no READ in the run */
+    uint32_t receive_window; /* of the client's TCP connections, in bytes; 0: the kernel's choice */
+    uint32_t read_size;      /* 0: no READ in the run */
     uint64_t read_offset;
     uint32_t write_size;            /* 0: no WRITE in the run, or not known */
     uint32_t files, directory_size; /* of the file set and the scratch directory; 0: as they are */

@@ -244,6 +244,7 @@ const struct field config_fields[] = {
     {"block", FIELD_COUNT, AT(config.block)},
     {"timeout_ns", FIELD_COUNT, AT(config.timeout_ns)},
     {"retrans", FIELD_COUNT, AT(config.retransmissions)},
+    {"receive_window", FIELD_COUNT, AT(config.receive_window), FIELD_OR_NONE},
     {"verify", FIELD_FLAG, AT(config.verify)},
     {"count_resent", FIELD_FLAG, AT(config.count_resent)},
     {"check_in_time", FIELD_FLAG, AT(config.check_in_time), FIELD_OR_NONE},

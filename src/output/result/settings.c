@@ -61,6 +61,8 @@ static const struct setting settings[] = {
     {"rate", "{?{config.load.rate_per_s:12g} calls/s, {config.load.arrival}|none (a closed loop)}",
      .before = ", ", .usual = "none (a closed loop)"},
     {"ranks", "{?{config.load.ranks}|1}", .before = ", ranks ", .usual = "1"},
+    {"receive window", "{?{config.receive_window} bytes|the kernel's choice}",
+     .before = ", receive window ", .usual = "the kernel's choice"},
     {"mix", "{?{config.mix.name}: {config.mix.weights_text}|none}", .before = ", mix ",
      .usual = "none"},
     {"size of READ", "{config.read_size} bytes", .ops = of_read, .before = ", "},

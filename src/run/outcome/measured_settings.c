@@ -236,6 +236,7 @@ static void fill_config(struct taking *taking)
         .block = taking->set->block,
         .timeout_ns = plan->timeout_ns,
         .retransmissions = plan->retransmissions,
+        .receive_window = plan->receive_window,
         .read_size = setup->objects.read.count,
         .read_offset = setup->objects.read.offset,
         .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,

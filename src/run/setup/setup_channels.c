@@ -16,6 +16,7 @@ struct channel_options setup_channel_options(const struct run_plan *plan, enum s
     return (struct channel_options){.timeout_ns = plan->timeout_ns,
                                     .retransmissions = plan->retransmissions,
                                     .spin = plan->spin,
+                                    .receive_window = plan->receive_window,
                                     .verify_in_time = plan->verify_in_time,
                                     .reply_maximum = data > list ? data : list,
                                     .deadline.stop = plan->deadline.stop};

@@ -90,6 +90,7 @@ refused 2 'getattr=1ns.* ask for at least [0-9]* ns' serve --lock getattr=1ns
 refused 2 'TIME/N' serve --device 5ms/65
 refused 2 'N/BURST' serve --call-rate 0
 refused 2 'SIZE/BURST' serve --byte-rate 1M/x
+refused 2 'net.core.rmem_max' serve --receive-window 1Gi
 refused 2 '1 or more' serve --reset-after 0
 refused 2 'at most' serve --threads 1000
 

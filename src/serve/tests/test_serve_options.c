@@ -41,12 +41,14 @@ TEST_CASE(limits)
     const struct policy *policy = &serve_own.server.policy;
 
     assert_all((parse_options(&command_serve, "--lock getattr=50us --device 5ms/8 "
-                                              "--call-rate 1k/50 --byte-rate 10M/64Ki"),
+                                              "--call-rate 1k/50 --byte-rate 10M/64Ki "
+                                              "--receive-window 16Ki"),
                 0),
                (policy->locks[NFSPROC3_GETATTR].ns, 50000), (policy->device.ns, 5000000),
                (policy->device.at_once, 8), (policy->call_rate.per_second, 1000),
                (policy->call_rate.burst, 50), (policy->byte_rate.per_second, 10 << 20),
-               (policy->byte_rate.burst, 64 << 10));
+               (policy->byte_rate.burst, 64 << 10),
+               (serve_own.server.sockets.receive_window, 16 << 10));
     assert_all((parse_options(&command_serve, "--device 5ms --call-rate 1k --byte-rate 10M"), 0),
                (policy->device.at_once, 1), (policy->call_rate.burst, 1000),
                (policy->byte_rate.burst, 10 << 20));
@@ -54,11 +56,11 @@ TEST_CASE(limits)
 
 TEST_CASE(limits_that_are_none)
 {
-    static const char *const lines[] = {"--device 5",       "--device 0ms",      "--device 5ms/0",
-                                        "--device 5ms/65",  "--device 5ms/",     "--call-rate 0",
-                                        "--call-rate 10/0", "--call-rate 10/",   "--call-rate 1us",
-                                        "--byte-rate 10/x", "--byte-rate 0/1Ki", "--lock getattr",
-                                        "--device /2"};
+    static const char *const lines[] = {
+        "--device 5",      "--device 0ms",         "--device 5ms/0",    "--device 5ms/65",
+        "--device 5ms/",   "--call-rate 0",        "--call-rate 10/0",  "--call-rate 10/",
+        "--call-rate 1us", "--byte-rate 10/x",     "--byte-rate 0/1Ki", "--lock getattr",
+        "--device /2",     "--receive-window 2047"};
 
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         char option[24];

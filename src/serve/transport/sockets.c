@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/address.h"
+#include "common/receive_window.h"
 #include "serve/transport/datagram.h"
 
 enum {
@@ -22,7 +23,8 @@ static uint16_t bound_port(int fd, struct sockaddr_storage *address)
     return getsockname(fd, (struct sockaddr *)address, &length) == 0 ? address_port(address) : 0;
 }
 
-static int prepare_socket(int fd, const struct sockaddr_storage *address, int type)
+static int prepare_socket(int fd, const struct sockaddr_storage *address, int type,
+                          uint32_t receive_window)
 {
     int one = 1;
 
@@ -34,6 +36,8 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
         datagram_learn_destination(fd, address->ss_family);
     if (bind(fd, (const struct sockaddr *)address, address_length(address)) != 0)
         return -errno;
+    if (type == SOCK_STREAM && receive_window)
+        receive_window_set(fd, receive_window);
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
 
@@ -53,7 +57,7 @@ static int add_socket(struct sockets *sockets, const struct sockets_plan *plan, 
     if (added->fd < 0)
         return -errno;
     sockets->count++;
-    code = prepare_socket(added->fd, &address, type);
+    code = prepare_socket(added->fd, &address, type, plan->receive_window);
     if (code == 0)
         sockets->port = bound_port(added->fd, &address);
     return code;

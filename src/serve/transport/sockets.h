@@ -35,7 +35,8 @@ struct sockets {
 struct sockets_plan {
     uint16_t port; /* 0: any that is free on all addresses, for TCP and UDP */
     struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* ports in them are ignored */
-    size_t address_count; /* 0: 127.0.0.1, and ::1 where the system has it */
+    size_t address_count;    /* 0: 127.0.0.1, and ::1 where the system has it */
+    uint32_t receive_window; /* of TCP connections, in bytes; 0: the kernel chooses it */
     bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* calls to the address are spared them */
 };
 
