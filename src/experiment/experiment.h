@@ -198,7 +198,7 @@ struct experiment_left_out {
 };
 
 /* What limits the cells of one op, variant and size at their limit: at the most calls in flight, or
- * the highest rate. */
+ * the highest rate; of a search, the highest rate that did not meet the objective. */
 struct experiment_diagnosis {
     const char *op, *variant; /* NULL, as in a cell */
     struct cell_setting at;   /* where it was found */
@@ -281,6 +281,12 @@ const struct experiment_cell *experiment_cell_like(const struct experiment_resul
 
 /* Are both the same, or NULL, as variants may be? */
 bool same_text(const char *first, const char *second);
+
+/* Are both of the same op, variant and size, so that they differ in the load alone? */
+bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second);
+
+/* Calls in flight, of all clients; in an open loop at most. */
+double cell_in_flight(const struct cell_setting *setting);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */
 enum { CELL_NAME_SIZE = 48 };

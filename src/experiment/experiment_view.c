@@ -72,7 +72,7 @@ static const struct view_column cell_columns[] = {
     {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
     {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little", 8,
      .flags = VIEW_IF_ANY},
-    {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^find_max !^reference"},
+    {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^reference"},
     {"limited_by", "limited by", 9, .flags = VIEW_IF_ANY, .when = "units ^reference"},
     {"held", "held", .flags = VIEW_IF_ANY, .when = "units"},
     {NULL},
@@ -83,7 +83,15 @@ static const struct view_line cell_remarks[] = {
     {"({invalid_units} of {units} trials invalid)", .when = "invalid_units"},
     {NULL}};
 
+#define DIAGNOSIS "  {of}: {phrase}: {evidence}; {advice}{?(limited_by=unknown)| ({sureness})}"
+
+#define LITTLE_MEANS                                                                               \
+    "Little's law: calls in flight = calls/s x (time of a call + turn-around); where it does not " \
+    "hold, calls waited in the client, or the figures contradict one another"
+
 static const struct view_line cell_notes[] = {
+    {DIAGNOSIS, "diagnoses"},
+    {"  " LITTLE_MEANS, .flags = VIEW_VERBOSE, .column = "Little"},
     {"", .when = "reference", .flags = VIEW_VERBOSE},
     {"  above: the typical time of a call, less that of {reference}{?(preset=sec-ladder) in the "
      "same rounds}",
@@ -147,8 +155,8 @@ static const struct view_column contrasts[] = {
 static const struct view_column knee[] = {
     {SCALING_NAME "{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}",
      "scalability", .width = 30},
-    {"knee.concurrency", "estimate", 0, 2},
-    {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE},
+    {"knee.concurrency", "estimate", 0, 2, .when = "!knee.lower_bound"},
+    {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE, .when = "!knee.lower_bound"},
     {NULL},
 };
 
@@ -164,20 +172,30 @@ static const struct view_column law[] = {
 };
 
 static const struct view_line scaling_remarks[] = {
-    {"throughput still grew: it lies higher", .when = "knee.lower_bound"}, {NULL}};
+    {"-> above {knee.concurrency.low:2}: throughput still grew", .when = "knee.lower_bound"},
+    {"-> throughput still grew", .when = "knee.lower_bound"},
+    {NULL}};
+
+#define KNEE_MEANS                                                                                 \
+    "knee: with fewer calls in flight there is capacity to spare; with more, calls wait for one "  \
+    "another, and each added call makes all of them slower"
+#define LAW_MEANS                                                                                  \
+    "Universal Scalability Law, X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)): with N "  \
+    "calls in flight the rate is lambda N, less what calls must do one after the other (sigma, "   \
+    "which sets the highest rate) and what each pair of them costs (kappa, which lets the rate "   \
+    "fall again)"
 
 static const struct view_line scaling_notes[] = {
     {"  " SCALING_NAME
-     "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}, off by "
-     "{law.residual_largest/0.01:1} % at worst, at {law.residual_concurrency:0} in flight",
+     "{?(^varies_size)of {size} bytes: }Universal Scalability Law: R2 {law.r_squared:3}"
+     "{?(law.residual_largest>0), off by {law.residual_largest/0.01:2g} % at worst"
+     "{?(law.residual_concurrency>0), at {law.residual_concurrency:0} in flight}}",
      "scaling"},
     {"  " SCALING_NAME "{?(^varies_size)of {size} bytes: }no scalability law: {law_missing}",
      "scaling"},
     {"", .flags = VIEW_VERBOSE},
-    {"  knee: with more calls in flight than this, calls wait for one another",
-     .flags = VIEW_VERBOSE},
-    {"  Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))",
-     .flags = VIEW_VERBOSE},
+    {"  " KNEE_MEANS, .flags = VIEW_VERBOSE},
+    {"  " LAW_MEANS, .flags = VIEW_VERBOSE},
     {NULL},
 };
 
@@ -234,16 +252,16 @@ static const struct view_line delay_notes[] = {
 
 static const struct view_line pieces_notes[] = {
     {"  " PIECE_NAME ", {first:0} to {last:0} bytes: "
-     "on no line: off it by up to {misfit_ns/1000:3} us beyond the noise",
+     "on no line: off it by up to {misfit_ns/1000:2g} us beyond the noise",
      "sizes/pieces", "!fixed_ns|!ns_per_byte"},
     {"  " PIECE_NAME ": a step of {jump_ns/1000:3} us {jump_ns.ci95/1000:3} between "
      "{size:0} and {next:0} bytes",
      "sizes/breaks", "jump_ns.low>0"},
     {"  " PIECE_NAME ": a bend between {size:0} and {next:0} bytes", "sizes/breaks",
      "!jump_ns.low>0"},
-    {"  " SIZES_NAME
-     ": off by {residual_largest/0.01:1} % of a call at worst, at {residual_size:0} bytes",
-     "sizes"},
+    {"  " SIZES_NAME ": off by {residual_largest/0.01:2g} % of a call at worst"
+     "{?(residual_size>0), at {residual_size:0} bytes}",
+     "sizes", "residual_largest>0"},
     {NULL},
 };
 
@@ -252,7 +270,8 @@ static const struct view_table tables[] = {
     {"cells", NULL, connections, .notes = connections_notes, .flags = VIEW_VERBOSE,
      .when = "tcp_rtt_ns.level|udp_resent_share.level|slots_waiting.level"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},
-    {"scaling", NULL, knee, law, scaling_remarks, scaling_notes},
+    {"scaling", NULL, knee, law, scaling_remarks, scaling_notes,
+     .about = LITTLE_MEANS ". " KNEE_MEANS ". " LAW_MEANS "."},
     {"delays", NULL, delays, NULL, delay_remarks, delay_notes},
     {"sizes/pieces", "  {what} by size, " SIZES_NAME, pieces, .notes = pieces_notes,
      .when = "!^basis=above-reference"},
@@ -284,6 +303,7 @@ static const struct view_line notes[] = {
      "{find_max.rate_per_s.ci95:0} (95 % credible interval){?(find_max.outcome=unclear); the "
      "probes did not narrow it further}" BY,
      .when = "find_max.outcome=found|find_max.outcome=unclear"},
+    {DIAGNOSIS, "diagnoses", "^find_max !-v"},
     {"  {find_max.probes_repeated#probe} without an answer, made again; "
      "{find_max.probes_without_answer} got none in the end",
      .when = "find_max.probes_repeated"},

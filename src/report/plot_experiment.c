@@ -37,9 +37,7 @@ static bool belongs(const struct experiment_cell *cell, const struct experiment_
 static double load_of(const struct experiment_result *experiment,
                       const struct cell_setting *setting)
 {
-    return experiment->varies_rate
-               ? setting->rate
-               : (double)setting->clients * setting->connections * setting->depth;
+    return experiment->varies_rate ? setting->rate : cell_in_flight(setting);
 }
 
 static bool is_varied(const struct experiment_result *experiment, enum which which)
@@ -309,18 +307,37 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* Of each knee that is in the picture, a band as wide as its interval, and a line in it. */
+/* Of a curve whose throughput still grew, the knee lies further to the right: an arrow there, of
+ * several curves one above the other, and beside the lowest one the words. */
+static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
+{
+    const double height = 0.05 + 0.05 * (double)number; /* of the panel's */
+
+    panel_set(panel,
+              "arrow from graph 0.92, graph %.2f to graph 0.99, graph %.2f lw 1.5 lc rgb '%s'",
+              height, height, curve->colour);
+    if (number == 0)
+        panel_set(panel, "label 'throughput still grew' at graph 0.91, graph %.2f right", height);
+}
+
+/* Of each knee that was found and is in the picture, a band as wide as its interval, and a line in
+ * it. */
 static void draw_knees(const struct curve *curves, size_t count, const struct range *range,
                        struct panel *panel)
 {
-    size_t knees = 0;
+    size_t knees = 0, beyond = 0;
 
     for (size_t i = 0; i < count; i++) {
         const struct experiment_scaling *scaling = curves[i].scaling;
         const struct interval *knee = scaling ? &scaling->knee.concurrency : NULL;
 
-        if (!knee || !scaling->has_knee || curves[i].experiment->varies_rate ||
-            !(knee->estimate >= range->low && knee->estimate <= range->high))
+        if (!knee || !scaling->has_knee || curves[i].experiment->varies_rate)
+            continue;
+        if (scaling->knee.lower_bound) {
+            point_beyond(&curves[i], beyond++, panel);
+            continue;
+        }
+        if (!(knee->estimate >= range->low && knee->estimate <= range->high))
             continue;
         knees++;
         panel_set(panel, BAND, fmax(end_of(knee, knee->low), range->low),

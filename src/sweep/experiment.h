@@ -245,10 +245,25 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
+/* Are A and B of one curve: do they have the same op, variant and size, and both a closed loop or
+ * both a rate? */
+bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b);
+
+/* The load of POINT: its rate, or in a closed loop the calls in flight. */
+double experiment_load(const struct experiment_cell *point);
+
+/* The marginal gain (bottleneck_gain()) at POINT, from the point of its curve with the next smaller
+ * load; NAN: there is none. The intervals of RESULT's cells are known. */
+double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);
+
 /* Find the intervals of RESULT's cells, Little's law and the bottleneck of each; and the
  * scalability law, the knee and the cost by size of each group of them. Cells without units are
  * removed; an analysis that is impossible is omitted, with the reason. */
 void experiment_analyse(struct experiment_result *result);
+
+/* Find what limits each of RESULT's cells, which have their levels, and each curve at its limit, of
+ * which RESULT has a diagnosis already if trials were made there. Part of experiment_analyse(). */
+void experiment_find_limits(struct experiment_result *result);
 
 /* Judge RESULT, after experiment_analyse(), with the DOUBTS noted for its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);

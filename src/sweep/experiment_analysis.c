@@ -11,11 +11,6 @@
 enum { LINKS_MAXIMUM = 64 };
 #define FIGURE_MOST 1e15
 
-static double in_flight(const struct cell_setting *setting)
-{
-    return (double)setting->clients * setting->connections * setting->depth;
-}
-
 static struct repeats repeats_of(const struct experiment_cell *point, enum cell_figure figure)
 {
     return (struct repeats){point->figures[figure], point->units};
@@ -25,7 +20,7 @@ static struct repeats repeats_of(const struct experiment_cell *point, enum cell_
 static struct load_point load_point_of(const struct experiment_cell *point,
                                        enum cell_figure response)
 {
-    return (struct load_point){.concurrency = in_flight(&point->setting),
+    return (struct load_point){.concurrency = cell_in_flight(&point->setting),
                                .throughput = repeats_of(point, CELL_RATE),
                                .response_ns = repeats_of(point, response)};
 }
@@ -96,58 +91,6 @@ static bool are_alike(const struct experiment_cell *a, const struct experiment_c
     return strcmp(a->op, b->op) == 0 && same_text(a->variant, b->variant);
 }
 
-/* Of the same op, variant and size. */
-static bool are_one_curve(const struct experiment_cell *a, const struct experiment_cell *b)
-{
-    return are_alike(a, b) && a->setting.size == b->setting.size;
-}
-
-static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
-{
-    return are_one_curve(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
-}
-
-static double load_of(const struct experiment_cell *point)
-{
-    return point->setting.rate > 0 ? point->setting.rate : in_flight(&point->setting);
-}
-
-/* The marginal gain from the point with the next smaller load. */
-static double gain_of(const struct experiment_result *result, const struct experiment_cell *point)
-{
-    const struct experiment_cell *before = NULL;
-
-    for (size_t i = 0; i < result->cell_count; i++) {
-        const struct experiment_cell *other = &result->cells[i];
-
-        if (same_but_load(other, point) && other->units > 0 && load_of(other) < load_of(point) &&
-            (!before || load_of(other) > load_of(before)))
-            before = other;
-    }
-    if (!before)
-        return NAN;
-    return bottleneck_gain(load_of(before), before->intervals[CELL_RATE].estimate, load_of(point),
-                           point->intervals[CELL_RATE].estimate);
-}
-
-static void find_bottleneck(const struct experiment_result *result, struct experiment_cell *point)
-{
-    const struct interval *figures = point->intervals;
-    struct bottleneck_evidence evidence = {
-        .client_cpu = figures[CELL_CLIENT_CPU].estimate,
-        .client_thread_cpu = figures[CELL_CLIENT_THREAD].estimate,
-        .server_cpu = figures[CELL_SERVER_SHARE].estimate,
-        .server_thread_cpu = figures[CELL_SERVER_THREAD].estimate,
-        .both_cpus = figures[CELL_BOTH_CPUS].estimate,
-        .in_flight = point->setting.rate > 0 ? NAN : in_flight(&point->setting),
-        .link = figures[CELL_LINK].estimate,
-        .reached =
-            point->setting.rate > 0 ? figures[CELL_RATE].estimate / point->setting.rate : NAN,
-        .gain = gain_of(result, point)};
-
-    point->bottleneck = point->units > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
-}
-
 /* Groups */
 
 /* Fill POINTS with the cells of FIRST's curve. Returns their number. */
@@ -157,7 +100,7 @@ static size_t load_points_of(const struct experiment_result *result,
     size_t count = 0;
 
     for (size_t i = 0; i < result->cell_count; i++)
-        if (result->cells[i].units > 0 && are_one_curve(&result->cells[i], first))
+        if (result->cells[i].units > 0 && cells_are_one_curve(&result->cells[i], first))
             points[count++] = load_point_of(&result->cells[i], CELL_TYPICAL);
     return count;
 }
@@ -311,7 +254,7 @@ static void analyse_groups(struct experiment_result *result)
     struct load_point *points = calloc(result->cell_count + 1, sizeof *points);
 
     for (size_t i = 0; points && i < result->cell_count; i++) {
-        if (loads && first_of(result, i, are_one_curve) == i &&
+        if (loads && first_of(result, i, cells_are_one_curve) == i &&
             result->preset != PRESET_SEC_LADDER &&
             result->scaling_count < EXPERIMENT_GROUPS_MAXIMUM)
             analyse_scaling(result, &result->cells[i], points);
@@ -336,8 +279,7 @@ void experiment_analyse(struct experiment_result *result)
         find_intervals(&result->cells[i]);
         check_little(&result->cells[i]);
     }
-    for (size_t i = 0; i < result->cell_count; i++)
-        find_bottleneck(result, &result->cells[i]);
+    experiment_find_limits(result);
     if (!result->objective_text)
         analyse_groups(result);
 }

@@ -1,6 +1,6 @@
-#include "experiment/laws/bottleneck.h"
+/* The rules. The words of answers are in bottleneck_words.c. */
+#include "experiment/laws/bottleneck_words.h"
 
-#include <math.h>
 #include <stddef.h>
 
 const char *const bottleneck_names[] = {
@@ -34,19 +34,69 @@ const char *const bottleneck_sureness_names[] = {
     NULL,
 };
 
-/* A side's processor time, relative to its threshold; NAN if unknown. */
-static double cpu_use(double cpu, double thread_cpu)
+/* Signs */
+
+static bool is_between(double value, double low, double high)
 {
-    return fmax(cpu / BOTTLENECK_CPU_BUSY, thread_cpu / BOTTLENECK_THREAD_BUSY);
+    return value >= low && value <= high;
 }
 
-static enum bottleneck find_busy(double client, double server, double link)
+/* Where a call's own wait is too short to be a measure, NULL's own time is. */
+static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
+    const double waits_least = 0.2; /* of the response time */
+    const struct bottleneck_trials *trials = &evidence->trials;
+    const double more = fmax(0, trials->null_beside_ns - trials->null_alone_ns);
+    const double waits = evidence->response_ns - evidence->response_least_ns;
+    const double times = trials->null_beside_ns / trials->null_alone_ns;
+
+    if (isnan(times))
+        return NAN;
+    if (waits > waits_least * evidence->response_ns)
+        return more / waits;
+    return times >= BOTTLENECK_CLEAR_RATIO ? 1 : times < BOTTLENECK_RATIO ? 0 : NAN;
+}
+
+/* With few calls in flight on a connection, the server's acknowledgement waits for its reply, and
+ * TCP's round trip has the server's time in it: then nothing is known. */
+static double network_wait_of(const struct bottleneck_evidence *evidence)
+{
+    enum { CALLS_LEAST = 4 };
+    const double more = evidence->trials.null_beside_ns - evidence->trials.null_alone_ns;
+
+    return more > 0 && evidence->in_flight / evidence->connections >= CALLS_LEAST
+               ? (evidence->rtt_ns - evidence->rtt_least_ns) / more
+               : NAN;
+}
+
+struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence)
+{
+    return (struct bottleneck_signs){
+        .of = evidence,
+        .client = fmax(evidence->client_cpu, evidence->client_thread_cpu),
+        .server = fmax(evidence->server_cpu, evidence->server_thread_cpu),
+        .stalled = 1 - evidence->response_ns / evidence->response_mean_ns,
+        .null_wait = null_wait_of(evidence),
+        .network_wait = network_wait_of(evidence),
+    };
+}
+
+/* Rules: each returns how sure it is, or NO. */
+
+enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
+
+/* The busiest of the resources that are; the client if two are equal. */
+static enum bottleneck find_busy(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
     const struct {
         enum bottleneck resource;
-        double use;
-    } all[] = {
-        {BOTTLENECK_CLIENT_CPU, client}, {BOTTLENECK_SERVER_CPU, server}, {BOTTLENECK_LINK, link}};
+        double use; /* relative to its threshold */
+    } all[] = {{BOTTLENECK_CLIENT_CPU, fmax(of->client_cpu / BOTTLENECK_CPU_BUSY,
+                                            of->client_thread_cpu / BOTTLENECK_THREAD_BUSY)},
+               {BOTTLENECK_SERVER_CPU, fmax(of->server_cpu / BOTTLENECK_CPU_BUSY,
+                                            of->server_thread_cpu / BOTTLENECK_THREAD_BUSY)},
+               {BOTTLENECK_LINK, of->link / BOTTLENECK_LINK_BUSY}};
     enum bottleneck busiest = BOTTLENECK_UNKNOWN;
     double most = 0;
 
@@ -58,29 +108,375 @@ static enum bottleneck find_busy(double client, double server, double link)
     return busiest;
 }
 
-static bool take_turns(const struct bottleneck_evidence *evidence)
+static int is_client_busy(const struct bottleneck_signs *signs)
 {
-    return evidence->in_flight > 1 && fabs(evidence->both_cpus - 1) <= BOTTLENECK_TURNS;
+    return find_busy(signs) == BOTTLENECK_CLIENT_CPU ? SURE : NO;
+}
+
+static int is_server_busy(const struct bottleneck_signs *signs)
+{
+    return find_busy(signs) == BOTTLENECK_SERVER_CPU ? SURE : NO;
+}
+
+static int is_link_busy(const struct bottleneck_signs *signs)
+{
+    return find_busy(signs) == BOTTLENECK_LINK ? SURE : NO;
+}
+
+/* Random arrivals are a few per cent more or less often than the rate says; so the throughput may
+ * also follow the rate. */
+static int is_rate_reached(const struct bottleneck_signs *signs)
+{
+    const double nearly = 0.95, follows = 0.9;
+
+    if (signs->of->reached >= BOTTLENECK_RATE_REACHED)
+        return SURE;
+    return signs->of->reached >= nearly && !(signs->of->gain < follows) ? LIKELY : NO;
+}
+
+/* A server that uses a processor alone takes no turns: it is one of its threads, or a lock. */
+static int take_turns(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    return of->in_flight > 1 && fabs(of->both_cpus - 1) <= BOTTLENECK_TURNS &&
+                   !(of->server_cpus >= 1 - BOTTLENECK_LOCK)
+               ? LIKELY
+               : NO;
+}
+
+/* Is it known that the throughput no longer grows? */
+static bool is_flat(const struct bottleneck_signs *signs)
+{
+    return signs->of->gain < BOTTLENECK_GAIN || signs->of->reached < BOTTLENECK_RATE_REACHED;
+}
+
+static bool helps(double ratio)
+{
+    return ratio >= BOTTLENECK_RATIO;
+}
+
+/* Do single calls take longer than they must, or the calls of one connection? With a full line
+ * these are neither, though it loses packets: all that do not fit into its queue. */
+static bool is_held_up(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
+
+    if (is_flat(signs))
+        return helps(of->trials.connections_ratio) ||
+               (stalled && !(of->rtt_ns >= BOTTLENECK_CLEAR_RATIO * of->rtt_least_ns));
+    return stalled || of->response_ns >= BOTTLENECK_CLEAR_RATIO * of->null_ns;
+}
+
+/* TCP's round trip varies, and a NULL without load waits for that. Over UDP the only sign is how
+ * much the calls themselves vary. */
+static int varies(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const double null_waits = of->null_least_ns - of->rtt_least_ns;
+    const bool varied = of->rtt_variation_ns >= BOTTLENECK_JITTER_NS &&
+                        of->rtt_variation_ns >= of->rtt_least_ns / 2;
+
+    if (is_flat(signs) && !helps(of->trials.connections_ratio))
+        return NO;
+    if (isnan(of->rtt_variation_ns))
+        return of->response_spread_ns >= 4 * BOTTLENECK_JITTER_NS &&
+                       of->response_spread_ns >= of->null_least_ns / 2 &&
+                       of->null_least_ns >= of->response_least_ns / 2
+                   ? GUESS
+                   : NO;
+    if (!varied || !(null_waits >= of->rtt_variation_ns / 2))
+        return NO;
+    return null_waits >= of->rtt_least_ns && of->response_spread_ns >= of->rtt_variation_ns
+               ? SURE
+               : LIKELY;
+}
+
+/* After a loss all segments until the one that is sent again are out of order: some tens. */
+static bool is_mostly_disorder(const struct bottleneck_signs *signs)
+{
+    const double most = 100;
+
+    return signs->of->out_of_order >= most * signs->of->retransmitted;
+}
+
+/* The client sees its own segments lost, and in front of those of the server that follow a lost one
+ * a gap, and a stall if none follows. */
+static int loses(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
+    const bool disordered = of->out_of_order >= BOTTLENECK_DISORDER;
+
+    if (!is_held_up(signs))
+        return NO;
+    if (of->retransmitted >= BOTTLENECK_LOST && stalled)
+        return SURE;
+    if (of->retransmitted >= BOTTLENECK_LOST && !(disordered && is_mostly_disorder(signs)))
+        return disordered ? GUESS : LIKELY;
+    return of->resent >= BOTTLENECK_LOST || (disordered && stalled) ? LIKELY : NO;
+}
+
+static int reorders(const struct bottleneck_signs *signs)
+{
+    if (!(signs->of->out_of_order >= BOTTLENECK_DISORDER) || !is_held_up(signs))
+        return NO;
+    return is_mostly_disorder(signs) ? LIKELY : GUESS;
+}
+
+/* Is what is full the limit, rather than a sign of one? A server that is late in reading fills its
+ * window, too; but then more connections do not help, unless it reads each in turn, and a single
+ * call does not fill it. */
+static int is_limit_of_connection(const struct bottleneck_signs *signs)
+{
+    const double ratio = signs->of->trials.connections_ratio;
+
+    if (is_flat(signs))
+        return helps(ratio) ? LIKELY : isnan(ratio) ? GUESS : NO;
+    return signs->of->in_flight == 1 && is_held_up(signs) ? LIKELY : NO;
+}
+
+/* That the client's own window is full is no sign of a slow server. */
+static int fills_window(const struct bottleneck_signs *signs)
+{
+    const bool full = signs->of->window_limited >= BOTTLENECK_WINDOW,
+               used = signs->of->window_used >= BOTTLENECK_WINDOW_USE;
+
+    if (used && is_flat(signs) && helps(signs->of->trials.connections_ratio))
+        return SURE;
+    return full || used ? is_limit_of_connection(signs) : NO;
+}
+
+static int fills_buffer(const struct bottleneck_signs *signs)
+{
+    return signs->of->buffer_limited >= BOTTLENECK_WINDOW ? is_limit_of_connection(signs) : NO;
+}
+
+/* Where it is unknown whether the throughput grows, idle processors are all that speaks for it. */
+static int waits_for_round_trip(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const double network = fmax(of->null_ns, of->rtt_least_ns) / of->response_ns;
+
+    if (is_flat(signs))
+        return NO;
+    if (of->gain >= BOTTLENECK_GAIN)
+        return of->gain >= 0.5 && !isnan(signs->client) ? SURE : LIKELY;
+    if (of->in_flight == 1)
+        return network >= 0.5 && !isnan(signs->client) ? SURE : LIKELY;
+    return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
+}
+
+/* A slot is free again when its call is answered: a slow server has them all in use, too. */
+static int waits_for_slots(const struct bottleneck_signs *signs)
+{
+    return signs->of->slots_waiting >= 1 ? LIKELY : NO;
+}
+
+/* Everything below is of a throughput that no longer grows. */
+
+static int passes_after_pause(const struct bottleneck_signs *signs, bool by_bytes)
+{
+    const struct bottleneck_trials *trials = &signs->of->trials;
+    const double elasticity = trials->size_elasticity;
+    const bool clear =
+        by_bytes ? elasticity <= BOTTLENECK_BYTES_CLEAR : elasticity >= BOTTLENECK_CALLS_CLEAR;
+
+    if (!helps(trials->pause_ratio) || by_bytes != (elasticity <= BOTTLENECK_BYTES))
+        return NO;
+    /* A server's cache takes some WRITEs after a pause, too. */
+    return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
+                                                                                          : LIKELY;
+}
+
+static int limits_calls(const struct bottleneck_signs *signs)
+{
+    return passes_after_pause(signs, false);
+}
+
+static int limits_bytes(const struct bottleneck_signs *signs)
+{
+    return passes_after_pause(signs, true);
+}
+
+/* TCP's figures are known, and none of them is the reason. */
+static bool is_tcp_clean(const struct bottleneck_evidence *of)
+{
+    const double hardly = BOTTLENECK_WINDOW / 2;
+
+    return of->retransmitted < BOTTLENECK_LOST && of->out_of_order < BOTTLENECK_DISORDER &&
+           of->window_limited < hardly && of->buffer_limited < hardly && of->window_used < hardly;
+}
+
+static int is_of_connection(const struct bottleneck_signs *signs)
+{
+    const double ratio = signs->of->trials.connections_ratio;
+
+    if (!helps(ratio))
+        return NO;
+    return ratio >= BOTTLENECK_CLEAR_RATIO && is_tcp_clean(signs->of) &&
+                   signs->server < BOTTLENECK_NEARLY_BUSY
+               ? SURE
+               : LIKELY;
+}
+
+static int gains_by_unstable(const struct bottleneck_signs *signs)
+{
+    const double ratio = signs->of->trials.unstable_ratio;
+
+    return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : helps(ratio) ? LIKELY : NO;
+}
+
+/* Do all calls wait, as a NULL beside them does? Or the op's own? */
+static bool is_shared(const struct bottleneck_signs *signs)
+{
+    return signs->null_wait >= BOTTLENECK_SHARED;
+}
+
+static bool is_own(const struct bottleneck_signs *signs)
+{
+    return signs->null_wait < BOTTLENECK_SHARED;
+}
+
+static int is_client_nearly_busy(const struct bottleneck_signs *signs)
+{
+    return signs->client >= BOTTLENECK_NEARLY_BUSY && !is_own(signs) ? LIKELY : NO;
+}
+
+static int is_server_nearly_busy(const struct bottleneck_signs *signs)
+{
+    return signs->server >= BOTTLENECK_NEARLY_BUSY && !is_own(signs) ? LIKELY : NO;
+}
+
+/* Bytes are limited. In front of a full line NULL waits, though the server's send buffer, in which
+ * the op's replies wait, may hold most of the queue. */
+static int fills_line(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_trials *trials = &signs->of->trials;
+
+    if (!(trials->size_elasticity <= BOTTLENECK_BYTES) ||
+        trials->null_beside_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns)
+        return NO;
+    if (trials->size_elasticity > BOTTLENECK_BYTES_CLEAR || isnan(trials->null_beside_ns))
+        return GUESS;
+    /* A busy server has the same signs, and a limit of bytes a second that applies to all. */
+    return trials->pause_ratio < BOTTLENECK_RATIO &&
+                   (signs->server < BOTTLENECK_NEARLY_BUSY ||
+                    signs->network_wait >= BOTTLENECK_SHARED_CLEAR)
+               ? SURE
+               : LIKELY;
+}
+
+/* The op's bytes are limited, and NULL passes: by a rate without a burst, or a device's own. */
+static int limits_own_bytes(const struct bottleneck_signs *signs)
+{
+    return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES ? GUESS : NO;
+}
+
+/* Several threads use one processor in turn. */
+static int follow_one_another(const struct bottleneck_signs *signs)
+{
+    return is_between(signs->of->server_cpus, 1 - BOTTLENECK_LOCK, 1 + BOTTLENECK_LOCK) &&
+                   signs->server < BOTTLENECK_NEARLY_BUSY
+               ? LIKELY
+               : NO;
+}
+
+/* NULL waits, and it does so in the network. */
+static int queues_in_network(const struct bottleneck_signs *signs)
+{
+    if (!is_shared(signs) || !(signs->network_wait >= BOTTLENECK_SHARED_CLEAR))
+        return NO;
+    return isnan(signs->of->trials.size_elasticity) ? LIKELY : GUESS;
+}
+
+static int wait_for_threads(const struct bottleneck_signs *signs)
+{
+    const bool not_line = signs->of->trials.size_elasticity >= BOTTLENECK_CALLS_CLEAR ||
+                          signs->network_wait < BOTTLENECK_OWN_CLEAR;
+
+    if (!is_shared(signs))
+        return NO;
+    return not_line && signs->server < BOTTLENECK_NEARLY_BUSY &&
+                   signs->null_wait >= BOTTLENECK_SHARED_CLEAR
+               ? LIKELY
+               : GUESS;
+}
+
+static int waits_for_own(const struct bottleneck_signs *signs)
+{
+    return !is_own(signs) ? NO : signs->null_wait < BOTTLENECK_OWN_CLEAR ? LIKELY : GUESS;
+}
+
+/* All that a COMMIT does is to wait for stable storage. */
+static int commits(const struct bottleneck_signs *signs)
+{
+    return signs->of->is_stable && !signs->of->is_write ? waits_for_own(signs) : NO;
+}
+
+static const struct rule {
+    enum bottleneck limit;
+    int (*holds)(const struct bottleneck_signs *signs);
+    bool flat; /* of a throughput that is known to grow no longer */
+} rules[] = {
+    {BOTTLENECK_CLIENT_CPU, is_client_busy, false},
+    {BOTTLENECK_SERVER_CPU, is_server_busy, false},
+    {BOTTLENECK_LINK, is_link_busy, false},
+    {BOTTLENECK_NONE, is_rate_reached, false},
+    {BOTTLENECK_LOCKSTEP, take_turns, false},
+    {BOTTLENECK_SLOTS, waits_for_slots, false},
+    {BOTTLENECK_JITTER, varies, false},
+    {BOTTLENECK_LOSS, loses, false},
+    {BOTTLENECK_REORDERING, reorders, false},
+    {BOTTLENECK_RECEIVE_WINDOW, fills_window, false},
+    {BOTTLENECK_SEND_BUFFER, fills_buffer, false},
+    {BOTTLENECK_ROUND_TRIP, waits_for_round_trip, false},
+    {BOTTLENECK_CALL_RATE, limits_calls, true},
+    {BOTTLENECK_BYTE_RATE, limits_bytes, true},
+    {BOTTLENECK_CONNECTION, is_of_connection, true},
+    {BOTTLENECK_SERVER_DEVICE, gains_by_unstable, true},
+    {BOTTLENECK_CLIENT_CPU, is_client_nearly_busy, true},
+    {BOTTLENECK_SERVER_CPU, is_server_nearly_busy, true},
+    {BOTTLENECK_LINK, fills_line, true},
+    {BOTTLENECK_BYTE_RATE, limits_own_bytes, true},
+    {BOTTLENECK_SERVER_LOCK, follow_one_another, true},
+    {BOTTLENECK_LINK, queues_in_network, true},
+    {BOTTLENECK_SERVER_THREADS, wait_for_threads, true},
+    {BOTTLENECK_SERVER_DEVICE, commits, true},
+    {BOTTLENECK_LOCK_OR_DEVICE, waits_for_own, true},
+};
+
+static enum bottleneck find(const struct bottleneck_signs *signs,
+                            enum bottleneck_sureness *sureness)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const int sure = rules[i].flat && !is_flat(signs) ? NO : rules[i].holds(signs);
+
+        if (sure == NO)
+            continue;
+        *sureness = (enum bottleneck_sureness)sure;
+        return rules[i].limit;
+    }
+    *sureness = BOTTLENECK_GUESS;
+    return BOTTLENECK_UNKNOWN;
+}
+
+void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
+
+    *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
+    answer->limit = find(&signs, &answer->sureness);
+    bottleneck_say(&signs, answer);
 }
 
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)
 {
-    double client = cpu_use(evidence->client_cpu, evidence->client_thread_cpu);
-    double server = cpu_use(evidence->server_cpu, evidence->server_thread_cpu);
-    double link = evidence->link / BOTTLENECK_LINK_BUSY;
-    enum bottleneck busy = find_busy(client, server, link);
+    const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
+    enum bottleneck_sureness sureness;
 
-    if (busy != BOTTLENECK_UNKNOWN)
-        return busy;
-    if (evidence->reached >= BOTTLENECK_RATE_REACHED)
-        return BOTTLENECK_NONE;
-    if (take_turns(evidence))
-        return BOTTLENECK_LOCKSTEP;
-    if (evidence->gain >= BOTTLENECK_GAIN)
-        return BOTTLENECK_ROUND_TRIP;
-    if (isnan(evidence->gain) && isnan(evidence->reached) && client < 1 && server < 1)
-        return BOTTLENECK_ROUND_TRIP;
-    return BOTTLENECK_UNKNOWN;
+    return find(&signs, &sureness);
 }
 
 double bottleneck_gain(double load_before, double throughput_before, double load, double throughput)

@@ -2,6 +2,7 @@
  * throughput grows up to it, and of trials that were made there. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 
 enum bottleneck {
@@ -32,6 +33,9 @@ enum bottleneck {
 /* "unknown", "none", "round-trip", ...: stable names, for programs; NULL after the last. */
 extern const char *const bottleneck_names[];
 
+/* For people: "limited by the line", "not limited at this rate", ...; NULL after the last. */
+extern const char *const bottleneck_phrases[];
+
 /* What trials at the load found; NAN: not made. Rates are calls per second. */
 struct bottleneck_trials {
     /* The same load with another size of READ or WRITE: d ln rate / d ln size. It is 0 where calls
@@ -47,6 +51,9 @@ struct bottleneck_trials {
     double unstable_ratio; /* of a stable WRITE: the rate of UNSTABLE ones, over its own */
 };
 
+/* No trial was made. */
+#define BOTTLENECK_NO_TRIALS ((struct bottleneck_trials){NAN, NAN, NAN, NAN, NAN, NAN, NAN})
+
 /* Shares are between 0 and 1; NAN: unknown. */
 struct bottleneck_evidence {
     /* The load, and what it gets. */
@@ -57,7 +64,8 @@ struct bottleneck_evidence {
                     bottleneck_gain() */
     double rate; /* calls per second */
     double response_ns;        /* the typical time of a call */
-    double response_least_ns;  /* the shortest of those at all loads of the same op and size */
+    double response_mean_ns;   /* its mean, which rare long waits belong to */
+    double response_least_ns;  /* the shortest typical time at all loads of the same op and size */
     double response_spread_ns; /* 99 % less 50 %, with the least load */
     double null_ns;            /* of the null calls, with as many calls in flight */
     double null_least_ns;      /* at the least load */
@@ -97,11 +105,45 @@ struct bottleneck_evidence {
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
 
+/* Where throughput no longer grows and nothing else is seen, processors that other processes keep
+ * from being busy all the time are the limit from here on. */
+#define BOTTLENECK_NEARLY_BUSY 0.75
+
+/* The threads of a server that wait for one lock use one processor, within this tolerance. */
+#define BOTTLENECK_LOCK 0.2
+
 /* A client and a server that take turns together use one processor, within this tolerance. */
 #define BOTTLENECK_TURNS 0.1
 
 #define BOTTLENECK_RATE_REACHED 0.99 /* of the offered rate: nothing limited the throughput */
 #define BOTTLENECK_GAIN         0.20 /* throughput still grows with concurrency; 1: in proportion */
+
+/* What a trial must show. Two visits to the same load differ by a tenth or two on a busy machine;
+ * four connections in place of one that is the limit make up to four times the throughput. */
+#define BOTTLENECK_RATIO       1.3
+#define BOTTLENECK_CLEAR_RATIO 2.0
+
+/* Bytes are limited from this elasticity of the rate with the size on, and calls above it; clearly
+ * so from CLEAR on, and above CLEAR - 1 turned round. Headers make -0.9 of a full line's -1. */
+#define BOTTLENECK_BYTES       (-0.5)
+#define BOTTLENECK_BYTES_CLEAR (-0.7)
+#define BOTTLENECK_CALLS_CLEAR (-0.3)
+
+/* A NULL beside the load waits as the op does from SHARED of the op's own wait on; clearly so from
+ * SHARED_CLEAR on, and clearly not below OWN_CLEAR. */
+#define BOTTLENECK_SHARED       0.4
+#define BOTTLENECK_SHARED_CLEAR 0.5
+#define BOTTLENECK_OWN_CLEAR    0.3
+
+/* The line: shares of segments from which loss and another order matter; a part of the mean time
+ * that typical calls do not have, as one timeout in a thousand calls makes it; and for how much of
+ * the time a window or a buffer must be full. */
+#define BOTTLENECK_LOST       0.0005
+#define BOTTLENECK_DISORDER   0.002
+#define BOTTLENECK_STALLED    0.3
+#define BOTTLENECK_WINDOW     0.5
+#define BOTTLENECK_WINDOW_USE 0.6 /* of the window, by the least round trip */
+#define BOTTLENECK_JITTER_NS  5e5 /* a variation below this is the machine's own */
 
 /* How sure an answer is. */
 enum bottleneck_sureness {
@@ -121,7 +163,13 @@ struct bottleneck_answer {
     char advice[160];  /* what would move it, a clause: "more calls in flight will not help" */
 };
 
-/* Find the limit, from EVIDENCE; see doc/METHOD.md for how each conclusion follows. */
+/* Find the limit from EVIDENCE, and set ANSWER; doc/METHOD.md ("Who is the bottleneck") has how
+ * each conclusion follows. Rules are tried in turn, and the first that holds is the answer: a
+ * resource that is seen to be busy; what makes a round trip long, while throughput still grows; and
+ * where it no longer grows, what is limited by connection, by time, by all calls or by the op. */
+void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer);
+
+/* The limit alone. */
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence);
 
 /* The marginal gain d ln throughput / d ln load between two points; NAN if they do not determine

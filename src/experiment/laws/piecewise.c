@@ -324,9 +324,10 @@ static void judge_piece(struct piecewise_piece *piece)
 {
     const double fixed = fmax(interval_half_width(&piece->fixed_ns), 0);
     const double slope = fmax(interval_half_width(&piece->ns_per_byte), 0);
+    const double misfit = piece->misfit_ns > PIECEWISE_MISFIT_LEAST_NS ? piece->misfit_ns : 0;
 
-    piece->fixed_known = piece->misfit_ns <= fixed;
-    piece->slope_known = piece->misfit_ns <= slope * (piece->last - piece->first);
+    piece->fixed_known = misfit <= fixed;
+    piece->slope_known = misfit <= slope * (piece->last - piece->first);
 }
 
 static void describe(struct piecewise *piecewise, const struct workspace *workspace,

@@ -32,6 +32,9 @@ enum {
  * break: kernels allocate buffers in steps, and the cost is never quite linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
+/* A misfit up to this is none: no clock that times calls resolves it. */
+#define PIECEWISE_MISFIT_LEAST_NS 1
+
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
     struct repeats cost; /* ns; above 0, unless there is a SCALE */

@@ -66,7 +66,13 @@ static struct experiment_result make_experiment(double factor)
         .sizes_count = 1,
         .delays = {{"getattr", {1, 1, 1, 0, 0}, {{1, 0.9, 1.1}, 0, 50000, {10000, 9000, 11000}}},
                    {"read", {1, 1, 8, 4096, 0}, {{0.1, 0, 0.2}, 0, 50000, {NAN, NAN, NAN}}}},
-        .delay_count = 2};
+        .delay_count = 2,
+        .diagnoses = {{.op = "getattr",
+                       .at = {1, 1, 4, 0, 0},
+                       .trials = {NAN, 4, 1.02, 21000, 22000, NAN, NAN},
+                       .answer = {BOTTLENECK_LOCK_OR_DEVICE, BOTTLENECK_LIKELY, "a call waits",
+                                  "the server's own statistics"}}},
+        .diagnosis_count = 1};
     struct experiment_scaling *scaling = &experiment.scaling[0];
     struct experiment_sizes *sizes = &experiment.sizes[0];
 

@@ -53,6 +53,7 @@ static void simulate_and_fit(size_t count, double factor, size_t repeats, double
 
 CURVE(line, size, 9000 + 0.1 * size)
 CURVE(level, size, 9000 + 0 * size)
+CURVE(quick, size, 10 + 0 * size)
 
 /* From 1500 bytes on there is a second packet: a step of 2 us, and each byte costs more. */
 CURVE(step, size, size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size)
@@ -203,6 +204,12 @@ TEST_CASE_WITH(no_coefficient_off_the_line, begin, NULL)
     assert_true(known >= 95);
     simulate_and_fit(8, 2, 1, line, 0);
     assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
+    /* No clock sees how far these are off their line. */
+    simulate(3, 4, 1, quick, 0);
+    simulated.costs[1][0] += 0.6;
+    fit();
+    assert_all((fitted.piece[0].misfit_ns > 0), (fitted.piece[0].misfit_ns < 1),
+               (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
 /* A small part of a round trip of 30 us, known to 0.3 % of that: some differences are below 0. */

@@ -19,6 +19,10 @@ holds '[.cells[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .l
     .level.ci95[1] >= .level.estimate] | all'
 holds '[.cells[] | .little.verdict | type == "string"] | all'
 holds '[.cells[].limited_by | type == "string"] | all'
+holds '.diagnoses | length == 1 and all(.[]; .depth == 4 and .clients == 2 and (.sureness | IN("guess", "likely", "sure")) and
+    .evidence != "" and .advice != "")'
+holds '.diagnoses[0].limited_by as $limit | .cells[] | select(.depth == 4 and .clients == 2) | .limited_by == $limit'
+grep -Eq '^  getattr, 2 clients, depth 4: (limit|not )' "$scratch/out" || fail 'what limits the sweep is not printed'
 holds '.scaling | length == 1'
 holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|falls"))'
 # In each trial the server has the last processor, and the client the first: also in the last trial, after the client
@@ -124,6 +128,7 @@ holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100 and .cells[0].size == 
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
 holds '[.cells[] | select(.rate_per_s > 9000) | .held != "yes"] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
+holds '.diagnoses | length == 1 and all(.[]; .rate_per_s > 100)' 'what limits a search'
 # The scan comes first, from the highest rate down.
 holds '[.cells[:2][].rate_per_s] | .[0] > .[1]'
 

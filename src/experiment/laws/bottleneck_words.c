@@ -1,0 +1,406 @@
+/* The words of an answer: what speaks for it, with figures, and what would move it. */
+#include "experiment/laws/bottleneck_words.h"
+
+#include <stdio.h>
+
+#include "common/append.h"
+
+const char *const bottleneck_phrases[] = {
+    [BOTTLENECK_UNKNOWN] = "limit unknown",
+    [BOTTLENECK_NONE] = "not limited at this rate",
+    [BOTTLENECK_ROUND_TRIP] = "limited by the round trip",
+    [BOTTLENECK_CLIENT_CPU] = "limited by the client's processors",
+    [BOTTLENECK_SERVER_CPU] = "limited by the server's processors",
+    [BOTTLENECK_LOCKSTEP] = "limited by client and server taking turns",
+    [BOTTLENECK_SERVER_THREADS] = "limited by the server's threads",
+    [BOTTLENECK_SERVER_LOCK] = "limited by a lock in the server",
+    [BOTTLENECK_SERVER_DEVICE] = "limited by the server's storage",
+    [BOTTLENECK_LOCK_OR_DEVICE] = "limited by a lock in the server or by its storage",
+    [BOTTLENECK_CONNECTION] = "limited by the connection, whose calls wait for one another",
+    [BOTTLENECK_CALL_RATE] = "limited to so many calls a second",
+    [BOTTLENECK_BYTE_RATE] = "limited to so many bytes a second",
+    [BOTTLENECK_LINK] = "limited by the line",
+    [BOTTLENECK_LOSS] = "limited by packets that the line loses",
+    [BOTTLENECK_REORDERING] = "limited by packets that arrive in another order",
+    [BOTTLENECK_JITTER] = "limited by the line's varying latency",
+    [BOTTLENECK_RECEIVE_WINDOW] = "limited by TCP's receive window",
+    [BOTTLENECK_SEND_BUFFER] = "limited by TCP's send buffer",
+    [BOTTLENECK_SLOTS] = "limited by the client's RPC slots",
+    NULL,
+};
+
+/* Parts of clauses */
+
+enum { SHORT = 32 };
+
+/* VALUE in the largest of UNITS, each FACTOR^3 of the one before, that it has one of. */
+static const char *in_units(double value, const char *const units[4], char out[SHORT])
+{
+    const double factor = 1000, almost = 999.5;
+    size_t unit = 0;
+
+    for (; value >= almost && unit < 3; unit++)
+        value /= factor;
+    snprintf(out, SHORT, "%.3g %s", value, units[unit]);
+    return out;
+}
+
+struct words {
+    char text[SHORT];
+};
+
+static struct words time_of(double ns)
+{
+    struct words words;
+
+    in_units(ns, (const char *const[]){"ns", "us", "ms", "s"}, words.text);
+    return words;
+}
+
+static struct words bits_of(double bytes_per_s)
+{
+    struct words words;
+
+    in_units(8 * bytes_per_s, (const char *const[]){"bit/s", "kbit/s", "Mbit/s", "Gbit/s"},
+             words.text);
+    return words;
+}
+
+static struct words percent_of(double share)
+{
+    struct words words;
+
+    snprintf(words.text, SHORT, "%.3g %%", 100 * share);
+    return words;
+}
+
+#define ADD(...) append_item(answer->evidence, sizeof answer->evidence, __VA_ARGS__)
+#define ADVISE(...)                                                                                \
+    (answer->advice[0] = '\0', append(answer->advice, sizeof answer->advice, __VA_ARGS__))
+
+static void add_wait(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    if (of->response_ns > of->response_least_ns)
+        ADD("a call takes %s instead of %s", time_of(of->response_ns).text,
+            time_of(of->response_least_ns).text);
+}
+
+static void add_null(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_trials *trials = &signs->of->trials;
+
+    if (!isnan(trials->null_beside_ns))
+        ADD("a NULL beside them takes %s, alone %s", time_of(trials->null_beside_ns).text,
+            time_of(trials->null_alone_ns).text);
+}
+
+static void add_bytes(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    if (of->bytes_per_s > 0)
+        ADD("%s to the %s", bits_of(of->bytes_per_s).text, of->sends_most ? "server" : "client");
+    else if (of->rate > 0)
+        ADD("%.4g calls/s", of->rate);
+    if (!isnan(of->trials.size_elasticity))
+        ADD("calls/s go with the size to the power of %.2f", of->trials.size_elasticity);
+}
+
+static void add_segments(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    if (!isnan(of->retransmitted))
+        ADD("%s of the segments were sent again", percent_of(of->retransmitted).text);
+    if (!isnan(of->out_of_order))
+        ADD("%s arrived out of order", percent_of(of->out_of_order).text);
+    if (of->resent > 0)
+        ADD("%s of the calls were sent again", percent_of(of->resent).text);
+    if (signs->stalled > 0)
+        ADD("the mean call takes %s, a typical one %s", time_of(of->response_mean_ns).text,
+            time_of(of->response_ns).text);
+}
+
+static void add_connections(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_trials *trials = &signs->of->trials;
+
+    if (!isnan(trials->connections_ratio))
+        ADD("over %.3g times the connections as many calls in flight make %.2g times the rate",
+            trials->connections, trials->connections_ratio);
+}
+
+static void add_use(const char *side, double cpu, double thread, struct bottleneck_answer *answer)
+{
+    if (thread > cpu || isnan(cpu))
+        ADD("the %s's busiest thread is busy %s of the time", side, percent_of(thread).text);
+    else
+        ADD("the %s's processors are busy %s of the time", side, percent_of(cpu).text);
+}
+
+/* Each limit's */
+
+static void say_none(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("%s of the rate that was offered was reached", percent_of(signs->of->reached).text);
+    ADVISE("offer a higher rate to find the limit");
+}
+
+/* How much of a call without a queue is the network's: of a NULL, or TCP's least round trip. */
+static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const bool by_null = !isnan(of->null_least_ns);
+    const double network =
+        fmin(by_null ? of->null_least_ns : of->rtt_least_ns, of->response_least_ns);
+
+    if (isnan(network))
+        return;
+    ADD("of a call's %s, %s (%s) is the network's, as %s takes it",
+        time_of(of->response_least_ns).text, time_of(network).text,
+        percent_of(network / of->response_least_ns).text, by_null ? "a NULL" : "TCP's round trip");
+    ADD("and %s (%s) the op's own", time_of(of->response_least_ns - network).text,
+        percent_of(1 - network / of->response_least_ns).text);
+}
+
+static void say_round_trip(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const double use = fmax(fmax(signs->client, signs->server), of->link);
+    const char *busiest = signs->client >= use   ? "the client's processor"
+                          : signs->server >= use ? "the server's processor"
+                                                 : "the line";
+
+    add_network(signs, answer);
+    if (of->gain >= BOTTLENECK_GAIN)
+        ADD("twice the calls in flight still make %.2f times the rate", exp2(of->gain));
+    if (!*answer->evidence)
+        ADD("%s", of->in_flight > 1 ? "no resource is seen to be busy" : "one call is in flight");
+    if (isnan(use))
+        ADVISE("more calls in flight: twice as many make up to twice the rate");
+    else
+        ADVISE("more calls in flight: the rate can grow %.2g times until %s, now in use %s of the "
+               "time, has none left",
+               fmax(1, 1 / use), busiest, percent_of(use).text);
+}
+
+static void say_client_cpu(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_use("client", signs->of->client_cpu, signs->of->client_thread_cpu, answer);
+    ADVISE("more processors or clients on other machines: the server may do more");
+}
+
+static void say_server_cpu(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_use("server", signs->of->server_cpu, signs->of->server_thread_cpu, answer);
+    if (signs->of->server_thread_cpu > signs->of->server_cpu)
+        ADVISE("more threads in the server, or more connections if each has one");
+    else
+        ADVISE("more or faster processors for the server; more calls in flight will not help");
+}
+
+static void say_lockstep(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("with %.0f calls in flight both together use %.2f processors", signs->of->in_flight,
+        signs->of->both_cpus);
+    ADVISE("more connections or clients, so that both work at the same time");
+}
+
+static void say_threads(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_wait(signs, answer);
+    add_null(signs, answer);
+    if (!isnan(signs->of->trials.size_elasticity))
+        ADD("the size hardly matters (power of %.2f)", signs->of->trials.size_elasticity);
+    if (isnan(signs->server))
+        ADVISE("more threads in the server, or processors: --server-cmd would show those");
+    else
+        ADVISE("more threads in the server, whose processors are busy %s of the time",
+               percent_of(signs->server).text);
+}
+
+static void say_lock(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("the server's threads use %.2f processors together, the busiest %s of one",
+        signs->of->server_cpus, percent_of(signs->of->server_thread_cpu).text);
+    add_null(signs, answer);
+    ADVISE("a finer lock in the server; more threads or calls in flight will not help");
+}
+
+static void say_device(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const double ratio = signs->of->trials.unstable_ratio;
+
+    if (ratio > 1)
+        ADD("UNSTABLE WRITEs at the same load make %.2g times the rate", ratio);
+    add_wait(signs, answer);
+    add_null(signs, answer);
+    ADVISE("faster stable storage, or UNSTABLE WRITEs with one COMMIT for many");
+}
+
+static void say_lock_or_device(const struct bottleneck_signs *signs,
+                               struct bottleneck_answer *answer)
+{
+    add_wait(signs, answer);
+    add_null(signs, answer);
+    ADVISE("the server's own statistics: from outside, waiting for either looks the same");
+}
+
+static void say_connection(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_connections(signs, answer);
+    add_segments(signs, answer);
+    ADVISE("more connections (--connections, nconnect of a mount)");
+}
+
+static void say_burst(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("the first calls after a pause pass at %.2g times the rate", signs->of->trials.pause_ratio);
+}
+
+static void say_call_rate(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("%.4g calls/s", signs->of->rate);
+    say_burst(signs, answer);
+    ADVISE("a higher limit of the server or its volume; larger calls carry more bytes");
+}
+
+static void say_byte_rate(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_bytes(signs, answer);
+    if (signs->of->trials.pause_ratio >= BOTTLENECK_RATIO)
+        say_burst(signs, answer);
+    else
+        add_null(signs, answer);
+    ADVISE("a higher limit of the server or its volume, or faster storage if it has none");
+}
+
+static void say_link(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_bytes(signs, answer);
+    if (signs->of->link >= BOTTLENECK_LINK_BUSY)
+        ADD("%s of the line's speed", percent_of(signs->of->link).text);
+    add_wait(signs, answer);
+    add_null(signs, answer);
+    ADVISE("a faster line, or fewer bytes; more calls in flight will not help");
+}
+
+static void say_loss(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_segments(signs, answer);
+    ADVISE("a line that loses nothing; more connections share what a loss costs");
+}
+
+static void say_reordering(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_segments(signs, answer);
+    ADVISE("a path that keeps packets in order, such as one link instead of two");
+}
+
+static void say_jitter(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    if (!isnan(of->rtt_variation_ns))
+        ADD("TCP's round trip takes at least %s and varies by %s", time_of(of->rtt_least_ns).text,
+            time_of(of->rtt_variation_ns).text);
+    if (!isnan(of->null_least_ns))
+        ADD("a NULL takes %s", time_of(of->null_least_ns).text);
+    if (!isnan(of->response_spread_ns))
+        ADD("one call in a hundred %s more than others", time_of(of->response_spread_ns).text);
+    ADVISE("a line with a steadier latency; more calls in flight help, too");
+}
+
+static void say_window(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const bool of_server = of->window_limited >= BOTTLENECK_WINDOW;
+
+    if (of_server)
+        ADD("the server's window is full %s of the time", percent_of(of->window_limited).text);
+    else
+        ADD("replies fill %s of the client's window in each round trip",
+            percent_of(of->window_used).text);
+    add_connections(signs, answer);
+    ADVISE("larger receive buffers in the %s (net.ipv4.tcp_rmem), or more connections",
+           of_server ? "server" : "client");
+}
+
+static void say_buffer(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("the client's send buffer is full %s of the time",
+        percent_of(signs->of->buffer_limited).text);
+    add_connections(signs, answer);
+    ADVISE("larger send buffers in the client (net.ipv4.tcp_wmem), or more connections");
+}
+
+static void say_slots(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("%.3g calls wait for a slot, of %.0f in flight", signs->of->slots_waiting,
+        signs->of->in_flight);
+    ADVISE("more RPC slots in the client (sunrpc.tcp_max_slot_table_entries)");
+}
+
+/* What was ruled out, and by which figure. */
+static void say_unknown(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const struct bottleneck_trials *trials = &of->trials;
+    const struct {
+        const char *what;
+        double share;
+    } ruled_out[] = {{"the client's processors", signs->client},
+                     {"the server's processors", signs->server},
+                     {"the line's speed", of->link},
+                     {"segments sent again", of->retransmitted},
+                     {"segments out of order", of->out_of_order},
+                     {"a full window of the server", of->window_limited}};
+    const bool tried = !isnan(trials->connections_ratio) || !isnan(trials->null_beside_ns) ||
+                       !isnan(trials->pause_ratio);
+
+    for (size_t i = 0; i < sizeof ruled_out / sizeof ruled_out[0]; i++)
+        if (!isnan(ruled_out[i].share))
+            ADD("%s%s (%s)", *answer->evidence ? "" : "ruled out are ", ruled_out[i].what,
+                percent_of(ruled_out[i].share).text);
+    if (!*answer->evidence)
+        ADD("nothing is known of processors and line");
+    if (isnan(of->gain) && isnan(of->reached))
+        ADVISE("a point of less load shows whether the throughput still grows");
+    else if (!tried)
+        ADVISE(
+            "needs the trials at this load that --no-diagnosis or a short --max-time leaves out");
+    else if (isnan(signs->server))
+        ADVISE("needs the server's processors: --server-cmd shows them");
+    else
+        ADVISE("the phases of a call at this load show where it waits");
+}
+
+void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    static void (*const say[])(const struct bottleneck_signs *, struct bottleneck_answer *) = {
+        [BOTTLENECK_UNKNOWN] = say_unknown,
+        [BOTTLENECK_NONE] = say_none,
+        [BOTTLENECK_ROUND_TRIP] = say_round_trip,
+        [BOTTLENECK_CLIENT_CPU] = say_client_cpu,
+        [BOTTLENECK_SERVER_CPU] = say_server_cpu,
+        [BOTTLENECK_LOCKSTEP] = say_lockstep,
+        [BOTTLENECK_SERVER_THREADS] = say_threads,
+        [BOTTLENECK_SERVER_LOCK] = say_lock,
+        [BOTTLENECK_SERVER_DEVICE] = say_device,
+        [BOTTLENECK_LOCK_OR_DEVICE] = say_lock_or_device,
+        [BOTTLENECK_CONNECTION] = say_connection,
+        [BOTTLENECK_CALL_RATE] = say_call_rate,
+        [BOTTLENECK_BYTE_RATE] = say_byte_rate,
+        [BOTTLENECK_LINK] = say_link,
+        [BOTTLENECK_LOSS] = say_loss,
+        [BOTTLENECK_REORDERING] = say_reordering,
+        [BOTTLENECK_JITTER] = say_jitter,
+        [BOTTLENECK_RECEIVE_WINDOW] = say_window,
+        [BOTTLENECK_SEND_BUFFER] = say_buffer,
+        [BOTTLENECK_SLOTS] = say_slots,
+    };
+
+    say[answer->limit](signs, answer);
+}

@@ -1,0 +1,254 @@
+/* What limits the cells of an experiment, and each of its curves at its limit. */
+#include <math.h>
+#include <string.h>
+
+#include "nfs/procedures/procedures.h"
+#include "sweep/experiment.h"
+
+/* Cells that make this share of a limit's throughput use what is limited as much as it does, since
+ * its use is in proportion to the throughput (the utilisation law: Lazowska et al., "Quantitative
+ * System Performance", 1984, section 3.2). */
+static const double at_limit = 0.95;
+
+bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
+{
+    return cells_are_one_curve(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
+}
+
+double experiment_load(const struct experiment_cell *point)
+{
+    return point->setting.rate > 0 ? point->setting.rate : cell_in_flight(&point->setting);
+}
+
+static double level(const struct experiment_cell *cell, enum cell_figure figure)
+{
+    return cell ? cell->intervals[figure].estimate : NAN;
+}
+
+/* The typical time of a call: in an open loop, the median. */
+static double response_of(const struct experiment_cell *cell)
+{
+    return level(cell, cell && cell->setting.rate > 0 ? CELL_P50 : CELL_TYPICAL);
+}
+
+/* Evidence */
+
+/* What CELL's curve has beside it. */
+struct curve {
+    const struct experiment_cell *before; /* with the next smaller load; NULL: none */
+    const struct experiment_cell *least;  /* with the least load */
+    double response_least_ns;
+};
+
+static struct curve curve_of(const struct experiment_result *result,
+                             const struct experiment_cell *cell)
+{
+    struct curve curve = {.response_least_ns = NAN};
+
+    for (size_t i = 0; i < result->cell_count; i++) {
+        const struct experiment_cell *other = &result->cells[i];
+
+        if (!experiment_same_curve(other, cell) || other->units == 0)
+            continue;
+        if (experiment_load(other) < experiment_load(cell) &&
+            (!curve.before || experiment_load(other) > experiment_load(curve.before)))
+            curve.before = other;
+        if (!curve.least || experiment_load(other) < experiment_load(curve.least))
+            curve.least = other;
+        curve.response_least_ns = fmin(curve.response_least_ns, response_of(other));
+    }
+    return curve;
+}
+
+/* Of a WRITE, its data; else what the client's interface received. */
+static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
+{
+    const double received = level(cell, CELL_RATE) * level(cell, CELL_BYTES);
+
+    return is_write || isnan(received) ? 1e6 * level(cell, CELL_MEGABYTES) : received;
+}
+
+double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point)
+{
+    const struct experiment_cell *before = curve_of(result, point).before;
+
+    return before ? bottleneck_gain(experiment_load(before), level(before, CELL_RATE),
+                                    experiment_load(point), level(point, CELL_RATE))
+                  : NAN;
+}
+
+static void fill_load(const struct experiment_result *result, const struct experiment_cell *cell,
+                      struct bottleneck_evidence *evidence)
+{
+    const struct curve curve = curve_of(result, cell);
+    const struct cell_setting *setting = &cell->setting;
+    const bool open_loop = setting->rate > 0;
+
+    evidence->in_flight = open_loop ? NAN : cell_in_flight(setting);
+    evidence->connections = (double)setting->clients * setting->connections;
+    evidence->rate = level(cell, CELL_RATE);
+    evidence->reached = open_loop ? evidence->rate / setting->rate : NAN;
+    evidence->gain = experiment_gain(result, cell);
+    evidence->response_ns = response_of(cell);
+    evidence->response_mean_ns = level(cell, CELL_MEAN);
+    evidence->response_least_ns = curve.response_least_ns;
+    evidence->response_spread_ns = level(curve.least, CELL_P99) - level(curve.least, CELL_P50);
+    evidence->null_ns = level(cell, CELL_NULL);
+    evidence->null_least_ns = level(curve.least, CELL_NULL);
+}
+
+static void fill_line(const struct experiment_cell *cell, struct bottleneck_evidence *evidence)
+{
+    evidence->link = level(cell, CELL_LINK);
+    evidence->bytes_per_s = bytes_per_s(cell, evidence->is_write);
+    evidence->sends_most = evidence->is_write;
+    evidence->rtt_ns = level(cell, CELL_RTT);
+    evidence->rtt_least_ns = level(cell, CELL_RTT_LEAST);
+    evidence->rtt_variation_ns = level(cell, CELL_RTT_VARIATION);
+    evidence->retransmitted = level(cell, CELL_RETRANSMITTED);
+    evidence->out_of_order = level(cell, CELL_OUT_OF_ORDER);
+    evidence->window_limited = level(cell, CELL_WINDOW_LIMITED);
+    evidence->buffer_limited = level(cell, CELL_BUFFER_LIMITED);
+    evidence->window_used = level(cell, CELL_WINDOW_USED);
+    evidence->resent = level(cell, CELL_RESENT);
+    evidence->slots_waiting = level(cell, CELL_SLOTS_WAITING);
+}
+
+static struct bottleneck_evidence evidence_of(const struct experiment_result *result,
+                                              const struct experiment_cell *cell,
+                                              const struct bottleneck_trials *trials)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_find(cell->op);
+    const bool is_write = procedure && procedure->transfer == NFS_TRANSFER_WRITE;
+    struct bottleneck_evidence evidence = {
+        .client_cpu = level(cell, CELL_CLIENT_CPU),
+        .client_thread_cpu = level(cell, CELL_CLIENT_THREAD),
+        .server_cpu = level(cell, CELL_SERVER_SHARE),
+        .server_thread_cpu = level(cell, CELL_SERVER_THREAD),
+        .server_cpus = level(cell, CELL_SERVER_CPU),
+        .both_cpus = level(cell, CELL_BOTH_CPUS),
+        .is_write = is_write,
+        .is_stable = is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0,
+        .trials = *trials,
+    };
+
+    fill_load(result, cell, &evidence);
+    fill_line(cell, &evidence);
+    return evidence;
+}
+
+/* Curves */
+
+/* The cell of FIRST's curve at its limit: with the most calls in flight, or the highest rate; of a
+ * search, the highest of those that did not meet the objective, if there are any. */
+static struct experiment_cell *limit_of(const struct experiment_result *result,
+                                        const struct experiment_cell *first)
+{
+    struct experiment_cell *limit = NULL;
+    bool failed = false;
+
+    for (size_t i = 0; i < result->cell_count; i++) {
+        struct experiment_cell *cell = &result->cells[i];
+        const bool fails = result->objective_text && cell->answer == OBJECTIVE_FAILED;
+
+        if (!experiment_same_curve(cell, first) || cell->units == 0 || (failed && !fails))
+            continue;
+        if (!limit || fails > failed || experiment_load(cell) > experiment_load(limit))
+            limit = cell;
+        failed = fails;
+    }
+    return limit;
+}
+
+/* The diagnosis of FIRST's curve, if trials were made for it: else NULL. */
+static struct experiment_diagnosis *find_diagnosis(struct experiment_result *result,
+                                                   const struct experiment_cell *first)
+{
+    for (size_t i = 0; i < result->diagnosis_count; i++) {
+        struct experiment_diagnosis *diagnosis = &result->diagnoses[i];
+
+        if (same_text(diagnosis->op, first->op) && same_text(diagnosis->variant, first->variant) &&
+            diagnosis->at.size == first->setting.size)
+            return diagnosis;
+    }
+    return NULL;
+}
+
+/* Where the trials were made; else at the limit, where none were. */
+static struct experiment_cell *place_of(const struct experiment_result *result,
+                                        struct experiment_diagnosis *diagnosis,
+                                        const struct experiment_cell *first)
+{
+    const struct experiment_cell like = {
+        .op = diagnosis->op, .variant = diagnosis->variant, .setting = diagnosis->at};
+    const struct experiment_cell *tried = experiment_cell_like(result, &like);
+
+    if (tried && tried->units > 0)
+        return &result->cells[tried - result->cells];
+    diagnosis->trials = BOTTLENECK_NO_TRIALS;
+    return limit_of(result, first);
+}
+
+/* LIMIT is what limits AT, and so all cells of its curve that are at the same limit. */
+static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
+                       enum bottleneck limit)
+{
+    const bool saturates =
+        limit != BOTTLENECK_UNKNOWN && limit != BOTTLENECK_NONE && limit != BOTTLENECK_ROUND_TRIP;
+
+    for (size_t i = 0; saturates && i < result->cell_count; i++) {
+        struct experiment_cell *cell = &result->cells[i];
+        const bool open =
+            cell->bottleneck == BOTTLENECK_UNKNOWN || cell->bottleneck == BOTTLENECK_ROUND_TRIP;
+
+        if (experiment_same_curve(cell, at) && cell->units > 0 && open &&
+            level(cell, CELL_RATE) >= at_limit * level(at, CELL_RATE))
+            cell->bottleneck = limit;
+    }
+    at->bottleneck = limit;
+}
+
+static void diagnose(struct experiment_result *result, const struct experiment_cell *first)
+{
+    struct experiment_diagnosis *diagnosis = find_diagnosis(result, first);
+    struct experiment_cell *at =
+        diagnosis ? place_of(result, diagnosis, first) : limit_of(result, first);
+    struct bottleneck_evidence evidence;
+
+    if (!at || (!diagnosis && result->diagnosis_count == EXPERIMENT_GROUPS_MAXIMUM))
+        return;
+    if (!diagnosis) {
+        diagnosis = &result->diagnoses[result->diagnosis_count++];
+        *diagnosis = (struct experiment_diagnosis){
+            .op = first->op, .variant = first->variant, .trials = BOTTLENECK_NO_TRIALS};
+    }
+    diagnosis->at = at->setting;
+    evidence = evidence_of(result, at, &diagnosis->trials);
+    bottleneck_judge(&evidence, &diagnosis->answer);
+    name_limit(result, at, diagnosis->answer.limit);
+}
+
+static bool begins_curve(const struct experiment_result *result, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (cells_are_one_curve(&result->cells[i], &result->cells[index]))
+            return false;
+    return true;
+}
+
+void experiment_find_limits(struct experiment_result *result)
+{
+    const bool loads = result->varies_clients || result->varies_depth || result->varies_rate;
+    const struct bottleneck_trials none = BOTTLENECK_NO_TRIALS;
+
+    for (size_t i = 0; i < result->cell_count; i++) {
+        struct experiment_cell *cell = &result->cells[i];
+        const struct bottleneck_evidence evidence = evidence_of(result, cell, &none);
+
+        cell->bottleneck = cell->units > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
+    }
+    for (size_t i = 0; i < result->cell_count; i++)
+        if ((result->preset == PRESET_SWEEP || (result->preset == PRESET_VARY && loads)) &&
+            begins_curve(result, i))
+            diagnose(result, &result->cells[i]);
+}
