@@ -447,6 +447,35 @@ static const struct field delay_fields[] = {
     FIELD_END,
 };
 
+/* What limits a curve */
+
+#define TRIAL(member)     FIELD_AT(struct bottleneck_trials, member), FIELD_OR_NAN
+#define DIAGNOSIS(member) FIELD_AT(struct experiment_diagnosis, member)
+
+static const struct field trial_fields[] = {
+    {"size_elasticity", FIELD_NUMBER, TRIAL(size_elasticity)},
+    {"connections", FIELD_QUANTITY, TRIAL(connections)},
+    {"connections_ratio", FIELD_QUANTITY, TRIAL(connections_ratio)},
+    {"null_alone_ns", FIELD_QUANTITY, TRIAL(null_alone_ns)},
+    {"null_beside_ns", FIELD_QUANTITY, TRIAL(null_beside_ns)},
+    {"pause_ratio", FIELD_QUANTITY, TRIAL(pause_ratio)},
+    {"unstable_ratio", FIELD_QUANTITY, TRIAL(unstable_ratio)},
+    FIELD_END,
+};
+
+static const struct field diagnosis_fields[] = {
+    {"op", FIELD_WORD, DIAGNOSIS(op), FIELD_NAME},
+    {"variant", FIELD_TEXT, DIAGNOSIS(variant), FIELD_OR_NULL | FIELD_KEY},
+    {"clients", FIELD_COUNT, DIAGNOSIS(at.clients)},
+    {"connections", FIELD_COUNT, DIAGNOSIS(at.connections)},
+    {"depth", FIELD_COUNT, DIAGNOSIS(at.depth)},
+    {"size", FIELD_COUNT, DIAGNOSIS(at.size), FIELD_OR_NULL | FIELD_KEY},
+    {"rate_per_s", FIELD_QUANTITY, DIAGNOSIS(at.rate), FIELD_OR_NULL},
+    {"trials", FIELD_OBJECT, DIAGNOSIS(trials), .fields = trial_fields},
+    {"untried", FIELD_WORD, DIAGNOSIS(untried), FIELD_OR_NONE},
+    FIELD_END,
+};
+
 /* What was left out */
 
 /* "krb5; none with read, depth 64": what was left out for the same reason, with the first of it. */
@@ -588,6 +617,9 @@ static const struct field own_fields[] = {
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"delays", FIELD_ARRAY, ITEMS(delays, delay_count, delay_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
+    {"diagnoses", FIELD_ARRAY, ITEMS(diagnoses, diagnosis_count, diagnosis_fields),
+     .maximum = EXPERIMENT_GROUPS_MAXIMUM, FIELD_IF(struct experiment_result, diagnosis_count)},
+    {"no_diagnosis", FIELD_FLAG, AT(no_diagnosis), FIELD_OR_NONE},
     {"left_out", FIELD_LIST, ITEMS(left_out, left_out_count, left_out_fields),
      .maximum = LEFT_OUT_MAXIMUM},
     {"find_max", FIELD_OBJECT, FIELD_IF(struct experiment_result, objective_text),

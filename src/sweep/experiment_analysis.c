@@ -78,6 +78,12 @@ static void find_intervals(struct experiment_cell *cell)
     }
 }
 
+void experiment_find_intervals(struct experiment_result *result)
+{
+    for (size_t i = 0; i < result->cell_count; i++)
+        find_intervals(&result->cells[i]);
+}
+
 static void check_little(struct experiment_cell *point)
 {
     struct load_point load = load_point_of(point, CELL_MEAN);
@@ -102,31 +108,32 @@ static bool are_one_curve(const struct experiment_cell *a, const struct experime
     return are_alike(a, b) && a->setting.size == b->setting.size;
 }
 
-static bool same_but_load(const struct experiment_cell *a, const struct experiment_cell *b)
+bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     return are_one_curve(a, b) && (a->setting.rate > 0) == (b->setting.rate > 0);
 }
 
-static double load_of(const struct experiment_cell *point)
+double experiment_load(const struct experiment_cell *point)
 {
     return point->setting.rate > 0 ? point->setting.rate : in_flight(&point->setting);
 }
 
-/* The marginal gain from the point with the next smaller load. */
-static double gain_of(const struct experiment_result *result, const struct experiment_cell *point)
+double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point)
 {
     const struct experiment_cell *before = NULL;
+    const double load = experiment_load(point);
 
     for (size_t i = 0; i < result->cell_count; i++) {
         const struct experiment_cell *other = &result->cells[i];
 
-        if (same_but_load(other, point) && other->units > 0 && load_of(other) < load_of(point) &&
-            (!before || load_of(other) > load_of(before)))
+        if (experiment_same_curve(other, point) && other->units > 0 &&
+            experiment_load(other) < load &&
+            (!before || experiment_load(other) > experiment_load(before)))
             before = other;
     }
     if (!before)
         return NAN;
-    return bottleneck_gain(load_of(before), before->intervals[CELL_RATE].estimate, load_of(point),
+    return bottleneck_gain(experiment_load(before), before->intervals[CELL_RATE].estimate, load,
                            point->intervals[CELL_RATE].estimate);
 }
 
@@ -143,7 +150,7 @@ static void find_bottleneck(const struct experiment_result *result, struct exper
         .link = figures[CELL_LINK].estimate,
         .reached =
             point->setting.rate > 0 ? figures[CELL_RATE].estimate / point->setting.rate : NAN,
-        .gain = gain_of(result, point)};
+        .gain = experiment_gain(result, point)};
 
     point->bottleneck = point->units > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
 }
@@ -332,10 +339,9 @@ void experiment_analyse(struct experiment_result *result)
     if (drop_untried(result) != 0)
         return;
     experiment_complete(result);
-    for (size_t i = 0; i < result->cell_count; i++) {
-        find_intervals(&result->cells[i]);
+    experiment_find_intervals(result);
+    for (size_t i = 0; i < result->cell_count; i++)
         check_little(&result->cells[i]);
-    }
     for (size_t i = 0; i < result->cell_count; i++)
         find_bottleneck(result, &result->cells[i]);
     if (!result->objective_text)
