@@ -202,6 +202,7 @@ struct experiment_left_out {
 struct experiment_diagnosis {
     const char *op, *variant; /* NULL, as in a cell */
     struct cell_setting at;   /* where it was found */
+    const char *untried;      /* why there are no trials; NULL: there are */
     struct bottleneck_trials trials;
     struct bottleneck_answer answer;
 };
@@ -241,6 +242,7 @@ struct experiment_result {
     size_t delay_count;
     struct experiment_diagnosis diagnoses[EXPERIMENT_GROUPS_MAXIMUM];
     size_t diagnosis_count;
+    bool no_diagnosis; /* the user wanted no trials */
     struct experiment_left_out *left_out;
     size_t left_out_count;
     const char *objective_text; /* of --find-max; NULL: none */

@@ -524,6 +524,7 @@ static const struct field diagnosis_fields[] = {
     {"evidence", FIELD_BUFFER, DIAGNOSIS(answer.evidence)},
     {"advice", FIELD_BUFFER, DIAGNOSIS(answer.advice)},
     {"trials", FIELD_OBJECT, DIAGNOSIS(trials), .fields = trial_fields},
+    {"untried", FIELD_WORD, DIAGNOSIS(untried), FIELD_OR_NONE},
     FIELD_END,
 };
 
@@ -670,6 +671,7 @@ static const struct field own_fields[] = {
      .maximum = EXPERIMENT_GROUPS_MAXIMUM},
     {"diagnoses", FIELD_ARRAY, ITEMS(diagnoses, diagnosis_count, diagnosis_fields),
      .maximum = EXPERIMENT_GROUPS_MAXIMUM, FIELD_IF(struct experiment_result, diagnosis_count)},
+    {"no_diagnosis", FIELD_FLAG, AT(no_diagnosis), FIELD_OR_NONE},
     {"left_out", FIELD_LIST, ITEMS(left_out, left_out_count, left_out_fields),
      .maximum = LEFT_OUT_MAXIMUM},
     {"find_max", FIELD_OBJECT, FIELD_IF(struct experiment_result, objective_text),

@@ -59,6 +59,12 @@ static void show_visit(void *context, const struct experiment_result *result,
                       cell->units > 0 ? cell->figures[CELL_RATE][cell->units - 1] : 0.);
 }
 
+static void show_trial(void *context, const char *what)
+{
+    if (!((const struct run *)context)->options->plan.quiet)
+        progress_show("trying %s at the limit", what);
+}
+
 /* The variants of a security ladder */
 
 /* The values of LIST for a ladder, or the usual ones. Returns their number. */
@@ -178,8 +184,10 @@ static void announce_scratch(const struct run_plan *plan)
 static int measure(void *context, struct error *error)
 {
     struct run *run = context;
-    const struct experiment_observer observer = {
-        .context = run, .full_rate_begins = show_full_rate, .visited = show_visit};
+    const struct experiment_observer observer = {.context = run,
+                                                 .full_rate_begins = show_full_rate,
+                                                 .visited = show_visit,
+                                                 .trying = show_trial};
     int code = 0;
 
     progress_begin(&run->base);
@@ -255,6 +263,8 @@ static int run_experiment(const struct options *options, enum experiment_preset 
     run.plan.preset = preset;
     if (code == 0) {
         run.base = run.plan.variants[0].plan;
+        if (run.base.deadline.at_ns)
+            run.base.deadline.at_ns += run.plan.diagnosis_ns;
         run.base.preset = experiment_preset_names[preset];
         code = forms_check(options, RESULT_EXPERIMENT, &run.base, error);
     }

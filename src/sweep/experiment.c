@@ -8,6 +8,7 @@
 
 #include "common/counted.h"
 #include "run/outcome/outcome.h"
+#include "sweep/diagnosis.h"
 
 static int no_memory(struct error *error)
 {
@@ -249,6 +250,8 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
     const size_t at = visit_culprit(visit, count);
     const struct variant *variant = &run->plan->variants[numbers[at < count ? at : 0]];
 
+    if (code == -EOVERFLOW && diagnosis_give_up_time(run))
+        return 0;
     if (code == -ETIME && count == 1) { /* a rate that can't be reached is a result */
         run->result.cells[run->first_cell[numbers[0]]].out_of_reach = true;
         give_up_cell(run, run->first_cell[numbers[0]]);
@@ -277,10 +280,14 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* The --max-time, in seconds, with which PLAN, whose time is TIME, would have given up nothing. */
-static double usual_seconds(const struct run_plan *plan, const struct time_use *time)
+/* The --max-time, in seconds, with which RUN, whose first visit had that TIME, would have given up
+ * nothing. */
+static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
-    return ((double)plan->maximum_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
+    const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
+    const double asked_ns = (double)run->plan->variants[0].plan.maximum_ns;
+
+    return (asked_ns + trials_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
 }
 
 /* VISIT, the first one, has found that there is time for so many passes. */
@@ -298,7 +305,7 @@ static void take_passes(struct experiment_run *run, const struct visit *visit)
     result->unit_seconds *= (double)passes / planned;
     result->repeats_usual = passes;
     result->repeats = planned;
-    result->usual_seconds = usual_seconds(visit->group.plans, time);
+    result->usual_seconds = usual_seconds(run, time);
     run->passes = planned;
 }
 
@@ -421,7 +428,7 @@ static unsigned visits_after_full_rate(const struct experiment_plan *plan)
  * time for more. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
-    enum { TRIALS = 3, DEPTH = 64 };
+    enum { TRIALS = 3 };
     const unsigned after = visits_after_full_rate(run->plan);
     const struct visit_time time = {
         .share = {.launches = 1, .parts = 1, .fixed = true, .followed_by = after},
@@ -434,7 +441,7 @@ static int find_full_rate(struct experiment_run *run, struct error *error)
     int code = 0;
 
     request->rate = 0;
-    request->depth += request->depth == 0 ? DEPTH : 0;
+    request->depth += request->depth == 0 ? EXPERIMENT_FULL_DEPTH : 0;
     run->observer->full_rate_begins(run->observer->context);
     for (unsigned i = 0; i < TRIALS && code == 0; i++) {
         if (i > 0 && deadline_left_ns(&closed.plan.deadline) < (1 + after) * each_ns)
@@ -463,6 +470,7 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     result->engine = first->engine->name;
     result->client_cpus = run->client_cpus;
     result->varied = plan->varied;
+    result->no_diagnosis = plan->no_diagnosis;
     /* A sweep compares nothing. Where load or size are varied first, each has the first of them
      * beside it. */
     if (plan->preset != PRESET_SWEEP && variants[0].other &&
@@ -476,6 +484,23 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     random_seed(&run->random, result->origin.seed);
 }
 
+/* All points, or the search. */
+static int measure(struct experiment_run *run, struct error *error)
+{
+    const struct experiment_plan *plan = run->plan;
+    int code = 0;
+
+    if (plan->variants[0].share > 0 || plan->objective_text)
+        code = find_full_rate(run, error);
+    if (code == -EOVERFLOW && diagnosis_give_up_time(run))
+        code = find_full_rate(run, error);
+    if (code == 0 && plan->objective_text)
+        return experiment_search(run, error);
+    if (code == 0)
+        code = make_cells(run, error);
+    return code ? code : visit_all(run, error);
+}
+
 int experiment_run(struct experiment_run *run, const struct experiment_plan *plan,
                    const struct experiment_observer *observer, struct error *error)
 {
@@ -485,15 +510,10 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
     run->observer = observer;
     run->passes = plan->repeats;
     experiment_begin(run, plan, time(NULL));
-    if (plan->variants[0].share > 0 || plan->objective_text)
-        code = find_full_rate(run, error);
-    if (code == 0 && plan->objective_text) {
-        code = experiment_search(run, error);
-    } else if (code == 0) {
-        code = make_cells(run, error);
-        if (code == 0)
-            code = visit_all(run, error);
-    }
+    run->kept_ns = plan->variants[0].plan.deadline.at_ns ? plan->diagnosis_ns : 0;
+    code = measure(run, error);
+    if (code == 0)
+        code = experiment_diagnose(run, error);
     if (run->result.units_done > 0) {
         experiment_judge_contrasts(run, &ignored);
         experiment_analyse(&run->result);

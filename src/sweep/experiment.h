@@ -38,12 +38,20 @@ struct experiment_plan {
     const char *objective_text;    /* find the highest rate that meets it; NULL: try all variants */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
     struct contrast_margin margin; /* of equivalence */
+    bool no_diagnosis;             /* the user wants no trials at the limits */
+    /* The time that the trials at the limits have (sweep/diagnosis.h), after the deadline of the
+     * variants; 0: none are made. */
+    uint64_t diagnosis_ns;
 };
 
 /* The time that a unit has where the user gives none for the whole; and that of a search, or where
  * it is not known yet how many there are. */
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
+
+/* Calls in flight on each connection, unless the user says, of a closed loop that is to reach the
+ * highest rate. */
+enum { EXPERIMENT_FULL_DEPTH = 64 };
 
 /* Number of a search's probes: as many as there should be time for, and as there must be. Four
  * leave a range of rates whose ends differ by a factor of 1.6. */
@@ -79,8 +87,17 @@ struct cell_unit {
     bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
 };
 
+/* What else a visit to one variant does while its session is open. */
+struct visit_hooks {
+    void *context;
+    void (*begins)(void *context, struct session *session); /* before its rounds; NULL: nothing */
+    /* After its rounds, which ended with CODE; likewise. */
+    void (*ended)(void *context, struct session *session, int code);
+};
+
 struct visit {
     struct group group;
+    struct visit_hooks hooks;
     const struct run_plan *asked; /* a plan with the ops of all */
     bool opened;                  /* its sessions were */
     bool lacks_server;            /* which a command failed to start */
@@ -135,6 +152,8 @@ struct experiment_observer {
     /* A visit is done, or a probe of a search, the last of which was CELL. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
+    /* A trial at a limit begins, of WHAT: "other sizes". */
+    void (*trying)(void *context, const char *what);
 };
 
 /* Reasons to doubt units, and the number of units that have each. */
@@ -161,6 +180,7 @@ struct experiment_run {
     struct experiment_doubts doubts;
     struct experiment_company company;
     char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
+    uint64_t kept_ns;                    /* of the time, for the trials at the limits */
     unsigned passes;                     /* visits of each group that there are time for */
     size_t visits_left;                  /* of all groups, with the next one */
     size_t *first_cell;                  /* of each variant, which has one for each op */
@@ -244,6 +264,9 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
 
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
+
+/* Find the intervals of RESULT's cells from their units. experiment_analyse() does it, too. */
+void experiment_find_intervals(struct experiment_result *result);
 
 /* Are A and B of one curve: do they have the same op, variant and size, and both a closed loop or
  * both a rate? */

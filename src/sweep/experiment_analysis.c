@@ -73,6 +73,12 @@ static void find_intervals(struct experiment_cell *cell)
     }
 }
 
+void experiment_find_intervals(struct experiment_result *result)
+{
+    for (size_t i = 0; i < result->cell_count; i++)
+        find_intervals(&result->cells[i]);
+}
+
 static void check_little(struct experiment_cell *point)
 {
     struct load_point load = load_point_of(point, CELL_MEAN);
@@ -275,8 +281,8 @@ void experiment_analyse(struct experiment_result *result)
     if (drop_untried(result) != 0)
         return;
     experiment_complete(result);
-    for (size_t i = 0; i < result->cell_count; i++) {
-        find_intervals(&result->cells[i]);
+    experiment_find_intervals(result);
+    for (size_t i = 0; i < result->cell_count; i++)
         check_little(&result->cells[i]);
     }
     experiment_find_limits(result);

@@ -86,6 +86,20 @@ static int check_series(struct group *group, struct error *error)
     return 0;
 }
 
+static int measure_rounds(struct visit *visit, struct error *error)
+{
+    const struct visit_hooks *hooks = &visit->hooks;
+    struct session *session = &visit->group.sessions[0];
+    int code;
+
+    if (hooks->begins)
+        hooks->begins(hooks->context, session);
+    code = group_measure(&visit->group, error);
+    if (hooks->ended)
+        hooks->ended(hooks->context, session, code);
+    return code;
+}
+
 static int measure(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
@@ -95,7 +109,7 @@ static int measure(struct visit *visit, struct error *error)
     if (code == 0)
         code = watch(visit, error);
     if (code == 0)
-        code = group_measure(group, error);
+        code = measure_rounds(visit, error);
     note_ends(group, code, error);
     for (size_t i = 0; visit->servers && i < group->count; i++)
         server_counters_close(&visit->servers[i]);

@@ -65,6 +65,11 @@ const struct option_entry sweep_option_table[] = {
              "the statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = parse_objective,
      .excludes = {{"rate", "chooses the rates itself"}, {"launches", "is one search"}}},
+    {"no-diagnosis", 0, OPTION_FLAG, SECTION_VARIANTS,
+     OPTION_SETS(sweep_own.experiment.no_diagnosis),
+     .help = "don't try at the limits what would change the throughput: other sizes, more "
+             "connections, NULL calls beside the load, a pause, UNSTABLE WRITEs",
+     .excludes = {{"sec-ladder", "leaves out trials that a security ladder does not make"}}},
     {"sec-ladder", 0, OPTION_FLAG, SECTION_VARIANTS, OPTION_SHARES(any_flavor),
      .help = "instead, measure ops (without OP getattr, read and write) by each security flavor "
              "that the server offers, each against AUTH_SYS in the same rounds",
@@ -82,7 +87,8 @@ const struct option_entry sweep_option_table[] = {
      .minimum = 1, .maximum = GROUP_SESSIONS_MAXIMUM},
     {"max-time", 0, OPTION_TIME, SECTION_VARIANTS, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
      .help = "end after TIME, from start to exit, unless COUNT is given (default: 600ms for each "
-             "trial of a point; 60s with --find-max)"},
+             "trial of a point, and some seconds for the trials at the limits; 60s with "
+             "--find-max)"},
     {"target", 0, OPTION_TEXT, SECTION_HIDDEN, RUN_TOO, OPTION_SETS(sweep_own.target),
      .value = "TARGET", .help = "for --vary", .varies = true},
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, .groups = COMMAND_RUN | GROUP_NOT_OWN,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "job/plan.h"
+#include "sweep/diagnosis.h"
 #include "sweep/options.h"
 
 /* What is varied, for all commands alike. */
@@ -143,22 +144,43 @@ void variants_describe(struct experiment_plan *plan)
     plan->varied = names[0] ? names : NULL;
 }
 
+enum { TRIALS_SHARE = 4 }; /* of a given time, the trials have one part in so many at most */
+
+/* Let the whole command take TIME_NS, and VARIANT end KEPT_NS before that. */
+static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
+{
+    run_plan_set_time(variant, time_ns);
+    variant->deadline.at_ns -= kept_ns;
+}
+
+/* Has PLAN trials at the limits? Only a sweep has, and none of several launches, whose trials could
+ * not be merged. */
+static bool is_diagnosed(const struct experiment_plan *plan, const struct options *options)
+{
+    return !plan->no_diagnosis && !(options->command->groups & COMMAND_RUN) &&
+           !options->any_flavor && options->launches.servers <= 1 && !options->launch.launch.of;
+}
+
 void variants_set_time(struct experiment_plan *plan, const struct options *options)
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
     const bool is_unknown = options->any_flavor && plan->count == 1; /* how many there are */
-    const uint64_t usual = plan->objective_text || is_unknown ? launches * EXPERIMENT_LONG_NS
-                                                              : units * EXPERIMENT_UNIT_NS;
-    const uint64_t time_ns = plan_time_ns(options, usual);
+    const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
+    const bool is_search = plan->objective_text;
+    const uint64_t usual = is_search || is_unknown ? launches * EXPERIMENT_LONG_NS
+                                                   : units * EXPERIMENT_UNIT_NS + trials_ns;
+    const uint64_t time_ns = plan_time_ns(options, usual), most_ns = time_ns / TRIALS_SHARE;
 
-    plan->unit_ns = plan->objective_text ? EXPERIMENT_UNIT_NS : time_ns / units;
+    plan->diagnosis_ns =
+        (is_search || time_ns != usual) && trials_ns > most_ns ? most_ns : trials_ns;
+    plan->unit_ns = is_search ? EXPERIMENT_UNIT_NS : (time_ns - plan->diagnosis_ns) / units;
     for (size_t i = 0; i < plan->count; i++) {
         struct run_plan *variant = &plan->variants[i].plan;
 
         variant->maximum_ns = time_ns;
-        if (variant->calls == 0 || plan->objective_text)
-            run_plan_set_time(variant, time_ns);
+        if (variant->calls == 0 || is_search)
+            set_end(variant, time_ns, plan->diagnosis_ns);
     }
 }
 

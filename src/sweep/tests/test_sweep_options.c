@@ -2,6 +2,7 @@
  * second of which equals the first except for what the command line changes. */
 
 #include "job/plan.h"
+#include "sweep/diagnosis.h"
 #include "sweep/options.h"
 #include "sweep/variants.h"
 
@@ -179,6 +180,51 @@ TEST_CASE(variants)
     assert_int_equal(experiment.variants[1].plan.deadline.at_ns,
                      options.plan.began_ns + 6 * 3 * experiment.unit_ns);
     free(experiment.variants);
+}
+
+/* What the trials at the limits have of the time: all that they need is added to the usual time,
+ * and they have a quarter of a given one at most. */
+TEST_CASE(time_of_trials)
+{
+    static const struct {
+        const struct command *command;
+        const char *line;
+        double given_s; /* 0: none */
+        double share;   /* of a given time for the trials; 0: there are none; 1: what they need */
+    } cases[] = {
+        {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
+        {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
+        {&command_sweep, "a:/x getattr --depth 1..64 --max-time 4s", 4, 0.25},
+        {&command_sweep, "a:/x read --depth 1,8 --size 512..1M --max-time 4s", 4, 0.25},
+        {&command_sweep, "a:/x getattr --find-max p99<1ms", 60, 1},
+        {&command_sweep, "a:/x getattr --find-max p99<1ms --max-time 4s", 4, 0.25},
+        {&command_sweep, "a:/x getattr --rate 10%..100% --max-time 4s", 4, 0.25},
+        {&command_sweep, "a:/x getattr --depth 1..64 --no-diagnosis", 0, 0},
+        {&command_sweep, "a:/x getattr --depth 1..64 --launches 2", 0, 0},
+        {&command_sweep, "a:/x read --depth 8 --size 512..1M", 0, 0}, /* one load of each size */
+        {&command_run, "a:/x getattr --vary depth=1,8", 0, 0},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const double given_ns = cases[i].given_s * 1e9;
+        uint64_t end_ns;
+
+        assert_all((parse_options(cases[i].command, cases[i].line), 0),
+                   (variants_make_plan(&experiment, &options, &error), 0));
+        end_ns = experiment.variants[0].plan.deadline.at_ns + experiment.diagnosis_ns -
+                 options.plan.began_ns;
+        assert_all((end_ns, experiment.variants[0].plan.maximum_ns),
+                   (cases[i].share > 0, experiment.diagnosis_ns > 0));
+        if (given_ns > 0)
+            assert_near((double)end_ns, given_ns, 0);
+        if (cases[i].share == 1)
+            assert_int_equal(experiment.diagnosis_ns, diagnosis_time(&experiment));
+        else
+            assert_near((double)experiment.diagnosis_ns, cases[i].share * given_ns, 1);
+        if (!experiment.objective_text && given_ns == 0 && !options.launches.servers)
+            assert_int_equal(experiment.unit_ns, EXPERIMENT_UNIT_NS);
+        free(experiment.variants);
+    }
 }
 
 TEST_CASE(variants_of_options)

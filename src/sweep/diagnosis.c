@@ -1,0 +1,541 @@
+#include "sweep/diagnosis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/load_block.h"
+#include "sweep/null_probe.h"
+
+/* Length of the rounds of a trial, and about what a visit takes besides. */
+#define TRIAL_NS   UINT64_C(300000000)
+#define TRIAL_ENDS UINT64_C(300000000)
+#define VISIT_NS   (TRIAL_NS + TRIAL_ENDS)
+#define PAUSE_NS   UINT64_C(1000000000)
+#define FIRST_NS                                                                                   \
+    UINT64_C(50000000) /* calls that take so long are compared with those after a pause */
+#define PAUSE_COSTS (PAUSE_NS + 6 * FIRST_NS)
+
+static const struct bottleneck_trials no_trials = {.size_elasticity = NAN,
+                                                   .connections = NAN,
+                                                   .connections_ratio = NAN,
+                                                   .null_alone_ns = NAN,
+                                                   .null_beside_ns = NAN,
+                                                   .pause_ratio = NAN,
+                                                   .unstable_ratio = NAN};
+
+/* Which trials */
+
+/* A quarter of SIZE, or four times SIZE if that is small; MOST, unless it is 0, is the most that
+ * the server takes. 0: there is no other size. */
+static uint32_t other_size(uint32_t size, uint32_t most)
+{
+    enum { FACTOR = 4, SMALL = 8192 };
+    const uint32_t larger = most && most < size * FACTOR ? most : size * FACTOR;
+
+    return size <= SMALL && larger > size ? larger : size / FACTOR;
+}
+
+static bool change_size(const struct nfs_size_limits *limits, struct run_plan *plan)
+{
+    const enum nfs_transfer transfer = plan->ops[0]->transfer;
+
+    if (transfer == NFS_TRANSFER_NONE)
+        return false;
+    plan->read_size =
+        other_size(plan->read_size, transfer == NFS_TRANSFER_READ ? limits->reads : limits->writes);
+    return plan->read_size > 0;
+}
+
+/* By how much the connections can be multiplied, so that DEPTH is divided: by 4, 3 or 2, or else by
+ * the least that divides it; 0: by nothing. */
+static unsigned connection_factor(unsigned depth)
+{
+    enum { WANTED = 4 };
+    unsigned factor = WANTED;
+
+    while (factor > 1 && depth % factor != 0)
+        factor--;
+    if (factor == 1)
+        for (factor = WANTED + 1; factor < depth && depth % factor != 0;)
+            factor++;
+    return factor <= depth ? factor : 0;
+}
+
+static bool change_connections(struct run_plan *plan)
+{
+    const unsigned factor = connection_factor(plan->load.depth);
+
+    if (factor == 0 ||
+        plan->load.clients * plan->load.connections * factor > GROUP_CONNECTIONS_MAXIMUM)
+        return false;
+    plan->load_request.connections = plan->load.connections * factor;
+    plan->load_request.depth = plan->load.depth / factor;
+    return true;
+}
+
+static bool change_stability(struct run_plan *plan)
+{
+    const struct nfs_procedure *unstable = nfs_procedure_find("write");
+
+    if (plan->ops[0]->transfer != NFS_TRANSFER_WRITE || plan->ops[0] == unstable)
+        return false;
+    plan->ops[0] = unstable;
+    return true;
+}
+
+bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
+                      struct run_plan *plan)
+{
+    struct error ignored;
+    bool changed = true;
+
+    if (trial == TRIAL_SIZE)
+        changed = change_size(limits, plan);
+    else if (trial == TRIAL_CONNECTIONS)
+        changed = change_connections(plan);
+    else if (trial == TRIAL_UNSTABLE)
+        changed = change_stability(plan);
+    return changed && run_plan_settle(plan, &ignored) == 0;
+}
+
+/* The plan of the trials of VARIANT: short, of the op alone, and without a number of calls. What
+ * calls at a rate are limited by is what limits a closed loop with enough calls in flight. */
+static int make_closed(const struct variant *variant, struct run_plan *plan, struct error *error)
+{
+    *plan = variant->plan;
+    if (plan->load_request.rate > 0 && plan->load_request.depth == 0)
+        plan->load_request.depth = EXPERIMENT_FULL_DEPTH;
+    plan->load_request.rate = 0;
+    plan->calls = 0;
+    plan->no_baseline = plan->no_control = true;
+    return run_plan_settle(plan, error);
+}
+
+/* Time */
+
+static bool same_curve(const struct variant *a, const struct variant *b)
+{
+    return same_text(a->other, b->other) && (a->plan.ops[0]->transfer == NFS_TRANSFER_NONE ||
+                                             a->plan.read_size == b->plan.read_size);
+}
+
+/* The usual time of the trials of a curve at whose limit VARIANT is, ns. */
+static uint64_t time_of_curve(const struct variant *variant)
+{
+    const struct nfs_size_limits unknown = {0};
+    uint64_t ns = VISIT_NS; /* of the unchanged load */
+    struct error ignored;
+    struct run_plan plan;
+
+    for (enum diagnosis_trial i = 0; i < DIAGNOSIS_TRIALS; i++) {
+        if (make_closed(variant, &plan, &ignored) != 0 || !diagnosis_change(i, &unknown, &plan))
+            continue;
+        ns += i == TRIAL_NULL ? VISIT_NS : i == TRIAL_PAUSE ? VISIT_NS + PAUSE_COSTS : 2 * VISIT_NS;
+    }
+    return ns;
+}
+
+static double load_of(const struct variant *variant)
+{
+    const double rate = variant->plan.load_request.rate;
+
+    return variant->share > 0 ? variant->share
+           : rate > 0         ? rate
+                              : (double)load_in_flight(&variant->plan.load);
+}
+
+uint64_t diagnosis_time(const struct experiment_plan *plan)
+{
+    uint64_t ns = 0;
+
+    if (plan->objective_text)
+        return time_of_curve(&plan->variants[0]);
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct variant *variant = &plan->variants[i], *limit = variant;
+        bool first = true, several = false;
+
+        for (size_t j = 0; j < plan->count; j++) {
+            const struct variant *other = &plan->variants[j];
+
+            if (!same_curve(variant, other))
+                continue;
+            first &= j >= i;
+            if (load_of(other) > load_of(limit))
+                limit = other;
+            several |= fabs(load_of(other) - load_of(variant)) > 0;
+        }
+        if (first && several)
+            ns += time_of_curve(limit);
+    }
+    return ns;
+}
+
+bool diagnosis_give_up_time(struct experiment_run *run)
+{
+    if (run->kept_ns == 0 || run->doubts.all > 0)
+        return false;
+    for (size_t i = 0; i < run->plan->count; i++)
+        run->plan->variants[i].plan.deadline.at_ns += run->kept_ns;
+    run->kept_ns = 0;
+    return true;
+}
+
+/* Visits */
+
+/* The trials at one limit. */
+struct limit {
+    struct experiment_run *run;
+    const struct variant *variant;
+    double usual_rate;              /* that the sweep has found */
+    struct deadline deadline;       /* of all trials */
+    struct nfs_size_limits sizes;   /* that the server takes; 0: not known yet */
+    double rate, bytes;             /* of the latest visit to the unchanged load; NAN: it failed */
+    uint64_t longest_ns;            /* of the visits */
+    bool is_gone;                   /* the server */
+    struct null_probe *probe;       /* NULL: none */
+    struct bottleneck_trials found; /* of the trials */
+};
+
+/* Make a visit by PLAN, with HOOKS (NULL: none), and set UNIT. Returns 0 or a negative errno. */
+static int visit_limit(struct limit *limit, const struct run_plan *plan,
+                       const struct visit_hooks *hooks, struct cell_unit *unit, struct error *error)
+{
+    const struct run_share share = {.launches = 1, .parts = 1, .fixed = true};
+    const uint64_t began_ns = deadline_now_ns();
+    struct variant variant = *limit->variant;
+    struct visit visit;
+    uint64_t took_ns;
+    int code;
+
+    variant.plan = *plan;
+    variant.plan.deadline = limit->deadline;
+    /* A server that is gone is not waited for any longer. */
+    if (plan->target.transport == TRANSPORT_TCP)
+        variant.plan.timeout_ns = deadline_at_most(&limit->deadline, plan->timeout_ns);
+    code = visit_open(&visit, 1, &variant.plan, error);
+    if (code == 0)
+        code = experiment_unit_plan(limit->run->plan, &variant, TRIAL_NS, share,
+                                    random_next(&limit->run->random) | 1, visit.group.plans, error);
+    if (code == 0) {
+        visit.group.names[0] = variant.name;
+        visit.hooks = hooks ? *hooks : (struct visit_hooks){.context = NULL};
+        code = visit_make(&visit, error);
+    }
+    if (code == 0 && !visit_unit(&visit, 0, 0, NULL, unit))
+        code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
+    visit_close(&visit);
+    took_ns = deadline_now_ns() - began_ns;
+    limit->longest_ns = took_ns > limit->longest_ns ? took_ns : limit->longest_ns;
+    limit->is_gone |= code && error->kind == ERROR_UNREACHABLE;
+    return code;
+}
+
+/* Is there time for so many more VISITS, and for NS besides? */
+static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
+{
+    const uint64_t each_ns = limit->longest_ns > VISIT_NS ? limit->longest_ns : VISIT_NS;
+
+    return !limit->is_gone && deadline_left_ns(&limit->deadline) > visits * each_ns + ns;
+}
+
+/* Tell the observer that TRIAL begins. */
+static void announce(const struct limit *limit, enum diagnosis_trial trial)
+{
+    static const char *const names[] = {"NULL calls beside the load", "other sizes",
+                                        "more connections", "UNSTABLE WRITEs", "a pause"};
+
+    limit->run->observer->trying(limit->run->observer->context, names[trial]);
+}
+
+/* NULL beside the load */
+
+static void begin_nulls(void *context, struct session *session)
+{
+    struct limit *limit = context;
+    struct error ignored;
+
+    limit->sizes = session->setup.objects.limits;
+    if (null_probe_open(&limit->probe, session, &ignored) == 0) {
+        limit->found.null_alone_ns = null_probe_alone_ns(limit->probe);
+        if (null_probe_begin(limit->probe, session) == 0)
+            return;
+    }
+    null_probe_close(limit->probe);
+    limit->probe = NULL;
+}
+
+static void end_nulls(void *context, struct session *session, int code)
+{
+    struct limit *limit = context;
+
+    if (limit->probe)
+        limit->found.null_beside_ns = null_probe_end(limit->probe);
+    null_probe_close(limit->probe);
+    limit->probe = NULL;
+}
+
+/* Another size, more connections, UNSTABLE */
+
+/* Visit the load by PLAN, and set its RATE, and the BYTES of file data in a call; NAN if it
+ * failed. Returns 0 or -EINTR. */
+static int measure_load(struct limit *limit, const struct run_plan *plan, double *rate,
+                        double *bytes, struct error *error)
+{
+    struct cell_unit unit;
+    int code = visit_limit(limit, plan, NULL, &unit, error);
+
+    *rate = *bytes = NAN;
+    if (code)
+        return code == -EINTR ? code : 0;
+    *rate = unit.figures[CELL_RATE];
+    *bytes = unit.figures[CELL_MEGABYTES] * 1e6 / *rate;
+    return 0;
+}
+
+/* TRIAL has found the RATE, with BYTES in each call, between two visits to the unchanged load that
+ * have the mean rate BEFORE. */
+static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
+                       double rate, double bytes, double before)
+{
+    struct bottleneck_trials *found = &limit->found;
+    const double ratio = rate / before, sizes = log(bytes / limit->bytes);
+
+    if (isnan(ratio))
+        return;
+    if (trial == TRIAL_SIZE) { /* a READ may be shorter than asked for, at the end of its file */
+        found->size_elasticity = fabs(sizes) > log(1.5) ? log(ratio) / sizes : NAN;
+    } else if (trial == TRIAL_CONNECTIONS) {
+        found->connections = (double)plan->load.connections / limit->variant->plan.load.connections;
+        found->connections_ratio = ratio;
+    } else {
+        found->unstable_ratio = ratio;
+    }
+}
+
+/* Make TRIAL between two visits to the load of UNCHANGED, of which the first is that after the
+ * trial before. Returns 0 or -EINTR with ERROR set. */
+static int try_change(struct limit *limit, enum diagnosis_trial trial,
+                      const struct run_plan *unchanged, struct error *error)
+{
+    struct run_plan plan = *unchanged;
+    const bool begins = isnan(limit->rate);
+    double rate, bytes, before;
+    int code = 0;
+
+    if (!diagnosis_change(trial, &limit->sizes, &plan) || !has_time(limit, begins ? 3 : 2, 0))
+        return 0;
+    announce(limit, trial);
+    if (begins)
+        code = measure_load(limit, unchanged, &limit->rate, &limit->bytes, error);
+    before = limit->rate;
+    if (code == 0 && !isnan(before))
+        code = measure_load(limit, &plan, &rate, &bytes, error);
+    if (code || isnan(before) || limit->is_gone)
+        return code;
+    code = measure_load(limit, unchanged, &limit->rate, &limit->bytes, error);
+    if (code == 0)
+        note_trial(limit, trial, &plan, rate, bytes, (before + limit->rate) / 2);
+    return code;
+}
+
+/* The first calls after a pause */
+
+/* Make *BLOCKS blocks of the load of SESSION or, if that is 0, as many as take FIRST_NS; of each
+ * without its first quarter, in which connections get going. Returns their rate; NAN if they
+ * failed. */
+static double rate_of_blocks(struct session *session, size_t *blocks)
+{
+    struct series_set *set = &session->set;
+    struct run_series *series = set->series[0];
+    const struct deadline first = deadline_within(NULL, FIRST_NS);
+    const size_t count = series->block;
+    struct engine_tally tally = {.failed = 0};
+    uint64_t *ticks = calloc(count, sizeof *ticks), calls = 0, steady_ticks = 0;
+    struct error ignored;
+    int code = ticks ? 0 : -ENOMEM;
+    size_t made = 0;
+
+    while (code == 0 && (*blocks ? made < *blocks : made == 0 || !deadline_is_over(&first))) {
+        struct block block = {.count = count,
+                              .lead_in = count / 4,
+                              .ticks = ticks,
+                              .until_ns = set->plan->deadline.at_ns};
+
+        code = series_set_prepare(set, series, count, &ignored);
+        if (code == 0)
+            code = series_set_run(set, series, &block, &tally, &ignored);
+        if (code == 0)
+            code = block.is_cut ? -ETIME : series_set_clear(set, series, count, &ignored);
+        calls += block.steady_calls;
+        steady_ticks += block.steady_ticks;
+        made++;
+    }
+    free(ticks);
+    *blocks = made;
+    session->setup.healthy &= code == 0 || code == -EINTR;
+    return code ? NAN : (double)calls / ((double)steady_ticks * session->clock.ns_per_tick) * 1e9;
+}
+
+/* After the rounds some time passes before the blocks that are compared: the first ones are only
+ * made. Objects that calls need of their own would be made after the pause, and count as calls. */
+static void try_pause(void *context, struct session *session, int code)
+{
+    struct limit *limit = context;
+    size_t blocks = 0;
+    double before, after;
+
+    if (code || nfs_call_count_own(&session->set.series[0]->call, 2) > 1)
+        return;
+    if (isnan(rate_of_blocks(session, &blocks)))
+        return;
+    before = rate_of_blocks(session, &blocks);
+    if (isnan(before) || deadline_sleep(&limit->deadline, PAUSE_NS) != 0)
+        return;
+    after = rate_of_blocks(session, &blocks);
+    limit->found.pause_ratio = after / before;
+}
+
+/* All trials */
+
+/* A trial with the unchanged load of PLAN, and what HOOKS do while its connections are open, which
+ * takes NS besides. Returns 0 or -EINTR with ERROR set. */
+static int try_beside(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
+                      const struct visit_hooks *hooks, uint64_t ns, struct error *error)
+{
+    struct cell_unit unused;
+    int code;
+
+    if (!has_time(limit, 1, ns))
+        return 0;
+    announce(limit, trial);
+    code = visit_limit(limit, plan, hooks, &unused, error);
+    return code == -EINTR ? code : 0;
+}
+
+/* Calls in a block of PLAN: for some twenty blocks in a trial. The time that the first calls take,
+ * by which blocks are chosen otherwise, may be much less, if the server has saved up permits. */
+static uint32_t block_of(const struct run_plan *plan, double rate)
+{
+    enum { BLOCKS = 20 };
+    const uint32_t least = load_block_minimum(&plan->load);
+
+    return (uint32_t)fmax(least, fmin(rate * (double)TRIAL_NS / 1e9 / BLOCKS, UINT16_MAX));
+}
+
+static int diagnose_limit(struct limit *limit, struct error *error)
+{
+    const struct visit_hooks nulls = {limit, begin_nulls, end_nulls},
+                             pause = {limit, NULL, try_pause};
+    struct error ignored;
+    struct run_plan plan;
+    int code = 0;
+
+    if (make_closed(limit->variant, &plan, &ignored) != 0)
+        return 0;
+    if (plan.block == 0)
+        plan.block = block_of(&plan, limit->usual_rate);
+    code = try_beside(limit, TRIAL_NULL, &plan, &nulls, 0, error);
+    for (enum diagnosis_trial i = TRIAL_SIZE; i < TRIAL_PAUSE && code == 0; i++)
+        code = try_change(limit, i, &plan, error);
+    return code ? code : try_beside(limit, TRIAL_PAUSE, &plan, &pause, PAUSE_COSTS, error);
+}
+
+/* Which limits */
+
+bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell)
+{
+    if (cell->units == 0)
+        return false;
+    for (size_t i = 0; i < result->cell_count; i++) {
+        const struct experiment_cell *other = &result->cells[i];
+        const double more = experiment_load(other) - experiment_load(cell);
+
+        if (other->units > 0 && experiment_same_curve(other, cell) &&
+            (more > 0 || (more == 0 && other < cell)))
+            return false;
+    }
+    return true;
+}
+
+/* Is there a rate of CELL's curve that can't be reached? */
+static bool is_out_of_reach(const struct experiment_result *result,
+                            const struct experiment_cell *cell)
+{
+    for (size_t i = 0; i < result->cell_count; i++)
+        if (result->cells[i].out_of_reach && experiment_same_curve(&result->cells[i], cell))
+            return true;
+    return false;
+}
+
+const char *diagnosis_why_none(const struct experiment_result *result,
+                               const struct experiment_cell *cell, const struct run_plan *plan)
+{
+    const double gain = experiment_gain(result, cell);
+
+    if (plan->working_set.once)
+        return "calls that visit each place once can't be repeated";
+    if (cell->setting.rate == 0 && experiment_load(cell) < 2)
+        return "there was one call in flight";
+    if (is_out_of_reach(result, cell))
+        return NULL;
+    if (isnan(gain))
+        return "only one load was measured";
+    return gain >= BOTTLENECK_GAIN ? "the throughput still grew" : NULL;
+}
+
+/* The variant that cell number INDEX is of; a search has one. */
+static const struct variant *variant_of(const struct experiment_run *run, size_t index)
+{
+    size_t i = 0;
+
+    while (run->first_cell && i + 1 < run->plan->count && run->first_cell[i + 1] <= index)
+        i++;
+    return &run->plan->variants[i];
+}
+
+static int diagnose_cell(struct experiment_run *run, size_t index, const struct deadline *deadline,
+                         struct error *error)
+{
+    struct experiment_result *result = &run->result;
+    const struct experiment_cell *cell = &result->cells[index];
+    struct experiment_diagnosis *diagnosis = &result->diagnoses[result->diagnosis_count++];
+    struct limit limit = {.run = run,
+                          .variant = variant_of(run, index),
+                          .usual_rate = cell->intervals[CELL_RATE].estimate,
+                          .deadline = *deadline,
+                          .rate = NAN,
+                          .found = no_trials};
+    int code = 0;
+
+    *diagnosis = (struct experiment_diagnosis){
+        .op = cell->op, .variant = cell->variant, .at = cell->setting};
+    diagnosis->untried = diagnosis_why_none(result, cell, &limit.variant->plan);
+    if (!diagnosis->untried && !has_time(&limit, 1, 0))
+        diagnosis->untried = "there was no time left";
+    if (!diagnosis->untried)
+        code = diagnose_limit(&limit, error);
+    diagnosis->trials = limit.found;
+    return code;
+}
+
+int experiment_diagnose(struct experiment_run *run, struct error *error)
+{
+    struct experiment_result *result = &run->result;
+    struct deadline deadline = run->plan->variants[0].plan.deadline;
+    int code = 0;
+
+    if (run->plan->diagnosis_ns == 0)
+        return 0;
+    if (deadline.at_ns)
+        deadline.at_ns += run->kept_ns;
+    else
+        deadline = deadline_within(&deadline, 4 * run->plan->diagnosis_ns); /* on a slow machine */
+    experiment_find_intervals(result);
+    for (size_t i = 0; i < result->cell_count && code == 0; i++)
+        if (diagnosis_is_limit(result, &result->cells[i]) &&
+            result->diagnosis_count < EXPERIMENT_GROUPS_MAXIMUM)
+            code = diagnose_cell(run, i, &deadline, error);
+    return code;
+}
