@@ -235,7 +235,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
 /* Is there time for so many more VISITS, and for NS besides? */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
-    const uint64_t each_ns = limit->longest_ns > VISIT_NS ? limit->longest_ns : VISIT_NS;
+    const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : VISIT_NS;
 
     return !limit->is_gone && deadline_left_ns(&limit->deadline) > visits * each_ns + ns;
 }
@@ -243,8 +243,8 @@ static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 /* Tell the observer that TRIAL begins. */
 static void announce(const struct limit *limit, enum diagnosis_trial trial)
 {
-    static const char *const names[] = {"NULL calls beside the load", "other sizes",
-                                        "more connections", "UNSTABLE WRITEs", "a pause"};
+    static const char *const names[] = {"NULL calls beside the load", "UNSTABLE WRITEs",
+                                        "other sizes", "more connections", "a pause"};
 
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
 }
@@ -278,13 +278,14 @@ static void end_nulls(void *context, struct session *session, int code)
 
 /* Another size, more connections, UNSTABLE */
 
-/* Visit the load by PLAN, and set its RATE, and the BYTES of file data in a call; NAN if it
- * failed. Returns 0 or -EINTR. */
-static int measure_load(struct limit *limit, const struct run_plan *plan, double *rate,
-                        double *bytes, struct error *error)
+/* Visit the load by PLAN with HOOKS (NULL: none), and set its RATE, and the BYTES of file data in a
+ * call; NAN if it failed. Returns 0 or -EINTR. */
+static int measure_load(struct limit *limit, const struct run_plan *plan,
+                        const struct visit_hooks *hooks, double *rate, double *bytes,
+                        struct error *error)
 {
     struct cell_unit unit;
-    int code = visit_limit(limit, plan, NULL, &unit, error);
+    int code = visit_limit(limit, plan, hooks, &unit, error);
 
     *rate = *bytes = NAN;
     if (code)
@@ -328,13 +329,13 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
         return 0;
     announce(limit, trial);
     if (begins)
-        code = measure_load(limit, unchanged, &limit->rate, &limit->bytes, error);
+        code = measure_load(limit, unchanged, NULL, &limit->rate, &limit->bytes, error);
     before = limit->rate;
     if (code == 0 && !isnan(before))
-        code = measure_load(limit, &plan, &rate, &bytes, error);
+        code = measure_load(limit, &plan, NULL, &rate, &bytes, error);
     if (code || isnan(before) || limit->is_gone)
         return code;
-    code = measure_load(limit, unchanged, &limit->rate, &limit->bytes, error);
+    code = measure_load(limit, unchanged, NULL, &limit->rate, &limit->bytes, error);
     if (code == 0)
         note_trial(limit, trial, &plan, rate, bytes, (before + limit->rate) / 2);
     return code;
@@ -404,14 +405,10 @@ static void try_pause(void *context, struct session *session, int code)
 static int try_beside(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                       const struct visit_hooks *hooks, uint64_t ns, struct error *error)
 {
-    struct cell_unit unused;
-    int code;
-
     if (!has_time(limit, 1, ns))
         return 0;
     announce(limit, trial);
-    code = visit_limit(limit, plan, hooks, &unused, error);
-    return code == -EINTR ? code : 0;
+    return measure_load(limit, plan, hooks, &limit->rate, &limit->bytes, error);
 }
 
 /* Calls in a block of PLAN: for some twenty blocks in a trial. The time that the first calls take,
@@ -437,7 +434,7 @@ static int diagnose_limit(struct limit *limit, struct error *error)
     if (plan.block == 0)
         plan.block = block_of(&plan, limit->usual_rate);
     code = try_beside(limit, TRIAL_NULL, &plan, &nulls, 0, error);
-    for (enum diagnosis_trial i = TRIAL_SIZE; i < TRIAL_PAUSE && code == 0; i++)
+    for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < TRIAL_PAUSE && code == 0; i++)
         code = try_change(limit, i, &plan, error);
     return code ? code : try_beside(limit, TRIAL_PAUSE, &plan, &pause, PAUSE_COSTS, error);
 }

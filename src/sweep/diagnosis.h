@@ -10,9 +10,9 @@
  * is left out. */
 enum diagnosis_trial {
     TRIAL_NULL,        /* NULL calls beside the load */
+    TRIAL_UNSTABLE,    /* UNSTABLE in place of stable WRITEs */
     TRIAL_SIZE,        /* another size of READ or WRITE */
     TRIAL_CONNECTIONS, /* as many calls in flight over more connections */
-    TRIAL_UNSTABLE,    /* UNSTABLE in place of stable WRITEs */
     TRIAL_PAUSE,       /* the first calls after a pause */
     DIAGNOSIS_TRIALS,
 };

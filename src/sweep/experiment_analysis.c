@@ -284,7 +284,6 @@ void experiment_analyse(struct experiment_result *result)
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count; i++)
         check_little(&result->cells[i]);
-    }
     experiment_find_limits(result);
     if (!result->objective_text)
         analyse_groups(result);

@@ -144,7 +144,7 @@ void variants_describe(struct experiment_plan *plan)
     plan->varied = names[0] ? names : NULL;
 }
 
-enum { TRIALS_SHARE = 4 }; /* of a given time, the trials have one part in so many at most */
+#define TRIALS_SHARE 0.4 /* of a given time, at most */
 
 /* Let the whole command take TIME_NS, and VARIANT end KEPT_NS before that. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
@@ -170,7 +170,8 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
     const bool is_search = plan->objective_text;
     const uint64_t usual = is_search || is_unknown ? launches * EXPERIMENT_LONG_NS
                                                    : units * EXPERIMENT_UNIT_NS + trials_ns;
-    const uint64_t time_ns = plan_time_ns(options, usual), most_ns = time_ns / TRIALS_SHARE;
+    const uint64_t time_ns = plan_time_ns(options, usual),
+                   most_ns = (uint64_t)(TRIALS_SHARE * (double)time_ns);
 
     plan->diagnosis_ns =
         (is_search || time_ns != usual) && trials_ns > most_ns ? most_ns : trials_ns;

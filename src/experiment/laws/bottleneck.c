@@ -209,13 +209,15 @@ static int loses(const struct bottleneck_signs *signs)
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
     const bool disordered = of->out_of_order >= BOTTLENECK_DISORDER;
 
+    if (of->resent >= BOTTLENECK_LOST) /* each waits for a timeout, which is many round trips */
+        return LIKELY;
     if (!is_held_up(signs))
         return NO;
     if (of->retransmitted >= BOTTLENECK_LOST && stalled)
         return SURE;
     if (of->retransmitted >= BOTTLENECK_LOST && !(disordered && is_mostly_disorder(signs)))
         return disordered ? GUESS : LIKELY;
-    return of->resent >= BOTTLENECK_LOST || (disordered && stalled) ? LIKELY : NO;
+    return disordered && stalled ? LIKELY : NO;
 }
 
 static int reorders(const struct bottleneck_signs *signs)
@@ -355,7 +357,7 @@ static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
 
-    if (!(trials->size_elasticity <= BOTTLENECK_BYTES) ||
+    if (!(trials->size_elasticity <= BOTTLENECK_BYTES) || signs->null_wait < BOTTLENECK_PASSES ||
         trials->null_beside_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns)
         return NO;
     if (trials->size_elasticity > BOTTLENECK_BYTES_CLEAR || isnan(trials->null_beside_ns))

@@ -134,6 +134,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_SHARED       0.4
 #define BOTTLENECK_SHARED_CLEAR 0.5
 #define BOTTLENECK_OWN_CLEAR    0.3
+#define BOTTLENECK_PASSES       0.05 /* less is no queue that both share, whatever its size */
 
 /* The line: shares of segments from which loss and another order matter; a part of the mean time
  * that typical calls do not have, as one timeout in a thousand calls makes it; and for how much of
@@ -141,7 +142,7 @@ struct bottleneck_evidence {
 #define BOTTLENECK_LOST       0.0005
 #define BOTTLENECK_DISORDER   0.002
 #define BOTTLENECK_STALLED    0.3
-#define BOTTLENECK_WINDOW     0.5
+#define BOTTLENECK_WINDOW     0.4
 #define BOTTLENECK_WINDOW_USE 0.6 /* of the window, by the least round trip */
 #define BOTTLENECK_JITTER_NS  5e5 /* a variation below this is the machine's own */
 

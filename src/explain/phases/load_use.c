@@ -124,6 +124,7 @@ struct bottleneck_evidence load_use_evidence(const struct load_use *use, bool sp
         .gain = NAN,
         .rate = use->calls ? (double)use->calls / elapsed * 1e9 : NAN,
         .response_ns = NAN,
+        .response_mean_ns = NAN,
         .response_least_ns = NAN,
         .response_spread_ns = NAN,
         .null_ns = NAN,
@@ -145,6 +146,7 @@ struct bottleneck_evidence load_use_evidence(const struct load_use *use, bool sp
         .buffer_limited = NAN,
         .window_used = NAN,
         .resent = NAN,
+        .slots_waiting = NAN,
         .trials = {NAN, NAN, NAN, NAN, NAN, NAN, NAN},
     };
 }
