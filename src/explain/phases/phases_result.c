@@ -111,6 +111,26 @@ static int refuse_to_explain(const struct phases_run *phases, struct error *erro
                      out_of_order, retransmitted);
 }
 
+struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
+                               size_t number)
+{
+    const struct mix_run *mix = &phases->run.session.mix;
+    struct phases_op *op = phases->ops;
+
+    if (series == phases->run.session.set.mix)
+        series = mix->ops[mix->made->sequence[number]];
+    while (op->series != series)
+        op++;
+    return op;
+}
+
+struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series)
+{
+    const bool is_mix = series == phases->run.session.set.mix;
+
+    return is_mix ? &phases->ops[0].use : &phases_op_of(phases, series, 0)->use;
+}
+
 /* What limits the load of the COUNT OPS that SERIES has; of a mix, all of them. */
 static void find_limit(struct phases_run *phases, const struct run_series *series,
                        struct explanation *ops, size_t count)

@@ -223,20 +223,6 @@ static void keep_logged(const struct phases_run *phases, struct block *block)
         block->recorded = kept;
 }
 
-/* The op of SERIES' call NUMBER in the block. */
-static struct phases_op *op_of(struct phases_run *phases, const struct run_series *series,
-                               size_t number)
-{
-    const struct mix_run *mix = &phases->run.session.mix;
-    struct phases_op *op = phases->ops;
-
-    if (series == phases->run.session.set.mix)
-        series = mix->ops[mix->made->sequence[number]];
-    while (op->series != series)
-        op++;
-    return op;
-}
-
 static int add_calls(struct phases_run *phases, const struct run_series *series,
                      struct error *error)
 {
@@ -246,18 +232,11 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     phases->view = phases->server.view;
     for (size_t i = 0; i < log->count && code == 0; i++)
         if (log->calls[i].answered)
-            code = explain_calls_add(&op_of(phases, series, i)->calls, &log->calls[i].times,
+            code = explain_calls_add(&phases_op_of(phases, series, i)->calls, &log->calls[i].times,
                                      &phases->server);
     for (size_t i = 0; i < phases->op_count && code == 0; i++)
         code = explain_calls_end_block(&phases->ops[i].calls);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
-}
-
-struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series)
-{
-    const bool is_mix = series == phases->run.session.set.mix;
-
-    return is_mix ? &phases->ops[0].use : &op_of(phases, series, 0)->use;
 }
 
 /* Make SERIES' block, and watch what it uses if it is a load's. */

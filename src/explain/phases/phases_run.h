@@ -30,6 +30,10 @@ struct phases_run {
     struct explanations result;
 };
 
+/* The op of SERIES' call NUMBER in the block. */
+struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
+                               size_t number);
+
 /* What the blocks of SERIES used; a mix's is kept with its first op. */
 struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series);
 
