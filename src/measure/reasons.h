@@ -94,12 +94,14 @@ enum reason_trait {
            "by over 10 % from the first third to the last, or still changing when the warm-up "    \
            "reached its limit",                                                                    \
            "", "repeat the run when the machine and the server are steady")                        \
-    REASON(MACHINE_CHANGED_STATE, "machine-changed-state",                                         \
-           REASON_OF_ALL_RANKS | REASON_IN_INTERVAL | REASON_OF_UNIT,                              \
-           "a bare echo beside the server, or NULL where there is none, had several levels "       \
-           "(see \"The witness\"); costs are estimated within each",                               \
-           "levels that differ by 3 % within a launch, or by 10 % between launches", "",           \
-           "compare costs, not round trips, or repeat the run")                                    \
+    REASON(                                                                                        \
+        MACHINE_CHANGED_STATE, "machine-changed-state",                                            \
+        REASON_OF_ALL_RANKS | REASON_IN_INTERVAL | REASON_OF_UNIT,                                 \
+        "a bare echo beside the server, or NULL where there is none, had several levels "          \
+        "(see \"The witness\"); costs are estimated within each, and over the launches with the "  \
+        "usual one",                                                                               \
+        "levels that differ by 3 % within a launch, or by 10 % between launches", "",              \
+        "compare costs, not round trips, or repeat the run")                                       \
     REASON(AUTOCORRELATION, "autocorrelation", REASON_OF_ALL_RANKS | REASON_OF_UNIT,               \
            "the costs of successive rounds are correlated: the intervals are too narrow",          \
            "over 0.5", "", "repeat the run; look for work that comes and goes on either machine")  \
