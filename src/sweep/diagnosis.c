@@ -109,7 +109,7 @@ static int make_closed(const struct variant *variant, struct run_plan *plan, str
         plan->load_request.depth = EXPERIMENT_FULL_DEPTH;
     plan->load_request.rate = 0;
     plan->calls = 0;
-    plan->no_baseline = plan->no_control = plan->no_warmup = true;
+    plan->no_baseline = plan->no_control = true;
     return run_plan_settle(plan, error);
 }
 

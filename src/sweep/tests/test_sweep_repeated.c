@@ -15,7 +15,8 @@ TEST_CASE(what_acts_is_left_out)
          "nfsbench self: --versus engine=tirpc", "--versus"},
         {"nfsbench sweep self: --vary=server-start=x,y --vary depth=1,2",
          "nfsbench sweep self: --vary depth=1,2", "--vary"},
-        {"nfsbench self: --self-a=--call-l=x --vary self-args=--files=9,--call-lo=x --vary depth=1,2",
+        {"nfsbench self: --self-a=--call-l=x --vary self-args=--files=9,--call-lo=x --vary "
+         "depth=1,2",
          "nfsbench self: --vary depth=1,2", "--self-args, --vary"},
     };
 
