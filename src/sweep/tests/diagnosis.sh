@@ -34,7 +34,6 @@ holds '.no_diagnosis and .diagnoses[0].trials == {}'
 run measured sweep --allow-suspect --find-max 'p50<20ms' "$url" getattr --max-time 20s --no-warmup -j "$scratch/result.json"
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
 run measured sweep --allow-suspect --rate 1k,50k "$url" getattr 1000 --repeat 1 -j "$scratch/result.json"
-holds "$trials"' .cells[] | select(.rate_per_s == 50000) | .out_of_reach or .throughput_per_s.level.estimate < 10000'
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
 
 # No trials, and why.

@@ -114,7 +114,7 @@ run measured sweep --allow-suspect --depth 8,16 --batch 4 self: getattr 500 --re
 holds '[.cells[].depth] | sort == [8, 16]'
 
 # An unreachable rate is a finding, and the other points are measured.
-run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 8s --repeat 2 --self-args '--cost getattr=1ms' \
+run measured sweep --allow-suspect --rate 20,5000 self: getattr --max-time 14s --repeat 2 --self-args '--cost getattr=1ms' \
     -j "$scratch/result.json"
 is_crowded || holds '.cells[] | select(.rate_per_s == 20) | .units == 2 and (.out_of_reach | not)'
 holds '.cells[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.units[0] < 2000'
