@@ -287,7 +287,8 @@ bool same_text(const char *first, const char *second);
 /* Are both of the same op, variant and size, so that they differ in the load alone? */
 bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second);
 
-/* Calls in flight, of all clients; in an open loop at most. */
+/* The calls that all clients of a cell have in flight together; in an open loop, the most that
+ * they may have. */
 double cell_in_flight(const struct cell_setting *setting);
 
 /* "read 64Ki"; just the op where it moves no data. Returns OUT. */

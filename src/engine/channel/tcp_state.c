@@ -10,7 +10,7 @@
 
 enum {
     LEAST = END_OF(tcpi_sndbuf_limited),
-    WINDOW_AT = END_OF(tcpi_snd_wnd), /* of tcpi_rcv_wnd, which headers before Linux 6.2 lack */
+    WINDOW_AT = END_OF(tcpi_snd_wnd), /* where the kernel has tcpi_rcv_wnd */
     INFO_ROOM = 512
 };
 

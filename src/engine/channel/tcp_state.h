@@ -15,7 +15,7 @@ struct tcp_reading {
     uint32_t rtt_variation_us; /* its mean deviation */
     uint32_t rtt_least_us;   /* the least round trip of the last minutes (sysctl tcp_min_rtt_wlen);
                                 0: not measured yet */
-    uint32_t sent, resent;   /* segments with data, and how many of them were retransmissions */
+    uint32_t sent, resent;   /* segments with data that were sent, and those sent again */
     uint32_t received;       /* segments with data */
     double out_of_order;     /* how many of these were; NAN: not known (Linux before 5.4) */
     uint64_t received_bytes; /* without headers */
@@ -65,7 +65,7 @@ struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums);
 
 enum { TCP_WATCHED_MAXIMUM = 8 };
 
-/* Some connections of a load, during periods that they have in common. */
+/* Up to eight connections of a load, whose states are read when a block begins and when it ends. */
 struct tcp_watch {
     size_t count;
     struct tcp_watched {

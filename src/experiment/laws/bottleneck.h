@@ -91,10 +91,10 @@ struct bottleneck_evidence {
     double buffer_limited;   /* of the time: the client's send buffer was full */
     double window_used;      /* bytes in flight to the client over its own receive window */
     double resent;           /* UDP: of the calls */
-    double slots_waiting;    /* on a mount: the calls that wait for one of its client's RPC slots */
+    double slots_waiting;    /* calls that wait for an RPC slot of the kernel's client */
 
     bool is_write;  /* the op is WRITE */
-    bool is_stable; /* it waits for stable storage: a WRITE that is not UNSTABLE, a COMMIT */
+    bool is_stable; /* the op is a COMMIT, or a WRITE that is not UNSTABLE */
     struct bottleneck_trials trials;
 };
 

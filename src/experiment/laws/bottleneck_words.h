@@ -7,9 +7,9 @@
 struct bottleneck_signs {
     const struct bottleneck_evidence *of;
     double client, server; /* shares: of a side's processors, or of one by its busiest thread */
-    double stalled;        /* of the mean time: the part that a typical call does not have */
-    double null_wait;      /* what a NULL beside waits more than alone, over what a call does */
-    double network_wait;   /* what TCP's round trip grew by, over what a NULL beside waits more */
+    double stalled;      /* 1 - typical time of a call / mean time: the share of rare long waits */
+    double null_wait;    /* what a NULL beside waits more than alone, over what a call does */
+    double network_wait; /* what TCP's round trip grew by, over what a NULL beside waits more */
 };
 
 struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence);

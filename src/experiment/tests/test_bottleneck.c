@@ -229,7 +229,7 @@ TEST_CASE(lines)
         {BOTTLENECK_JITTER, LIKELY, WITH(varying, changed.response_spread_ns = 1e5)},
         {BOTTLENECK_JITTER, SURE, WITH(varying, changed.out_of_order = 0.3)},
         {BOTTLENECK_ROUND_TRIP, SURE, WITH(varying, changed.rtt_variation_ns = 4e5)},
-        /* The server's time varies, and NULL's does not. */
+        /* READs take the server a varying time, and NULL calls a steady one: no jitter. */
         {BOTTLENECK_ROUND_TRIP, LIKELY,
          WITH(varying, changed.null_ns = changed.null_least_ns = 3e5, changed.response_ns = 5.4e6)},
         {BOTTLENECK_JITTER, GUESS,

@@ -114,7 +114,8 @@ static enum bottleneck limit_on_line(const struct call_parts *parts, const doubl
                                                             : BOTTLENECK_ROUND_TRIP;
 }
 
-/* Does the server use its processor for enough of what it does in PART? Unknown: no. */
+/* Is the server on a processor for enough of the time of PART that working, and not waiting, is
+ * what takes the time? False if the processor time is not known. */
 static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
 {
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
