@@ -37,7 +37,8 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    struct ethernet_properties link; /* of both directions, whose own seeds are made from this one */
+    struct ethernet_properties
+        link; /* of both directions, whose own seeds are made from this one */
     uint64_t spin_ns;
     const char *counts;
     bool help;
