@@ -72,6 +72,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")           /* the mean deviation */                      \
     X(CELL_RETRANSMITTED, "tcp_retransmitted_share") /* of the segments with data sent */          \
     X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")   /* of the segments with data received */      \
+    X(CELL_SPURIOUS, "tcp_spurious_share")           /* of the segments sent again */              \
     X(CELL_WINDOW_LIMITED,                                                                         \
       "tcp_rwnd_limited_share") /* of the time: the server's window is full */                     \
     X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time */                           \

@@ -114,6 +114,7 @@ static const struct view_column connections[] = {
     {"tcp_retransmitted_share.level", "retransmitted %", 0, 2, 100, VIEW_IF_ANY},
     {"udp_resent_share.level", "calls resent %", 0, 2, 100, VIEW_IF_ANY},
     {"tcp_out_of_order_share.level", "out of order %", 2, 2, 100, VIEW_IF_ANY},
+    {"tcp_spurious_share.level", "spurious %", 2, 0, 100, VIEW_IF_ANY},
     {"tcp_rwnd_limited_share.level", "window %", 0, 1, 100, VIEW_IF_ANY},
     {"tcp_sndbuf_limited_share.level", "buffer %", 3, 1, 100, VIEW_IF_ANY},
     {"tcp_window_used.level", "own window %", 1, 1, 100, VIEW_IF_ANY},
@@ -128,6 +129,8 @@ static const struct view_line connections_notes[] = {
      .column = "rtt us"},
     {"  retransmitted %, out of order %: of the segments with data that TCP sent and received",
      .column = "retransmitted %"},
+    {"  spurious %: of the segments sent again, those that the server had received already",
+     .column = "spurious %"},
     {"  window %, buffer %: of the time, the server's receive window or this client's send buffer "
      "was full",
      .column = "window %"},

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,10 @@
 #define TRIAL_NS   UINT64_C(300000000)
 #define TRIAL_ENDS UINT64_C(300000000)
 #define VISIT_NS   (TRIAL_NS + TRIAL_ENDS)
-#define PAUSE_NS   UINT64_C(1000000000)
-#define FIRST_NS                                                                                   \
-    UINT64_C(50000000) /* calls that take so long are compared with those after a pause */
-#define PAUSE_COSTS (PAUSE_NS + 6 * FIRST_NS)
+/* How long the server is left alone, and how long the calls before and after that take. */
+#define PAUSE_NS    UINT64_C(500000000)
+#define FIRST_NS    UINT64_C(25000000)
+#define PAUSE_COSTS (PAUSE_NS + 4 * FIRST_NS)
 
 static const struct bottleneck_trials no_trials = {.size_elasticity = NAN,
                                                    .connections = NAN,
@@ -125,15 +126,13 @@ static bool same_curve(const struct variant *a, const struct variant *b)
 static uint64_t time_of_curve(const struct variant *variant)
 {
     const struct nfs_size_limits unknown = {0};
-    uint64_t ns = VISIT_NS; /* of the unchanged load */
+    uint64_t ns = VISIT_NS + PAUSE_COSTS; /* of the unchanged load */
     struct error ignored;
     struct run_plan plan;
 
-    for (enum diagnosis_trial i = 0; i < DIAGNOSIS_TRIALS; i++) {
-        if (make_closed(variant, &plan, &ignored) != 0 || !diagnosis_change(i, &unknown, &plan))
-            continue;
-        ns += i == TRIAL_NULL ? VISIT_NS : i == TRIAL_PAUSE ? VISIT_NS + PAUSE_COSTS : 2 * VISIT_NS;
-    }
+    for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < DIAGNOSIS_TRIALS; i++)
+        if (make_closed(variant, &plan, &ignored) == 0 && diagnosis_change(i, &unknown, &plan))
+            ns += 2 * VISIT_NS;
     return ns;
 }
 
@@ -192,7 +191,8 @@ struct limit {
     struct deadline deadline;       /* of all trials */
     struct nfs_size_limits sizes;   /* that the server takes; 0: not known yet */
     double rate, bytes;             /* of the latest visit to the unchanged load; NAN: it failed */
-    uint64_t longest_ns;            /* of the visits */
+    uint64_t longest_ns;            /* of the visits, without the pause */
+    uint64_t paused_ns;             /* the trial of the pause took this time */
     bool is_gone;                   /* the server */
     struct null_probe *probe;       /* NULL: none */
     struct bottleneck_trials found; /* of the trials */
@@ -226,7 +226,8 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     if (code == 0 && !visit_unit(&visit, 0, 0, NULL, unit))
         code = error_set(error, ERROR_FAILED, -ENODATA, "no call was answered");
     visit_close(&visit);
-    took_ns = deadline_now_ns() - began_ns;
+    took_ns = deadline_now_ns() - began_ns - limit->paused_ns;
+    limit->paused_ns = 0;
     limit->longest_ns = took_ns > limit->longest_ns ? took_ns : limit->longest_ns;
     limit->is_gone |= code && error->kind == ERROR_UNREACHABLE;
     return code;
@@ -243,8 +244,8 @@ static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 /* Tell the observer that TRIAL begins. */
 static void announce(const struct limit *limit, enum diagnosis_trial trial)
 {
-    static const char *const names[] = {"NULL calls beside the load", "UNSTABLE WRITEs",
-                                        "other sizes", "more connections", "a pause"};
+    static const char *const names[] = {"NULL calls beside the load", "a pause", "UNSTABLE WRITEs",
+                                        "other sizes", "more connections"};
 
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
 }
@@ -262,16 +263,6 @@ static void begin_nulls(void *context, struct session *session)
         if (null_probe_begin(limit->probe, session) == 0)
             return;
     }
-    null_probe_close(limit->probe);
-    limit->probe = NULL;
-}
-
-static void end_nulls(void *context, struct session *session, int code)
-{
-    struct limit *limit = context;
-
-    if (limit->probe)
-        limit->found.null_beside_ns = null_probe_end(limit->probe);
     null_probe_close(limit->probe);
     limit->probe = NULL;
 }
@@ -343,88 +334,81 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
 
 /* The first calls after a pause */
 
-/* Make *BLOCKS blocks of the load of SESSION or, if that is 0, as many as take FIRST_NS; of each
- * without its first quarter, in which connections get going. Returns their rate; NAN if they
- * failed. */
-static double rate_of_blocks(struct session *session, size_t *blocks)
+/* Make a block of COUNT calls of the load of SESSION and return their rate, calls/s, from the first
+ * call to the last reply; NAN if the block failed. */
+static double rate_of_block(struct session *session, size_t count)
 {
     struct series_set *set = &session->set;
     struct run_series *series = set->series[0];
-    const struct deadline first = deadline_within(NULL, FIRST_NS);
-    const size_t count = series->block;
     struct engine_tally tally = {.failed = 0};
-    uint64_t *ticks = calloc(count, sizeof *ticks), calls = 0, steady_ticks = 0;
+    uint64_t *ticks = calloc(count, sizeof *ticks), began_ns, took_ns;
+    struct block block = {.count = count, .ticks = ticks, .until_ns = set->plan->deadline.at_ns};
     struct error ignored;
-    int code = ticks ? 0 : -ENOMEM;
-    size_t made = 0;
+    int code = ticks ? series_set_prepare(set, series, count, &ignored) : -ENOMEM;
 
-    while (code == 0 && (*blocks ? made < *blocks : made == 0 || !deadline_is_over(&first))) {
-        struct block block = {.count = count,
-                              .lead_in = count / 4,
-                              .ticks = ticks,
-                              .until_ns = set->plan->deadline.at_ns};
-
-        code = series_set_prepare(set, series, count, &ignored);
-        if (code == 0)
-            code = series_set_run(set, series, &block, &tally, &ignored);
-        if (code == 0)
-            code = block.is_cut ? -ETIME : series_set_clear(set, series, count, &ignored);
-        calls += block.steady_calls;
-        steady_ticks += block.steady_ticks;
-        made++;
-    }
+    began_ns = deadline_now_ns();
+    if (code == 0)
+        code = series_set_run(set, series, &block, &tally, &ignored);
+    took_ns = deadline_now_ns() - began_ns;
+    if (code == 0)
+        code = block.is_cut ? -ETIME : series_set_clear(set, series, count, &ignored);
     free(ticks);
-    *blocks = made;
     session->setup.healthy &= code == 0 || code == -EINTR;
-    return code ? NAN : (double)calls / ((double)steady_ticks * session->clock.ns_per_tick) * 1e9;
+    return code ? NAN : (double)count / (double)took_ns * 1e9;
 }
 
-/* After the rounds some time passes before the blocks that are compared: the first ones are only
- * made. Objects that calls need of their own would be made after the pause, and count as calls. */
-static void try_pause(void *context, struct session *session, int code)
+/* Compare the first calls after a pause with as many before it. The first block is not compared:
+ * some time has passed since the rounds. Objects that calls need of their own would be made after
+ * the pause, and count as calls. */
+static void try_pause(struct limit *limit, struct session *session)
 {
-    struct limit *limit = context;
-    size_t blocks = 0;
+    const double calls = limit->usual_rate * FIRST_NS / 1e9;
+    const size_t count =
+        (size_t)fmax((double)load_in_flight(&session->plan->load), fmin(calls, UINT16_MAX));
     double before, after;
 
-    if (code || nfs_call_count_own(&session->set.series[0]->call, 2) > 1)
+    if (nfs_call_count_own(&session->set.series[0]->call, 2) > 1 ||
+        isnan(rate_of_block(session, count)))
         return;
-    if (isnan(rate_of_blocks(session, &blocks)))
-        return;
-    before = rate_of_blocks(session, &blocks);
+    before = rate_of_block(session, count);
     if (isnan(before) || deadline_sleep(&limit->deadline, PAUSE_NS) != 0)
         return;
-    after = rate_of_blocks(session, &blocks);
+    after = rate_of_block(session, count);
     limit->found.pause_ratio = after / before;
 }
 
 /* All trials */
 
-/* A trial with the unchanged load of PLAN, and what HOOKS do while its connections are open, which
- * takes NS besides. Returns 0 or -EINTR with ERROR set. */
-static int try_beside(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
-                      const struct visit_hooks *hooks, uint64_t ns, struct error *error)
+static void end_unchanged(void *context, struct session *session, int code)
 {
-    if (!has_time(limit, 1, ns))
-        return 0;
-    announce(limit, trial);
-    return measure_load(limit, plan, hooks, &limit->rate, &limit->bytes, error);
+    struct limit *limit = context;
+    const uint64_t began_ns = deadline_now_ns();
+
+    if (limit->probe)
+        limit->found.null_beside_ns = null_probe_end(limit->probe);
+    null_probe_close(limit->probe);
+    limit->probe = NULL;
+    if (code == 0 && deadline_left_ns(&limit->deadline) > PAUSE_COSTS) {
+        announce(limit, TRIAL_PAUSE);
+        try_pause(limit, session);
+        limit->paused_ns = deadline_now_ns() - began_ns;
+    }
 }
 
-/* Calls in a block of PLAN: for some twenty blocks in a trial. The time that the first calls take,
- * by which blocks are chosen otherwise, may be much less, if the server has saved up permits. */
+/* Calls in a block of PLAN: for some twenty blocks in a trial, but several times the calls in
+ * flight. The time that the first calls take, by which blocks are chosen otherwise, may be much
+ * less, if the server has saved up permits. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
-    enum { BLOCKS = 20 };
-    const uint32_t least = load_block_minimum(&plan->load);
+    enum { BLOCKS = 20, FILLINGS = 2 };
+    const double least = FILLINGS * (double)load_in_flight(&plan->load);
 
     return (uint32_t)fmax(least, fmin(rate * (double)TRIAL_NS / 1e9 / BLOCKS, UINT16_MAX));
 }
 
 static int diagnose_limit(struct limit *limit, struct error *error)
 {
-    const struct visit_hooks nulls = {limit, begin_nulls, end_nulls},
-                             pause = {limit, NULL, try_pause};
+    const struct visit_hooks unchanged = {limit, begin_nulls, end_unchanged};
     struct error ignored;
     struct run_plan plan;
     int code = 0;
@@ -433,10 +417,11 @@ static int diagnose_limit(struct limit *limit, struct error *error)
         return 0;
     if (plan.block == 0)
         plan.block = block_of(&plan, limit->usual_rate);
-    code = try_beside(limit, TRIAL_NULL, &plan, &nulls, 0, error);
-    for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < TRIAL_PAUSE && code == 0; i++)
+    announce(limit, TRIAL_NULL);
+    code = measure_load(limit, &plan, &unchanged, &limit->rate, &limit->bytes, error);
+    for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < DIAGNOSIS_TRIALS && code == 0; i++)
         code = try_change(limit, i, &plan, error);
-    return code ? code : try_beside(limit, TRIAL_PAUSE, &plan, &pause, PAUSE_COSTS, error);
+    return code;
 }
 
 /* Which limits */

@@ -7,13 +7,13 @@
 #include "sweep/experiment.h"
 
 /* In the order in which they are made: the cheapest first, since a trial for which there is no time
- * is left out. */
+ * is left out. The first two need no change of the load, and are made in one visit. */
 enum diagnosis_trial {
     TRIAL_NULL,        /* NULL calls beside the load */
+    TRIAL_PAUSE,       /* the first calls after a pause */
     TRIAL_UNSTABLE,    /* UNSTABLE in place of stable WRITEs */
     TRIAL_SIZE,        /* another size of READ or WRITE */
     TRIAL_CONNECTIONS, /* as many calls in flight over more connections */
-    TRIAL_PAUSE,       /* the first calls after a pause */
     DIAGNOSIS_TRIALS,
 };
 

@@ -107,6 +107,7 @@ static void fill_line(const struct experiment_cell *cell, struct bottleneck_evid
     evidence->rtt_variation_ns = level(cell, CELL_RTT_VARIATION);
     evidence->retransmitted = level(cell, CELL_RETRANSMITTED);
     evidence->out_of_order = level(cell, CELL_OUT_OF_ORDER);
+    evidence->spurious = level(cell, CELL_SPURIOUS);
     evidence->window_limited = level(cell, CELL_WINDOW_LIMITED);
     evidence->buffer_limited = level(cell, CELL_BUFFER_LIMITED);
     evidence->window_used = level(cell, CELL_WINDOW_USED);

@@ -151,6 +151,7 @@ static void fill_tcp(const struct tcp_watch *watch, double *figures)
     figures[CELL_RTT_VARIATION] = tcp.rtt_variation_ns;
     figures[CELL_RETRANSMITTED] = tcp.retransmitted;
     figures[CELL_OUT_OF_ORDER] = tcp.out_of_order;
+    figures[CELL_SPURIOUS] = tcp.spurious;
     figures[CELL_WINDOW_LIMITED] = tcp.window_limited;
     figures[CELL_BUFFER_LIMITED] = tcp.buffer_limited;
     figures[CELL_WINDOW_USED] = tcp.window_used;

@@ -167,7 +167,7 @@ TEST_CASE(older_kernels_report_less)
     assert_false(tcp_reading_parse(&reading, &report, least - 1));
     assert_true(tcp_reading_parse(&reading, &report, least));
     assert_all((reading.rtt_us, 80), (reading.rtt_least_us, 0), (isnan(reading.out_of_order)),
-               (isnan(reading.window)));
+               (isnan(reading.duplicates)), (isnan(reading.window)));
     assert_true(tcp_reading_parse(&reading, &report, before_window));
     assert_all((reading.out_of_order, 3, 0), (isnan(reading.window)));
     assert_true(tcp_reading_parse(&reading, &report, before_window + sizeof(uint32_t)));
@@ -190,20 +190,23 @@ TEST_CASE(sums_over_connections)
                                       .window_limited_us = 250000,
                                       .buffer_limited_us = 100000,
                                       .out_of_order = 30,
+                                      .duplicates = 1,
                                       .window = 16384};
     struct tcp_sums sums = {.ns = 0};
     struct tcp_figures figures = tcp_sums_figures(&sums);
 
     assert_all((isnan(figures.rtt_ns)), (isnan(figures.rtt_least_ns)),
                (isnan(figures.retransmitted)), (isnan(figures.out_of_order)),
-               (isnan(figures.window_limited)), (isnan(figures.window_used)));
+               (isnan(figures.window_limited)), (isnan(figures.spurious)),
+               (isnan(figures.window_used)));
     tcp_sums_add(&sums, &before, &after, 1000000000);
     tcp_sums_add(&sums, &none, &none, 1000000000);
     figures = tcp_sums_figures(&sums);
     assert_all((figures.rtt_ns, 12e6, 1), (figures.rtt_variation_ns, 5e5, 1),
                (figures.rtt_least_ns, 1e7, 1), (figures.retransmitted, 2 / 200.0, 1e-9),
-               (figures.out_of_order, 0.03, 1e-9), (figures.window_limited, 0.125, 1e-9),
-               (figures.buffer_limited, 0.05, 1e-9), (figures.window_used, 0.5, 1e-9));
+               (figures.out_of_order, 0.03, 1e-9), (figures.spurious, 0.5, 1e-9),
+               (figures.window_limited, 0.125, 1e-9), (figures.buffer_limited, 0.05, 1e-9),
+               (figures.window_used, 0.5, 1e-9));
 }
 
 /* The connections of so many clients by so many threads. */

@@ -33,6 +33,7 @@ bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t le
         .window_limited_us = info.tcpi_rwnd_limited,
         .buffer_limited_us = info.tcpi_sndbuf_limited,
         .out_of_order = length < END_OF(tcpi_rcv_ooopack) ? NAN : (double)info.tcpi_rcv_ooopack,
+        .duplicates = length < END_OF(tcpi_dsack_dups) ? NAN : (double)info.tcpi_dsack_dups,
         .window = NAN};
     if (length >= WINDOW_AT + sizeof window) {
         memcpy(&window, (const uint8_t *)bytes + WINDOW_AT, sizeof window);
@@ -84,6 +85,7 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
     sums->resent += after->resent - before->resent;
     sums->received += after->received - before->received;
     sums->out_of_order += after->out_of_order - before->out_of_order;
+    sums->duplicates += after->duplicates - before->duplicates;
     sums->window_limited_us += (double)(after->window_limited_us - before->window_limited_us);
     sums->buffer_limited_us += (double)(after->buffer_limited_us - before->buffer_limited_us);
     if (!isnan(used)) {
@@ -98,6 +100,12 @@ static double over(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
+/* PART of WHOLE, of which more may be counted, since it is counted later. */
+static double share_of(double part, double whole)
+{
+    return part > whole ? over(whole, whole) : over(part, whole);
+}
+
 struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums)
 {
     return (struct tcp_figures){
@@ -106,6 +114,7 @@ struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums)
         .rtt_least_ns = sums->rtt_least_us > 0 ? 1e3 * sums->rtt_least_us : NAN,
         .retransmitted = over(sums->resent, sums->sent),
         .out_of_order = over(sums->out_of_order, sums->received),
+        .spurious = share_of(sums->duplicates, sums->resent),
         .window_limited = 1e3 * over(sums->window_limited_us, sums->ns),
         .buffer_limited = 1e3 * over(sums->buffer_limited_us, sums->ns),
         .window_used = over(sums->used_ns, sums->window_ns),

@@ -13,12 +13,14 @@ struct tcp_reading {
     uint64_t cookie;           /* of the socket: no other socket has the same (SO_COOKIE) */
     uint32_t rtt_us;           /* the smoothed round trip; 0: not measured yet */
     uint32_t rtt_variation_us; /* its mean deviation */
-    uint32_t rtt_least_us;   /* the least round trip of the last minutes (sysctl tcp_min_rtt_wlen);
-                                0: not measured yet */
-    uint32_t sent, resent;   /* segments with data that were sent, and those sent again */
-    uint32_t received;       /* segments with data */
-    double out_of_order;     /* how many of these were; NAN: not known (Linux before 5.4) */
-    uint64_t received_bytes; /* without headers */
+    uint32_t rtt_least_us; /* the least round trip of the last minutes (sysctl tcp_min_rtt_wlen);
+                              0: not measured yet */
+    uint32_t sent, resent; /* segments with data that were sent, and those sent again */
+    uint32_t received;     /* segments with data */
+    double out_of_order;   /* how many of these were; NAN: not known (Linux before 5.4) */
+    double duplicates;     /* segments that the peer says it received twice (DSACK, RFC 2883); NAN:
+                              not known (Linux before 5.0) */
+    uint64_t received_bytes;    /* without headers */
     uint64_t window_limited_us; /* the time for which the peer's receive window was full */
     uint64_t buffer_limited_us; /* the time for which the send buffer was too small */
     /* bytes: the receive window that was advertised last; NAN: not known (Linux before 6.2) */
@@ -37,7 +39,7 @@ struct tcp_sums {
     double ns; /* of the periods */
     double rtt_us, rtt_variation_us, rtt_readings;
     double rtt_least_us; /* 0: not measured */
-    double sent, resent, received, out_of_order;
+    double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
     double used_ns, window_ns; /* the used part of the window times the period; the periods in which
                                   the window was known */
@@ -53,6 +55,7 @@ struct tcp_figures {
     double rtt_least_ns;             /* the least of all connections */
     double retransmitted;            /* of the segments with data that were sent */
     double out_of_order;             /* of the segments with data that were received */
+    double spurious;                 /* of the segments sent again: the peer had them (RFC 3708) */
     double window_limited;           /* of the time: the peer's receive window was full */
     double buffer_limited;           /* of the time: the send buffer was too small */
     /* The bytes in flight to this machine over its receive window: at about 1 the window limits the

@@ -156,21 +156,40 @@ static bool helps(double ratio)
     return ratio >= BOTTLENECK_RATIO;
 }
 
+/* So many segments are sent again that it matters, though nothing waits in the line: a NULL passes,
+ * and TCP's round trip is the shortest. */
+static bool is_resent_on_empty_line(const struct bottleneck_signs *signs)
+{
+    const struct bottleneck_evidence *of = signs->of;
+    const double many = 10 * BOTTLENECK_LOST;
+
+    return of->retransmitted >= many && signs->null_wait < BOTTLENECK_PASSES &&
+           of->rtt_ns < BOTTLENECK_CLEAR_RATIO * of->rtt_least_ns;
+}
+
 /* Do single calls take longer than they must, or the calls of one connection? With a full line
  * these are neither, though it loses packets: all that do not fit into its queue. */
 static bool is_held_up(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
+    const double ratio = of->trials.connections_ratio;
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
 
     if (is_flat(signs))
-        return helps(of->trials.connections_ratio) ||
+        return helps(ratio) || (isnan(ratio) && is_resent_on_empty_line(signs)) ||
                (stalled && !(of->rtt_ns >= BOTTLENECK_CLEAR_RATIO * of->rtt_least_ns));
     return stalled || of->response_ns >= BOTTLENECK_CLEAR_RATIO * of->null_ns;
 }
 
+/* Segments that arrived although they were sent again were late, and not lost. */
+static bool is_mostly_spurious(const struct bottleneck_signs *signs)
+{
+    return signs->of->retransmitted >= BOTTLENECK_LOST && signs->of->spurious >= 0.5;
+}
+
 /* TCP's round trip varies, and a NULL without load waits for that. Over UDP the only sign is how
- * much the calls themselves vary. */
+ * much the calls themselves vary. Datagrams that are lost and segments that are overtaken make them
+ * vary, too. */
 static int varies(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -179,6 +198,8 @@ static int varies(const struct bottleneck_signs *signs)
                         of->rtt_variation_ns >= of->rtt_least_ns / 2;
 
     if (is_flat(signs) && !helps(of->trials.connections_ratio))
+        return NO;
+    if (of->resent >= BOTTLENECK_LOST || is_mostly_spurious(signs))
         return NO;
     if (isnan(of->rtt_variation_ns))
         return of->response_spread_ns >= 4 * BOTTLENECK_JITTER_NS &&
@@ -208,23 +229,26 @@ static int loses(const struct bottleneck_signs *signs)
     const struct bottleneck_evidence *of = signs->of;
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
     const bool disordered = of->out_of_order >= BOTTLENECK_DISORDER;
+    const double hardly = 0.2;
 
     if (of->resent >= BOTTLENECK_LOST) /* each waits for a timeout, which is many round trips */
         return LIKELY;
-    if (!is_held_up(signs))
+    if (!is_held_up(signs) || is_mostly_spurious(signs))
         return NO;
     if (of->retransmitted >= BOTTLENECK_LOST && stalled)
         return SURE;
     if (of->retransmitted >= BOTTLENECK_LOST && !(disordered && is_mostly_disorder(signs)))
-        return disordered ? GUESS : LIKELY;
+        return disordered && !(of->spurious < hardly) ? GUESS : LIKELY;
     return disordered && stalled ? LIKELY : NO;
 }
 
 static int reorders(const struct bottleneck_signs *signs)
 {
-    if (!(signs->of->out_of_order >= BOTTLENECK_DISORDER) || !is_held_up(signs))
+    const bool disordered = signs->of->out_of_order >= BOTTLENECK_DISORDER;
+
+    if (!is_held_up(signs) || !(disordered || is_mostly_spurious(signs)))
         return NO;
-    return is_mostly_disorder(signs) ? LIKELY : GUESS;
+    return is_mostly_spurious(signs) || is_mostly_disorder(signs) ? LIKELY : GUESS;
 }
 
 /* Is what is full the limit, rather than a sign of one? A server that is late in reading fills its

@@ -87,6 +87,7 @@ struct bottleneck_evidence {
     double rtt_variation_ns; /* the mean deviation (RFC 6298, RTTVAR) */
     double retransmitted;    /* of the segments sent */
     double out_of_order;     /* of the segments received */
+    double spurious;         /* of the segments sent again: they had arrived after all */
     double window_limited;   /* of the time: the server's receive window was full */
     double buffer_limited;   /* of the time: the client's send buffer was full */
     double window_used;      /* bytes in flight to the client over its own receive window */

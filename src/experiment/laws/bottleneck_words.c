@@ -114,6 +114,8 @@ static void add_segments(const struct bottleneck_signs *signs, struct bottleneck
 
     if (!isnan(of->retransmitted))
         ADD("%s of the segments were sent again", percent_of(of->retransmitted).text);
+    if (!isnan(of->spurious))
+        ADD("%s of these had arrived after all", percent_of(of->spurious).text);
     if (!isnan(of->out_of_order))
         ADD("%s arrived out of order", percent_of(of->out_of_order).text);
     if (of->resent > 0)

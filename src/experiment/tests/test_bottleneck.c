@@ -34,6 +34,7 @@ static const struct bottleneck_evidence unseen = {
     .rtt_variation_ns = NAN,
     .retransmitted = NAN,
     .out_of_order = NAN,
+    .spurious = NAN,
     .window_limited = NAN,
     .buffer_limited = NAN,
     .window_used = NAN,
@@ -201,6 +202,8 @@ TEST_CASE(lines)
     const struct bottleneck_evidence varying =
         WITH(alone(), changed.rtt_least_ns = 2e5, changed.rtt_variation_ns = 3e6,
              changed.null_ns = changed.null_least_ns = 5.2e6, changed.response_spread_ns = 5e6);
+    const struct bottleneck_evidence untried =
+        WITH(tried(), changed.trials.connections_ratio = NAN, changed.trials.connections = NAN);
     const struct bottleneck_evidence split = WITH(tried(), changed.trials.connections_ratio = 3.1);
 
     EXPECT(
@@ -225,10 +228,31 @@ TEST_CASE(lines)
          WITH(split, changed.out_of_order = 0.1, changed.retransmitted = 0.001)},
         {BOTTLENECK_LOSS, GUESS,
          WITH(split, changed.out_of_order = 0.09, changed.retransmitted = 0.001)},
+        {BOTTLENECK_LOSS, LIKELY,
+         WITH(split, changed.out_of_order = 0.09, changed.retransmitted = 0.001,
+              changed.spurious = 0)},
+        /* What was sent again had arrived: segments were late, and none was lost. */
+        {BOTTLENECK_REORDERING, LIKELY,
+         WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.8)},
+        {BOTTLENECK_LOSS, LIKELY,
+         WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.2)},
+        /* Without the trial of more connections, an empty line shows that the op's own segments
+         * are what waits. */
+        {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
+        {BOTTLENECK_REORDERING, LIKELY,
+         WITH(untried, changed.retransmitted = 0.05, changed.spurious = 0.9)},
+        {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(untried, changed.retransmitted = 0.004)},
+        {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
+         WITH(untried, changed.retransmitted = 0.05, changed.trials.connections_ratio = 1)},
         {BOTTLENECK_JITTER, SURE, varying},
         {BOTTLENECK_JITTER, LIKELY, WITH(varying, changed.response_spread_ns = 1e5)},
         {BOTTLENECK_JITTER, SURE, WITH(varying, changed.out_of_order = 0.3)},
         {BOTTLENECK_ROUND_TRIP, SURE, WITH(varying, changed.rtt_variation_ns = 4e5)},
+        {BOTTLENECK_REORDERING, LIKELY,
+         WITH(varying, changed.retransmitted = 0.04, changed.spurious = 0.9,
+              changed.response_ns = 12e6, changed.response_mean_ns = 13e6)},
+        {BOTTLENECK_LOSS, LIKELY,
+         WITH(varying, changed.rtt_variation_ns = NAN, changed.resent = 0.02)},
         /* READs take the server a varying time, and NULL calls a steady one: no jitter. */
         {BOTTLENECK_ROUND_TRIP, LIKELY,
          WITH(varying, changed.null_ns = changed.null_least_ns = 3e5, changed.response_ns = 5.4e6)},
