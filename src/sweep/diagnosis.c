@@ -13,10 +13,12 @@
 #define TRIAL_NS   UINT64_C(300000000)
 #define TRIAL_ENDS UINT64_C(300000000)
 #define VISIT_NS   (TRIAL_NS + TRIAL_ENDS)
-/* How long the server is left alone, and how long the calls before and after that take. */
-#define PAUSE_NS    UINT64_C(500000000)
-#define FIRST_NS    UINT64_C(25000000)
-#define PAUSE_COSTS (PAUSE_NS + 4 * FIRST_NS)
+/* How long the server is left alone, how long a block of calls before or after that takes, and how
+ * many there are before. */
+#define PAUSE_NS            UINT64_C(500000000)
+#define FIRST_NS            UINT64_C(25000000)
+#define BLOCKS_BEFORE_PAUSE 3
+#define PAUSE_COSTS         (PAUSE_NS + (BLOCKS_BEFORE_PAUSE + 3) * FIRST_NS)
 
 static const struct bottleneck_trials no_trials = {.size_elasticity = NAN,
                                                    .connections = NAN,
@@ -357,24 +359,23 @@ static double rate_of_block(struct session *session, size_t count)
     return code ? NAN : (double)count / (double)took_ns * 1e9;
 }
 
-/* Compare the first calls after a pause with as many before it. The first block is not compared:
- * some time has passed since the rounds. Objects that calls need of their own would be made after
- * the pause, and count as calls. */
+/* Compare the first calls after a pause with the fastest of some blocks before it, because blocks
+ * vary. The first block is not compared: some time has passed since the rounds. Objects that calls
+ * need of their own would be made after the pause, and count as calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
     const size_t count =
         (size_t)fmax((double)load_in_flight(&session->plan->load), fmin(calls, UINT16_MAX));
-    double before, after;
+    double before = NAN;
 
     if (nfs_call_count_own(&session->set.series[0]->call, 2) > 1 ||
         isnan(rate_of_block(session, count)))
         return;
-    before = rate_of_block(session, count);
-    if (isnan(before) || deadline_sleep(&limit->deadline, PAUSE_NS) != 0)
-        return;
-    after = rate_of_block(session, count);
-    limit->found.pause_ratio = after / before;
+    for (unsigned i = 0; i < BLOCKS_BEFORE_PAUSE; i++)
+        before = fmax(before, rate_of_block(session, count)); /* fmax() ignores NAN */
+    if (deadline_sleep(&limit->deadline, PAUSE_NS) == 0)
+        limit->found.pause_ratio = rate_of_block(session, count) / before;
 }
 
 /* All trials */

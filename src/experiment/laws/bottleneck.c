@@ -309,7 +309,8 @@ static int passes_after_pause(const struct bottleneck_signs *signs, bool by_byte
     const bool clear =
         by_bytes ? elasticity <= BOTTLENECK_BYTES_CLEAR : elasticity >= BOTTLENECK_CALLS_CLEAR;
 
-    if (!helps(trials->pause_ratio) || by_bytes != (elasticity <= BOTTLENECK_BYTES))
+    if (!helps(trials->pause_ratio) || helps(trials->connections_ratio) ||
+        by_bytes != (elasticity <= BOTTLENECK_BYTES))
         return NO;
     /* A server's cache takes some WRITEs after a pause, too. */
     return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
@@ -430,9 +431,20 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
+/* NULL passes on its own connection, so that the limit may also be the connection's; and a limit of
+ * bytes may be without a queue in which NULL waits. */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
-    return !is_own(signs) ? NO : signs->null_wait < BOTTLENECK_OWN_CLEAR ? LIKELY : GUESS;
+    const struct bottleneck_evidence *of = signs->of;
+    const double hardly = 1.15;
+    const bool not_bytes = !of->moves_data || of->trials.size_elasticity >= BOTTLENECK_CALLS_CLEAR;
+
+    if (!is_own(signs))
+        return NO;
+    return signs->null_wait < BOTTLENECK_OWN_CLEAR && not_bytes &&
+                   of->trials.connections_ratio < hardly
+               ? LIKELY
+               : GUESS;
 }
 
 /* All that a COMMIT does is to wait for stable storage. */

@@ -94,8 +94,9 @@ struct bottleneck_evidence {
     double resent;           /* UDP: of the calls */
     double slots_waiting;    /* calls that wait for an RPC slot of the kernel's client */
 
-    bool is_write;  /* the op is WRITE */
-    bool is_stable; /* the op is a COMMIT, or a WRITE that is not UNSTABLE */
+    bool moves_data; /* the op is READ or WRITE */
+    bool is_write;   /* the op is WRITE */
+    bool is_stable;  /* the op is a COMMIT, or a WRITE that is not UNSTABLE */
     struct bottleneck_trials trials;
 };
 

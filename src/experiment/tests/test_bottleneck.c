@@ -241,7 +241,7 @@ TEST_CASE(lines)
         {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(untried, changed.retransmitted = 0.05, changed.spurious = 0.9)},
-        {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(untried, changed.retransmitted = 0.004)},
+        {BOTTLENECK_LOCK_OR_DEVICE, GUESS, WITH(untried, changed.retransmitted = 0.004)},
         {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
          WITH(untried, changed.retransmitted = 0.05, changed.trials.connections_ratio = 1)},
         {BOTTLENECK_JITTER, SURE, varying},
@@ -281,7 +281,7 @@ TEST_CASE(connections)
         {BOTTLENECK_CONNECTION, LIKELY,
          WITH(split, changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_CONNECTION, LIKELY, WITH(split, changed.trials.connections_ratio = 1.3)},
-        {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(split, changed.trials.connections_ratio = 1.29)});
+        {BOTTLENECK_LOCK_OR_DEVICE, GUESS, WITH(split, changed.trials.connections_ratio = 1.29)});
 }
 
 TEST_CASE(rates)
@@ -297,6 +297,7 @@ TEST_CASE(rates)
             WITH(burst, changed.trials.size_elasticity = -0.97, changed.is_write = true)},
            {BOTTLENECK_CALL_RATE, LIKELY, WITH(burst, changed.trials.pause_ratio = 1.3)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(burst, changed.trials.pause_ratio = 1.29)},
+           {BOTTLENECK_CONNECTION, LIKELY, WITH(burst, changed.trials.connections_ratio = 1.3)},
            {BOTTLENECK_BYTE_RATE, GUESS, WITH(tried(), changed.trials.size_elasticity = -0.97)});
 }
 
@@ -336,6 +337,9 @@ TEST_CASE(of_the_op)
            {BOTTLENECK_SERVER_THREADS, GUESS, WITH(tried(), changed.trials.null_beside_ns = 2.8e6)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
             WITH(tried(), changed.server_cpu = changed.server_thread_cpu = NAN)},
+           {BOTTLENECK_LOCK_OR_DEVICE, GUESS, WITH(tried(), changed.moves_data = true)},
+           {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
+            WITH(tried(), changed.moves_data = true, changed.trials.size_elasticity = -0.2)},
            {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(tried(), changed.server_cpus = 0.81)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(tried(), changed.server_cpus = 1.21)},
            {BOTTLENECK_SERVER_DEVICE, LIKELY, WITH(tried(), changed.is_stable = true)},
