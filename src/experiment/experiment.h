@@ -57,6 +57,7 @@ extern const char *const experiment_preset_names[];
     X(CELL_BOTH_CPUS, "both_cpus")               /* processors' worth of client and server */      \
     X(CELL_LINK, "link_share")                   /* of its speed */                                \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \
+    X(CELL_MACHINE, "machine_cpu_share") /* of the machine's processors: all processes */          \
     X(CELL_SERVER_CALL, "server_cpu_ns_per_call")                                                  \
     X(CELL_LATE, "lateness_p99_ns")                                                                \
     X(CELL_MEGABYTES, "mb_per_s") /* of file data, 10^6 bytes a second */                          \

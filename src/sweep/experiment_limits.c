@@ -128,6 +128,7 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
         .server_thread_cpu = level(cell, CELL_SERVER_THREAD),
         .server_cpus = level(cell, CELL_SERVER_CPU),
         .both_cpus = level(cell, CELL_BOTH_CPUS),
+        .machine_cpu = level(cell, CELL_MACHINE),
         .moves_data = procedure && procedure->transfer != NFS_TRANSFER_NONE,
         .is_write = is_write,
         .is_stable = is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0,

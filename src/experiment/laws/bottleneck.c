@@ -181,10 +181,11 @@ static bool is_held_up(const struct bottleneck_signs *signs)
     return stalled || of->response_ns >= BOTTLENECK_CLEAR_RATIO * of->null_ns;
 }
 
-/* Segments that arrived although they were sent again were late, and not lost. */
+/* Segments that arrived although they were sent again were late, and not lost. A few are also sent
+ * again because a reply takes many times TCP's round trip (tail loss probes, RFC 8985). */
 static bool is_mostly_spurious(const struct bottleneck_signs *signs)
 {
-    return signs->of->retransmitted >= BOTTLENECK_LOST && signs->of->spurious >= 0.5;
+    return signs->of->retransmitted >= 10 * BOTTLENECK_LOST && signs->of->spurious >= 0.5;
 }
 
 /* TCP's round trip varies, and a NULL without load waits for that. Over UDP the only sign is how
@@ -230,14 +231,15 @@ static int loses(const struct bottleneck_signs *signs)
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
     const bool disordered = of->out_of_order >= BOTTLENECK_DISORDER;
     const double hardly = 0.2;
+    const double lost = of->retransmitted * (isnan(of->spurious) ? 1 : 1 - of->spurious);
 
     if (of->resent >= BOTTLENECK_LOST) /* each waits for a timeout, which is many round trips */
         return LIKELY;
     if (!is_held_up(signs) || is_mostly_spurious(signs))
         return NO;
-    if (of->retransmitted >= BOTTLENECK_LOST && stalled)
+    if (lost >= BOTTLENECK_LOST && stalled)
         return SURE;
-    if (of->retransmitted >= BOTTLENECK_LOST && !(disordered && is_mostly_disorder(signs)))
+    if (lost >= BOTTLENECK_LOST && !(disordered && is_mostly_disorder(signs)))
         return disordered && !(of->spurious < hardly) ? GUESS : LIKELY;
     return disordered && stalled ? LIKELY : NO;
 }
@@ -500,12 +502,20 @@ static enum bottleneck find(const struct bottleneck_signs *signs,
     return BOTTLENECK_UNKNOWN;
 }
 
+bool bottleneck_is_machine_busy(const struct bottleneck_signs *signs, enum bottleneck limit)
+{
+    return signs->of->machine_cpu >= BOTTLENECK_CPU_BUSY && limit != BOTTLENECK_CLIENT_CPU &&
+           limit != BOTTLENECK_SERVER_CPU;
+}
+
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer)
 {
     const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
 
     *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
     answer->limit = find(&signs, &answer->sureness);
+    if (bottleneck_is_machine_busy(&signs, answer->limit))
+        answer->sureness = BOTTLENECK_GUESS;
     bottleneck_say(&signs, answer);
 }
 

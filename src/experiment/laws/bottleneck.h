@@ -77,6 +77,7 @@ struct bottleneck_evidence {
     double server_thread_cpu; /* of one processor, by the server's busiest thread */
     double server_cpus;       /* processors' worth */
     double both_cpus;         /* processors that client and server used together; NAN likewise */
+    double machine_cpu;       /* of all processors of the client's machine, by all processes */
 
     /* The line, and TCP as the client's kernel sees it (struct tcp_info), over the load's time. */
     double link;             /* bytes per second of the busier direction over the link's speed */

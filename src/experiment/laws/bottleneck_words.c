@@ -405,4 +405,7 @@ void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answ
     };
 
     say[answer->limit](signs, answer);
+    if (bottleneck_is_machine_busy(signs, answer->limit))
+        ADD("all processes together use %s of this machine's processors",
+            percent_of(signs->of->machine_cpu).text);
 }

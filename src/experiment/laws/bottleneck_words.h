@@ -14,5 +14,9 @@ struct bottleneck_signs {
 
 struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence);
 
+/* Are the client's machine's processors all in use, though that is not LIMIT? Then every call also
+ * waits for a processor, and no trial is clear. */
+bool bottleneck_is_machine_busy(const struct bottleneck_signs *signs, enum bottleneck limit);
+
 /* Write the evidence and the advice of ANSWER, whose limit and sureness are set. */
 void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);

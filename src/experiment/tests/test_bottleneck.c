@@ -27,6 +27,7 @@ static const struct bottleneck_evidence unseen = {
     .server_thread_cpu = NAN,
     .server_cpus = NAN,
     .both_cpus = NAN,
+    .machine_cpu = NAN,
     .link = NAN,
     .bytes_per_s = NAN,
     .rtt_ns = NAN,
@@ -236,6 +237,8 @@ TEST_CASE(lines)
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.8)},
         {BOTTLENECK_LOSS, LIKELY,
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.2)},
+        {BOTTLENECK_CONNECTION, LIKELY,
+         WITH(split, changed.retransmitted = 0.001, changed.spurious = 1)},
         /* Without the trial of more connections, an empty line shows that the op's own segments
          * are what waits. */
         {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
@@ -328,6 +331,17 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});
+}
+
+/* Everything waits for the processors that other processes use, too. */
+TEST_CASE(busy_machine)
+{
+    const struct bottleneck_evidence split = WITH(tried(), changed.trials.connections_ratio = 3.1);
+
+    EXPECT({BOTTLENECK_CONNECTION, SURE, WITH(split, changed.machine_cpu = 0.89)},
+           {BOTTLENECK_CONNECTION, GUESS, WITH(split, changed.machine_cpu = 0.9)},
+           {BOTTLENECK_CLIENT_CPU, SURE,
+            WITH(flat(), changed.client_cpu = 0.95, changed.machine_cpu = 0.97)});
 }
 
 TEST_CASE(of_the_op)
