@@ -2,186 +2,15 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "run/load_block.h"
 #include "sweep/null_probe.h"
 
-/* Length of the rounds of a trial, and about what a visit takes besides. */
-#define TRIAL_NS   UINT64_C(300000000)
-#define TRIAL_ENDS UINT64_C(300000000)
-#define VISIT_NS   (TRIAL_NS + TRIAL_ENDS)
 /* How long the server is left alone, how long a block of calls before or after that takes, and how
  * many there are before. */
 #define PAUSE_NS            UINT64_C(500000000)
 #define FIRST_NS            UINT64_C(25000000)
 #define BLOCKS_BEFORE_PAUSE 3
-#define PAUSE_COSTS         (PAUSE_NS + (BLOCKS_BEFORE_PAUSE + 3) * FIRST_NS)
-
-static const struct bottleneck_trials no_trials = {.size_elasticity = NAN,
-                                                   .connections = NAN,
-                                                   .connections_ratio = NAN,
-                                                   .null_alone_ns = NAN,
-                                                   .null_beside_ns = NAN,
-                                                   .pause_ratio = NAN,
-                                                   .unstable_ratio = NAN};
-
-/* Which trials */
-
-/* A quarter of SIZE, or four times SIZE if that is small; MOST, unless it is 0, is the most that
- * the server takes. 0: there is no other size. */
-static uint32_t other_size(uint32_t size, uint32_t most)
-{
-    enum { FACTOR = 4, SMALL = 8192 };
-    const uint32_t larger = most && most < size * FACTOR ? most : size * FACTOR;
-
-    return size <= SMALL && larger > size ? larger : size / FACTOR;
-}
-
-static bool change_size(const struct nfs_size_limits *limits, struct run_plan *plan)
-{
-    const enum nfs_transfer transfer = plan->ops[0]->transfer;
-
-    if (transfer == NFS_TRANSFER_NONE)
-        return false;
-    plan->read_size =
-        other_size(plan->read_size, transfer == NFS_TRANSFER_READ ? limits->reads : limits->writes);
-    return plan->read_size > 0;
-}
-
-/* By how much the connections can be multiplied, so that DEPTH is divided: by 4, 3 or 2, or else by
- * the least that divides it; 0: by nothing. */
-static unsigned connection_factor(unsigned depth)
-{
-    enum { WANTED = 4 };
-    unsigned factor = WANTED;
-
-    while (factor > 1 && depth % factor != 0)
-        factor--;
-    if (factor == 1)
-        for (factor = WANTED + 1; factor < depth && depth % factor != 0;)
-            factor++;
-    return factor <= depth ? factor : 0;
-}
-
-static bool change_connections(struct run_plan *plan)
-{
-    const unsigned factor = connection_factor(plan->load.depth);
-
-    if (factor == 0 ||
-        plan->load.clients * plan->load.connections * factor > GROUP_CONNECTIONS_MAXIMUM)
-        return false;
-    plan->load_request.connections = plan->load.connections * factor;
-    plan->load_request.depth = plan->load.depth / factor;
-    return true;
-}
-
-static bool change_stability(struct run_plan *plan)
-{
-    const struct nfs_procedure *unstable = nfs_procedure_find("write");
-
-    if (plan->ops[0]->transfer != NFS_TRANSFER_WRITE || plan->ops[0] == unstable)
-        return false;
-    plan->ops[0] = unstable;
-    return true;
-}
-
-bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
-                      struct run_plan *plan)
-{
-    struct error ignored;
-    bool changed = true;
-
-    if (trial == TRIAL_SIZE)
-        changed = change_size(limits, plan);
-    else if (trial == TRIAL_CONNECTIONS)
-        changed = change_connections(plan);
-    else if (trial == TRIAL_UNSTABLE)
-        changed = change_stability(plan);
-    return changed && run_plan_settle(plan, &ignored) == 0;
-}
-
-/* The plan of the trials of VARIANT: short, of the op alone, and without a number of calls. What
- * calls at a rate are limited by is what limits a closed loop with enough calls in flight. */
-static int make_closed(const struct variant *variant, struct run_plan *plan, struct error *error)
-{
-    *plan = variant->plan;
-    if (plan->load_request.rate > 0 && plan->load_request.depth == 0)
-        plan->load_request.depth = EXPERIMENT_FULL_DEPTH;
-    plan->load_request.rate = 0;
-    plan->calls = 0;
-    plan->no_baseline = plan->no_control = true;
-    return run_plan_settle(plan, error);
-}
-
-/* Time */
-
-static bool same_curve(const struct variant *a, const struct variant *b)
-{
-    return same_text(a->other, b->other) && (a->plan.ops[0]->transfer == NFS_TRANSFER_NONE ||
-                                             a->plan.read_size == b->plan.read_size);
-}
-
-/* The usual time of the trials of a curve at whose limit VARIANT is, ns. */
-static uint64_t time_of_curve(const struct variant *variant)
-{
-    const struct nfs_size_limits unknown = {0};
-    uint64_t ns = VISIT_NS + PAUSE_COSTS; /* of the unchanged load */
-    struct error ignored;
-    struct run_plan plan;
-
-    for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < DIAGNOSIS_TRIALS; i++)
-        if (make_closed(variant, &plan, &ignored) == 0 && diagnosis_change(i, &unknown, &plan))
-            ns += 2 * VISIT_NS;
-    return ns;
-}
-
-static double load_of(const struct variant *variant)
-{
-    const double rate = variant->plan.load_request.rate;
-
-    return variant->share > 0 ? variant->share
-           : rate > 0         ? rate
-                              : (double)load_in_flight(&variant->plan.load);
-}
-
-uint64_t diagnosis_time(const struct experiment_plan *plan)
-{
-    uint64_t ns = 0;
-
-    if (plan->objective_text)
-        return time_of_curve(&plan->variants[0]);
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct variant *variant = &plan->variants[i], *limit = variant;
-        bool first = true, several = false;
-
-        for (size_t j = 0; j < plan->count; j++) {
-            const struct variant *other = &plan->variants[j];
-
-            if (!same_curve(variant, other))
-                continue;
-            first &= j >= i;
-            if (load_of(other) > load_of(limit))
-                limit = other;
-            several |= fabs(load_of(other) - load_of(variant)) > 0;
-        }
-        if (first && several)
-            ns += time_of_curve(limit);
-    }
-    return ns;
-}
-
-bool diagnosis_give_up_time(struct experiment_run *run)
-{
-    if (run->kept_ns == 0 || run->doubts.all > 0)
-        return false;
-    for (size_t i = 0; i < run->plan->count; i++)
-        run->plan->variants[i].plan.deadline.at_ns += run->kept_ns;
-    run->kept_ns = 0;
-    return true;
-}
 
 /* Visits */
 
@@ -218,7 +47,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
         variant.plan.timeout_ns = deadline_at_most(&limit->deadline, plan->timeout_ns);
     code = visit_open(&visit, 1, &variant.plan, error);
     if (code == 0)
-        code = experiment_unit_plan(limit->run->plan, &variant, TRIAL_NS, share,
+        code = experiment_unit_plan(limit->run->plan, &variant, DIAGNOSIS_TRIAL_NS, share,
                                     random_next(&limit->run->random) | 1, visit.group.plans, error);
     if (code == 0) {
         visit.group.names[0] = variant.name;
@@ -238,7 +67,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
 /* Is there time for so many more VISITS, and for NS besides? */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
-    const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : VISIT_NS;
+    const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
 
     return !limit->is_gone && deadline_left_ns(&limit->deadline) > visits * each_ns + ns;
 }
@@ -389,7 +218,7 @@ static void end_unchanged(void *context, struct session *session, int code)
         limit->found.null_beside_ns = null_probe_end(limit->probe);
     null_probe_close(limit->probe);
     limit->probe = NULL;
-    if (code == 0 && deadline_left_ns(&limit->deadline) > PAUSE_COSTS) {
+    if (code == 0 && deadline_left_ns(&limit->deadline) > DIAGNOSIS_PAUSE_NS) {
         announce(limit, TRIAL_PAUSE);
         try_pause(limit, session);
         limit->paused_ns = deadline_now_ns() - began_ns;
@@ -404,7 +233,8 @@ static uint32_t block_of(const struct run_plan *plan, double rate)
     enum { BLOCKS = 20, FILLINGS = 2 };
     const double least = FILLINGS * (double)load_in_flight(&plan->load);
 
-    return (uint32_t)fmax(least, fmin(rate * (double)TRIAL_NS / 1e9 / BLOCKS, UINT16_MAX));
+    return (uint32_t)fmax(least,
+                          fmin(rate * (double)DIAGNOSIS_TRIAL_NS / 1e9 / BLOCKS, UINT16_MAX));
 }
 
 static int diagnose_limit(struct limit *limit, struct error *error)
@@ -414,7 +244,7 @@ static int diagnose_limit(struct limit *limit, struct error *error)
     struct run_plan plan;
     int code = 0;
 
-    if (make_closed(limit->variant, &plan, &ignored) != 0)
+    if (diagnosis_make_closed(limit->variant, &plan, &ignored) != 0)
         return 0;
     if (plan.block == 0)
         plan.block = block_of(&plan, limit->usual_rate);
@@ -489,7 +319,7 @@ static int diagnose_cell(struct experiment_run *run, size_t index, const struct 
                           .usual_rate = cell->intervals[CELL_RATE].estimate,
                           .deadline = *deadline,
                           .rate = NAN,
-                          .found = no_trials};
+                          .found = BOTTLENECK_NO_TRIALS};
     int code = 0;
 
     *diagnosis = (struct experiment_diagnosis){

@@ -17,6 +17,17 @@ enum diagnosis_trial {
     DIAGNOSIS_TRIALS,
 };
 
+/* The rounds of a trial, and about what a visit and the pause take in all. */
+#define DIAGNOSIS_TRIAL_NS UINT64_C(300000000)
+#define DIAGNOSIS_VISIT_NS (2 * DIAGNOSIS_TRIAL_NS)
+#define DIAGNOSIS_PAUSE_NS UINT64_C(650000000)
+
+/* Make PLAN that of the trials of VARIANT: of the op alone, and without a number of calls. What
+ * limits calls at a rate is what limits a closed loop with enough calls in flight. Returns 0 or a
+ * negative errno with ERROR set. */
+int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
+                          struct error *error);
+
 /* Change PLAN, a settled closed loop, to that of TRIAL on a server that takes LIMITS, and settle
  * it. False: its op, size or load has no such trial. TRIAL_NULL and TRIAL_PAUSE change nothing. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
