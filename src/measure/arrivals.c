@@ -110,6 +110,11 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
     return seen / rate * (1 + chance);
 }
 
+double arrivals_share_answered(double rate, double in_flight, double median_ns)
+{
+    return in_flight * 1e9 / (median_ns * rate);
+}
+
 /* Think times */
 
 const double think_probabilities[THINK_QUANTILES] = {0.1, 0.25, 0.5, 0.75, 0.9, 0.99};

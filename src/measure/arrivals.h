@@ -66,6 +66,11 @@ double arrivals_next(struct arrivals *arrivals);
  * these are allowed for. A part of a course may have any rate: its share is 1. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
+/* The share of RATE that a server with a median response of MEDIAN_NS can answer while at most
+ * IN_FLIGHT calls are in flight, by Little's law. Below 1: the calls were sent at the rate only
+ * because they were too few to be held up by those that had no answer yet. */
+double arrivals_share_answered(double rate, double in_flight, double median_ns);
+
 /* Think times: how long the users of a closed loop, each in their own way, wait. A connection makes
  * some calls; when all of them are answered, it waits before it makes the next ones. */
 

@@ -291,7 +291,7 @@ const char *diagnosis_why_none(const struct experiment_result *result,
         return "calls that visit each place once can't be repeated";
     if (cell->setting.rate == 0 && experiment_load(cell) < 2)
         return "there was one call in flight";
-    if (is_out_of_reach(result, cell))
+    if (is_out_of_reach(result, cell) || experiment_reached(cell) < BOTTLENECK_RATE_REACHED)
         return NULL;
     if (isnan(gain))
         return "only one load was measured";

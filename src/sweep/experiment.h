@@ -275,6 +275,9 @@ bool experiment_same_curve(const struct experiment_cell *a, const struct experim
 /* The load of POINT: its rate, or in a closed loop the calls in flight. */
 double experiment_load(const struct experiment_cell *point);
 
+/* The share of its rate that POINT reached, as result_share_reached(); NAN in a closed loop. */
+double experiment_reached(const struct experiment_cell *point);
+
 /* The marginal gain (bottleneck_gain()) at POINT, from the point of its curve with the next smaller
  * load; NAN: there is none. The intervals of RESULT's cells are known. */
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);

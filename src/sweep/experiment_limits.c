@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/arrivals.h"
 #include "nfs/procedures/procedures.h"
 #include "sweep/experiment.h"
 
@@ -68,6 +69,17 @@ static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
     return is_write || isnan(received) ? 1e6 * level(cell, CELL_MEGABYTES) : received;
 }
 
+double experiment_reached(const struct experiment_cell *point)
+{
+    const double rate = point->setting.rate, sent = level(point, CELL_RATE) / rate;
+    const double answered =
+        arrivals_share_answered(rate, cell_in_flight(&point->setting), level(point, CELL_P50));
+
+    if (rate == 0)
+        return NAN;
+    return answered < sent ? answered : sent;
+}
+
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point)
 {
     const struct experiment_cell *before = curve_of(result, point).before;
@@ -87,7 +99,7 @@ static void fill_load(const struct experiment_result *result, const struct exper
     evidence->in_flight = open_loop ? NAN : cell_in_flight(setting);
     evidence->connections = (double)setting->clients * setting->connections;
     evidence->rate = level(cell, CELL_RATE);
-    evidence->reached = open_loop ? evidence->rate / setting->rate : NAN;
+    evidence->reached = experiment_reached(cell);
     evidence->gain = experiment_gain(result, cell);
     evidence->response_ns = response_of(cell);
     evidence->response_mean_ns = level(cell, CELL_MEAN);

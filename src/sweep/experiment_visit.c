@@ -338,8 +338,7 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(measured, wanted);
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);
-        unit->reached =
-            arrivals_share_reached(load->arrival, load->rate, found->rate_per_s, found->calls);
+        unit->reached = result_share_reached(found, load);
     }
     unit->link = measured->readings->link_after;
     fill_verdict(unit, &result->validity);

@@ -181,3 +181,10 @@ TEST_CASE(the_mean_does_for_even_and_for_long_schedules)
     assert_near(load_schedule_ns(&load, 1e9), 1e17, 1);
     assert_near(load_schedule_most_ns(&load, 100), 12e9, 1);
 }
+
+/* 1024 calls may be in flight: at 50,000 calls/s a server that takes 20 ms keeps up. */
+TEST_CASE(a_rate_is_reached_if_calls_are_answered)
+{
+    assert_near(arrivals_share_answered(50000, 1024, 20e6), 1.024, 1e-9);
+    assert_near(arrivals_share_answered(50000, 1024, 800e6), 0.0256, 1e-9);
+}

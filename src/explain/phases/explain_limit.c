@@ -45,9 +45,8 @@ static void decide(struct explain_limit *limit)
 /* The share of the offered rate that was reached; NAN: unknown, or there is none. */
 static double reached(const struct load *load, const struct result_op *found)
 {
-    return load->rate > 0 && found && found->rate_per_s > 0
-               ? arrivals_share_reached(load->arrival, load->rate, found->rate_per_s, found->calls)
-               : (double)NAN;
+    return load->rate > 0 && found && found->rate_per_s > 0 ? result_share_reached(found, load)
+                                                            : (double)NAN;
 }
 
 void explain_limit_fill(struct explanation *ops, size_t count, const struct load_use *use,

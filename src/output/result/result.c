@@ -29,6 +29,16 @@ const struct result_op *result_find(const struct result *result, const char *nam
     return NULL;
 }
 
+double result_share_reached(const struct result_op *op, const struct load *load)
+{
+    const double sent =
+        arrivals_share_reached(load->arrival, load->rate, op->rate_per_s, op->calls);
+    const double answered =
+        arrivals_share_answered(load->rate, (double)load_in_flight(load), op->latency.p50);
+
+    return load->ranks == 0 && answered < sent ? answered : sent;
+}
+
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op)
 {
     size_t length = strlen(op->op);

@@ -323,6 +323,11 @@ void result_fill_entries(struct result_op *op);
 /* The op called NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
 
+/* The share of the rate of LOAD, an open loop, that OP reached: of the calls that were sent, in the
+ * most favourable case, but not more than can have been answered, unless several ranks share LOAD
+ * (measure/arrivals.h). */
+double result_share_reached(const struct result_op *op, const struct load *load);
+
 /* What ends the name of an op on local files: "read-local" is what read is compared with. */
 #define RESULT_LOCAL_END "-local"
 

@@ -110,7 +110,7 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
                               const struct load *load)
 {
     double response = op->latency.p99, late = op->load->lateness.p99;
-    double reached = arrivals_share_reached(load->arrival, load->rate, op->rate_per_s, op->calls);
+    double reached = result_share_reached(op, load);
 
     if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
         evidence->rate_reached = reached;
