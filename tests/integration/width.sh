@@ -21,12 +21,14 @@ fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits doctor
 fits compare a.json b.json --hist
 
-# With --wide, and if the width is unknown, lines are as long as necessary.
+# With --wide, and with -v if the width is unknown, lines are as long as necessary. Else a table has 100 columns then.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
 grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
 unset COLUMNS
-run measured sweep --depth 1,2 self: getattr 200 --repeat 2
-grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up without a terminal'
+run measured sweep --depth 1,2 self: getattr 200 --repeat 2 -v
+grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up with -v without a terminal'
+run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
+awk '/limited by/, /^$/ { found = 1; if (length($0) > 100) exit 1 } END { exit !found }' out || fail 'a table without -v is wider than 100 columns'
 
 # Colours.
 run 0 compare a.json b.json --color always

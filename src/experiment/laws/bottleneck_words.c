@@ -145,7 +145,13 @@ static void add_use(const char *side, double cpu, double thread, struct bottlene
 static void say_none(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     ADD("%s of the rate that was offered was reached", percent_of(signs->of->reached).text);
-    ADVISE("offer a higher rate to find the limit");
+    if (!signs->of->fails_objective) {
+        ADVISE("offer a higher rate to find the limit");
+        return;
+    }
+    ADD("but calls take longer than the objective allows");
+    add_wait(signs, answer);
+    ADVISE("nfsbench explain --rate shows where calls wait at this rate");
 }
 
 /* How much of a call without a queue is the network's: of a NULL, or TCP's least round trip. */

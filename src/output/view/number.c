@@ -56,6 +56,23 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
     return out;
 }
 
+int number_round_known(struct interval *interval)
+{
+    const double half = interval_half_width(interval);
+    const bool has_width = half > 0 && isfinite(half);
+    const double size = has_width ? half : fabs(interval->estimate);
+    const int digits = has_width ? 2 : 4;
+    const int place = size > 0 && isfinite(size) ? (int)floor(log10(size)) - digits + 1 : 0;
+    const double step = pow(10, place);
+
+    if (place <= 0)
+        return -place;
+    interval->estimate = round(interval->estimate / step) * step;
+    interval->low = round(interval->low / step) * step;
+    interval->high = round(interval->high / step) * step;
+    return 0;
+}
+
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE])
 {
     if (decimals <= NUMBER_DIGITS(0))
