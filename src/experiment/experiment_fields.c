@@ -173,8 +173,9 @@ const struct field experiment_fields[] = {
 
 static bool same_link(const struct experiment_cell *a, const struct experiment_cell *b)
 {
-    return a->has_link == b->has_link && (!a->has_link || (a->link.latency_ns == b->link.latency_ns &&
-                                                           a->link.rate == b->link.rate));
+    return a->has_link == b->has_link &&
+           (!a->has_link ||
+            (a->link.latency_ns == b->link.latency_ns && a->link.rate == b->link.rate));
 }
 
 /* Find the emulated line that all cells with trials are measured over. */
@@ -191,8 +192,7 @@ static void find_line(struct experiment_result *experiment)
         first = first ? first : cell;
         experiment->varies_link |= !same_link(first, cell);
     }
-    experiment->line =
-        first && first->has_link && !experiment->varies_link ? &first->link : NULL;
+    experiment->line = first && first->has_link && !experiment->varies_link ? &first->link : NULL;
 }
 
 void experiment_complete(struct experiment_result *experiment)

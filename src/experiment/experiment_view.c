@@ -1,8 +1,6 @@
 /* What people see of an experiment. */
 #include "experiment/experiment.h"
 #include "output/form/measurement_view.h"
-#include "output/result/result_fields.h"
-#include "output/result/result_file.h"
 #include "output/view/difference.h"
 #include "version.h"
 
@@ -39,7 +37,8 @@ static const struct view_column cell_columns[] = {
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
     {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
     {"throughput_per_s.level", "calls/s", 0, VIEW_KNOWN},
-    {"throughput_per_s.level", "95 %", 6, VIEW_KNOWN, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
+    {"throughput_per_s.level", "95 %", 6, VIEW_KNOWN, .flags = VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!^find_max"},
     {"typical_rate_per_s.level", "typical/s", 9, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {"mb_per_s.level", "MB/s", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {"typical_ns.level", "typical us", 0, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},

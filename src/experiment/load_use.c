@@ -122,8 +122,7 @@ static double link_used(const struct load_use *use)
     double most = NAN;
 
     for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && link->name[0]; i++, link++)
-        most = fmax(most,
-                    of_time(use, 8e9 * link->carried) / counters_interface_speed(link->name));
+        most = fmax(most, of_time(use, 8e9 * link->carried) / counters_interface_speed(link->name));
     return most; /* fmax() ignores NAN */
 }
 

@@ -22,8 +22,8 @@ struct load_use {
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* of the client's machine */
     struct tcp_watch tcp;      /* of at most TCP_WATCHED_MAXIMUM connections of the load */
-    /* CLOCK_MONOTONIC_RAW: the beginning of the first block, and of this one. 0: there was none; the
-     * block is not watched. */
+    /* CLOCK_MONOTONIC_RAW: the beginning of the first block, and of this one. 0: there was none;
+     * the block is not watched. */
     uint64_t began_ns, block_began_ns;
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
     uint64_t calls;                  /* in the watched blocks */

@@ -117,7 +117,8 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
         figures[i] = level(cell, i);
     evidence = load_evidence(figures);
     evidence.is_write = evidence.sends_most = is_write;
-    evidence.is_stable = is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0;
+    evidence.is_stable =
+        is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0;
     evidence.bytes_per_s = bytes_per_s(cell, is_write);
     evidence.trials = *trials;
     add_load(result, cell, &evidence);

@@ -15,16 +15,16 @@
  * 0.2, and nothing is busy. */
 static struct bottleneck_evidence flat(void)
 {
-    return WITH(BOTTLENECK_NO_EVIDENCE, changed.in_flight = 64, changed.connections = 4, changed.gain = 0.05,
-                changed.rate = 10000, changed.response_ns = 6.4e6, changed.response_mean_ns = 6.5e6,
-                changed.response_least_ns = 2e5, changed.response_spread_ns = 2e4,
-                changed.null_ns = 1e6, changed.null_least_ns = 1.5e5, changed.client_cpu = 0.3,
-                changed.client_thread_cpu = 0.4, changed.server_cpu = 0.3,
-                changed.server_thread_cpu = 0.4, changed.server_cpus = 0.6, changed.both_cpus = 1.4,
-                changed.link = 0.1, changed.rtt_ns = 1.5e5, changed.rtt_least_ns = 1e5,
-                changed.rtt_variation_ns = 1e4, changed.retransmitted = 0, changed.out_of_order = 0,
-                changed.window_limited = 0.01, changed.buffer_limited = 0,
-                changed.window_used = 0.1);
+    return WITH(
+        BOTTLENECK_NO_EVIDENCE, changed.in_flight = 64, changed.connections = 4,
+        changed.gain = 0.05, changed.rate = 10000, changed.response_ns = 6.4e6,
+        changed.response_mean_ns = 6.5e6, changed.response_least_ns = 2e5,
+        changed.response_spread_ns = 2e4, changed.null_ns = 1e6, changed.null_least_ns = 1.5e5,
+        changed.client_cpu = 0.3, changed.client_thread_cpu = 0.4, changed.server_cpu = 0.3,
+        changed.server_thread_cpu = 0.4, changed.server_cpus = 0.6, changed.both_cpus = 1.4,
+        changed.link = 0.1, changed.rtt_ns = 1.5e5, changed.rtt_least_ns = 1e5,
+        changed.rtt_variation_ns = 1e4, changed.retransmitted = 0, changed.out_of_order = 0,
+        changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
 /* The same after trials, of which none shows anything, but that a NULL passes. */
@@ -95,7 +95,8 @@ TEST_CASE(busy)
            {BOTTLENECK_SERVER_THREADS, LIKELY, WITH(shared(), changed.server_cpu = 0.74)},
            {BOTTLENECK_LINK, SURE, WITH(flat(), changed.link = 0.93)},
            {BOTTLENECK_CLIENT_CPU, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.99)},
-           {BOTTLENECK_CLIENT_CPU, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
+           {BOTTLENECK_CLIENT_CPU, SURE,
+            WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
     /* Of several resources the busiest is named; in a study of 12 clients their use was 97 to
      * 99 %, and the server's 70 %. */

@@ -51,9 +51,8 @@ static double reached(const struct load *load, const struct result_op *found)
 }
 
 /* Set FIGURES to what USE says, and return the evidence in them. */
-static struct bottleneck_evidence evidence_of(const struct load_use *use,
-                                              const struct run_plan *plan,
-                                              double figures[CELL_FIGURES])
+static struct bottleneck_evidence
+evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
 {
     for (size_t i = 0; i < CELL_FIGURES; i++)
         figures[i] = NAN;

@@ -16,10 +16,10 @@ struct phases_op {
 struct phases_run {
     struct explain_run run; /* its rounds have the session's series, then those with timestamps */
     bool load;
-    uint32_t sample;           /* one of so many calls has timestamps */
-    enum service_kind service; /* whose calls are explained */
+    uint32_t sample;                    /* one of so many calls has timestamps */
+    enum service_kind service;          /* whose calls are explained */
     struct server_counters load_server; /* of a load: its server on this machine */
-    struct engine *engine;     /* is observed */
+    struct engine *engine;              /* is observed */
     struct load_log log;
     struct server_side server;
     const struct phase_view *view; /* that all blocks so far can be explained by */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "nfs/change.h"
-#include "nfs/objects/working_set.h"
 
 enum { TRIES = 8 };
 

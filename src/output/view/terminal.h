@@ -26,8 +26,8 @@ struct terminal_screen {
 };
 struct terminal_screen terminal_screen(FILE *out);
 
-/* How many characters a line on OUT may have: what the environment's COLUMNS says, else as many as a
- * terminal has, 80 at least; UINT_MAX without a terminal, since programs take what they need, and
+/* How many characters a line on OUT may have: what the environment's COLUMNS says, else as many as
+ * a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what they need, and
  * with --wide. */
 unsigned terminal_width(FILE *out);
 

@@ -252,8 +252,10 @@ static void begin_table(struct filling *filling)
     const struct view_table *table = filling->table;
     const struct view_column *column = table->columns;
 
-    filling->page =
-        (struct page_table){.columns = column, .heading = table->heading, .about = table->about, .verbose = filling->verbose};
+    filling->page = (struct page_table){.columns = column,
+                                        .heading = table->heading,
+                                        .about = table->about,
+                                        .verbose = filling->verbose};
     filling->rows_in = filling->left_out = filling->passes = 0;
     for (size_t i = 0; column->path; column++, i = ++filling->page.column_count) {
         filling->page.left[i] = column->flags & (VIEW_RANGE | VIEW_LEFT);
@@ -298,8 +300,11 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
                      const struct view_row *root, FILE *out)
 {
     const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
-    struct filling filling = {
-        .form = form, .table = table, .rows = slash ? slash + 1 : table->rows, .verbose = root->verbose, .out = out};
+    struct filling filling = {.form = form,
+                              .table = table,
+                              .rows = slash ? slash + 1 : table->rows,
+                              .verbose = root->verbose,
+                              .out = out};
     char outer[80];
     int code;
 
@@ -324,7 +329,8 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
 int page_print_rows(const struct page_form *form, const struct view_table *table,
                     const struct view_row *rows, size_t count, FILE *out)
 {
-    struct filling filling = {.form = form, .table = table, .verbose = count > 0 && rows->verbose, .out = out};
+    struct filling filling = {
+        .form = form, .table = table, .verbose = count > 0 && rows->verbose, .out = out};
 
     begin_table(&filling);
     for (size_t i = 0; i < count; i++)
