@@ -1,5 +1,6 @@
 /* The abilities of the terminal at the end of a stream. */
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/ioctl.h>
 
 #include "output/view/terminal.h"
@@ -37,6 +38,24 @@ TEST_CASE(file)
     FILE *file = tmpfile();
 
     assert_all((file), (terminal_of(file).columns, 80), (!terminal_of(file).colour));
+    fclose(file);
+}
+
+TEST_CASE(table_width)
+{
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    unsetenv("COLUMNS");
+    assert_all((terminal_table_width(file, false), 100),
+               (terminal_table_width(file, true) == UINT_MAX),
+               (terminal_table_width(terminal_stream, false), 133));
+    terminal_choose(true, TERMINAL_COLOURS_AUTO);
+    assert_true(terminal_table_width(file, false) == UINT_MAX);
+    terminal_choose(false, TERMINAL_COLOURS_AUTO);
+    setenv("COLUMNS", "70", true);
+    assert_all((terminal_table_width(file, false), 70), (terminal_table_width(file, true), 70));
+    unsetenv("COLUMNS");
     fclose(file);
 }
 

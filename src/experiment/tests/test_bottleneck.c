@@ -304,6 +304,9 @@ TEST_CASE(words)
     const struct bottleneck_evidence line =
         WITH(shared(), changed.trials.size_elasticity = -0.95, changed.bytes_per_s = 94.9e6 / 8);
     const struct bottleneck_evidence waiting = alone(), idle = flat(), own = tried();
+    const struct bottleneck_evidence reached =
+        WITH(flat(), changed.in_flight = NAN, changed.reached = 1);
+    const struct bottleneck_evidence late = WITH(reached, changed.fails_objective = true);
 
     says(&waiting,
          "of a call's 2.1 ms, 2.05 ms (97.6 %) is the network's, as a NULL takes it, and 50 us",
@@ -313,6 +316,9 @@ TEST_CASE(words)
     says(&idle, "ruled out are the client's processors (40 %), the server's processors (40 %)",
          "--no-diagnosis");
     says(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us", "own");
+    says(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
+    says(&late, "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
+         "nfsbench explain --rate");
     says(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
 }
 
