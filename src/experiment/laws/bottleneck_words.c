@@ -33,37 +33,31 @@ const char *const bottleneck_phrases[] = {
 
 enum { SHORT = 32 };
 
-/* VALUE in the largest of UNITS, each FACTOR^3 of the one before, that it has one of. */
-static const char *in_units(double value, const char *const units[4], char out[SHORT])
-{
-    const double factor = 1000, almost = 999.5;
-    size_t unit = 0;
-
-    for (; value >= almost && unit < 3; unit++)
-        value /= factor;
-    snprintf(out, SHORT, "%.3g %s", value, units[unit]);
-    return out;
-}
-
 struct words {
     char text[SHORT];
 };
 
+/* VALUE in the largest of UNITS, each 1000 times the one before, that it has one of. */
+static struct words in_units(double value, const char *const units[4])
+{
+    const double factor = 1000, almost = 999.5;
+    struct words words;
+    size_t unit = 0;
+
+    for (; value >= almost && unit < 3; unit++)
+        value /= factor;
+    snprintf(words.text, SHORT, "%.3g %s", value, units[unit]);
+    return words;
+}
+
 static struct words time_of(double ns)
 {
-    struct words words;
-
-    in_units(ns, (const char *const[]){"ns", "us", "ms", "s"}, words.text);
-    return words;
+    return in_units(ns, (const char *const[]){"ns", "us", "ms", "s"});
 }
 
 static struct words bits_of(double bytes_per_s)
 {
-    struct words words;
-
-    in_units(8 * bytes_per_s, (const char *const[]){"bit/s", "kbit/s", "Mbit/s", "Gbit/s"},
-             words.text);
-    return words;
+    return in_units(8 * bytes_per_s, (const char *const[]){"bit/s", "kbit/s", "Mbit/s", "Gbit/s"});
 }
 
 static struct words percent_of(double share)
