@@ -23,7 +23,9 @@ static bool is_explained(const struct phases_run *phases, const struct run_serie
 
 static void open_use(struct phases_run *phases, struct phases_op *op)
 {
-    load_use_open(&op->use, phases->engine, &phases->load_server, phases->op_count);
+    const size_t loads = phases->run.session.set.mix ? 1 : phases->op_count;
+
+    load_use_open(&op->use, phases->engine, &phases->load_server, loads);
 }
 
 static int add_op(struct phases_run *phases, const struct run_series *series, struct error *error)
