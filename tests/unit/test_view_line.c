@@ -68,12 +68,13 @@ static const char *known(double estimate, double low, double high, unsigned flag
 
 TEST_CASE(known_digits)
 {
-    assert_string_equal(known(10085, 7136, 13035, 0), "10100");
-    assert_string_equal(known(10085, 7136, 13035, VIEW_RANGE), "[7100, 13000]");
+    assert_string_equal(known(10085, 7136, 13035, 0), "10,100");
+    assert_string_equal(known(10085, 7136, 13035, VIEW_RANGE), "[7,100, 13,000]");
     assert_string_equal(known(91.213, 83.892, 98.521, VIEW_BOTH), "91.2 [83.9, 98.5]");
     assert_string_equal(known(0.0123412, 0.012, 0.013, 0), "0.01234");
+    assert_string_equal(known(1234, 1200, 1280, VIEW_SIGNED), "+1234");
     assert_string_equal(known(-0.004, -0.12, 0.11, VIEW_SIGNED), "+0.00");
-    assert_string_equal(known(10234.5, NAN, NAN, 0), "10230");
+    assert_string_equal(known(10234.5, NAN, NAN, 0), "10,230");
     assert_string_equal(known(2.71828, NAN, NAN, 0), "2.718");
     assert_string_equal(known(0, 0, 0, 0), "0");
 }

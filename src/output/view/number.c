@@ -65,16 +65,18 @@ int number_round_known(struct interval *interval)
     const int place = size > 0 && isfinite(size) ? (int)floor(log10(size)) - digits + 1 : 0;
     const double step = pow(10, place);
 
-    if (place <= 0)
+    if (place < 0)
         return -place;
     interval->estimate = round(interval->estimate / step) * step;
     interval->low = round(interval->low / step) * step;
     interval->high = round(interval->high / step) * step;
-    return 0;
+    return NUMBER_GROUPED;
 }
 
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE])
 {
+    if (decimals == NUMBER_GROUPED)
+        return number_grouped(value, out);
     if (decimals <= NUMBER_DIGITS(0))
         snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
     else
