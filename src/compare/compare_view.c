@@ -1,4 +1,5 @@
 /* The view of a comparison: the lines and tables that people see. */
+#include "compare/compare_fields.h"
 #include "output/view/difference.h"
 
 #define DOUBTS(begin)                                                                              \

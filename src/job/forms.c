@@ -6,7 +6,9 @@
 
 #include "common/append.h"
 #include "job/command.h"
+#include "job/console.h"
 #include "output/form/existing.h"
+#include "output/view/text.h"
 
 /* Every kind of result that has a view has these forms. */
 const struct form form_json = {.write_view = view_write_json};

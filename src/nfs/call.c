@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "nfs/client.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/procedures/entry.h"
 #include "nfs/status.h"
 #include "nfs/verify/read_back.h"
+#include "nfs/verify/verification.h"
 
 static int out_of_memory(size_t calls, struct error *error)
 {

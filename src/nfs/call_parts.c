@@ -1,11 +1,14 @@
 /* The parts of a call that is made: checks of its results, its variants and its messages. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/memory.h"
 #include "nfs/call.h"
+#include "nfs/objects/file_set.h"
 #include "nfs/status.h"
+#include "nfs/verify/verification.h"
 
 /* Results */
 

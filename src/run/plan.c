@@ -12,6 +12,7 @@
 #include "engine/wire/connection.h"
 #include "engine/worker.h"
 #include "run/local_ops.h"
+#include "run/mount_calls.h"
 
 enum {
     OPEN_LOOP_DEPTH = 1024,

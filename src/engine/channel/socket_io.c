@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "engine/channel/channel.h"
+
 enum {
     SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
     /* A signal that arrives between the check of the flag and recv() interrupts nothing. It is

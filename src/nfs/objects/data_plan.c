@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "nfs/change.h"
+#include "nfs/objects/working_set.h"
 
 enum { TRIES = 8 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nfs/listing.h"
+#include "nfs/objects/working_set.h"
 
 enum {
     SEARCH_DIRECTORIES = 64, /* searched at most */

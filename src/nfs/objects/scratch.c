@@ -9,6 +9,7 @@
 #include "nfs/client.h"
 #include "nfs/objects/data_plan.h"
 #include "nfs/objects/lease.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/verify/read_back.h"
 
 static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, struct error *error)

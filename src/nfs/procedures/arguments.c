@@ -1,4 +1,5 @@
 #include "nfs/objects/scratch_name.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/procedures/procedures.h"
 
 /* The object that calls of a procedure on OBJECT have if they are not spread over places. */

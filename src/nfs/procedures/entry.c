@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "nfs/objects/working_set.h"
+
 int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);

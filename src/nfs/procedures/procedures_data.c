@@ -7,6 +7,7 @@
 
 #include "nfs/change.h"
 #include "nfs/objects/visits.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/procedures/entry.h"
 #include "nfs/procedures/items.h"
 #include "nfs/status.h"

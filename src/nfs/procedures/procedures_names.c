@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nfs/change.h"
+#include "nfs/objects/scratch.h"
 #include "nfs/procedures/entry.h"
 #include "nfs/procedures/items.h"
 #include "nfs/verify/read_back.h"

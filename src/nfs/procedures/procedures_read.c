@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nfs/objects/visits.h"
+#include "nfs/objects/working_set.h"
 #include "nfs/procedures/entry.h"
 #include "nfs/procedures/items.h"
 #include "nfs/status.h"

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "nfs/objects/scratch_name.h"
+#include "nfs/objects/working_set.h"
 
 _Static_assert(NFS_NOT_AS_WRITTEN == EILSEQ, "an errno that no other function here returns");
 

@@ -142,6 +142,7 @@ struct filling {
     const struct page_form *form;
     const struct view_table *table;
     const char *rows; /* the list, within the row that the table is of */
+    bool verbose;     /* -v */
     FILE *out;
     struct arena arena;
     struct page_table page;

@@ -8,6 +8,7 @@
 #include "measure/time_plan.h"
 #include "run/ledger_run.h"
 #include "run/load_block.h"
+#include "run/load_run.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_NULL] = {.in_result = true, .counted = true},

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nfs/objects/scratch.h"
 #include "nfs/status.h"
+#include "nfs/verify/read_back.h"
+#include "run/local_run.h"
 #include "run/mount_calls.h"
 #include "run/series/listing_check.h"
 #include "run/series/series.h"
