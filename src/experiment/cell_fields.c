@@ -1,13 +1,8 @@
-/* The fields of a cell, and what a cell is called. */
-#include <string.h>
+/* The fields of a cell. */
 
-#include "common/counted.h"
 #include "experiment/experiment_parts.h"
-#include "output/view/number.h"
 
 /* Figures, each with its values of units, of which there are as many as the object says before */
-
-const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
 
 #define CELL(member) FIELD_AT(struct experiment_cell, member)
 #define FIGURE(figure, name)                                                                       \
@@ -29,69 +24,9 @@ const char *cell_figure_name(enum cell_figure figure)
 
 /* Cells */
 
-bool same_text(const char *first, const char *second)
-{
-    return first && second ? strcmp(first, second) == 0 : first == second;
-}
-
-bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second)
-{
-    return strcmp(first->op, second->op) == 0 && same_text(first->variant, second->variant) &&
-           first->setting.size == second->setting.size;
-}
-
-double cell_in_flight(const struct cell_setting *setting)
-{
-    return (double)setting->clients * setting->connections * setting->depth;
-}
-
-static bool is_same_cell(const struct experiment_cell *first, const struct experiment_cell *second)
-{
-    const struct cell_setting *a = &first->setting, *b = &second->setting;
-
-    return cells_are_one_curve(first, second) && a->clients == b->clients &&
-           a->connections == b->connections && a->depth == b->depth && a->rate == b->rate;
-}
-
-const struct experiment_cell *experiment_cell_like(const struct experiment_result *experiment,
-                                                   const struct experiment_cell *like)
-{
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        if (is_same_cell(&experiment->cells[i], like))
-            return &experiment->cells[i];
-    return NULL;
-}
-
-const char *cell_name(const struct experiment_cell *cell, char out[CELL_NAME_SIZE])
-{
-    const uint32_t size = cell->setting.size;
-    char text[NUMBER_SIZE];
-
-    snprintf(out, CELL_NAME_SIZE, size > 0 ? "%.20s %.20s" : "%.20s", cell->op,
-             number_binary(size, text));
-    return out;
-}
-
 static const char *name_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return cell_name(object, room);
-}
-
-const char *cell_label(const struct experiment_result *experiment,
-                       const struct experiment_cell *cell, bool with_variant, char room[FIELD_ROOM])
-{
-    const struct cell_setting *setting = &cell->setting;
-
-    cell_name(cell, room);
-    if (cell->variant && with_variant)
-        field_append(room, ", %s", cell->variant);
-    if (experiment->varies_clients)
-        field_append(room, ", %s", counted(setting->clients, "client").text);
-    if (experiment->varies_depth)
-        field_append(room, ", depth %u", setting->depth);
-    if (setting->rate > 0)
-        field_append(room, ", %.6g/s", setting->rate);
-    return room;
 }
 
 static const char *own_label(const void *object, const void *root, char room[FIELD_ROOM])

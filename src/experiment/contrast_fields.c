@@ -80,6 +80,8 @@ const struct field sides_fields[] = {
 
 /* Contrasts */
 
+const struct field unit_fields[] = {{NULL, FIELD_NUMBER, .size = sizeof(double)}, FIELD_END};
+
 const char *const quantity_keys[] = {"round_trip", "network", "above_null",      "bytes",
                                      "pause",      "server",  "mean_above_null", NULL};
 static const char *const quantities[] = {"round trip", "network", "above null",  "bytes",

@@ -10,7 +10,8 @@ static const struct view_line head[] = {
      "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
      "{engine}"},
     {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
-     "{? of {unit_seconds:3g} s}{? in {launches#launch}}{? over {over_ns/1e9:4g} s}{?(interleaved), "
+     "{? of {unit_seconds:3g} s}{? in {launches#launch}}{? over {over_ns/1e9:4g} "
+     "s}{?(interleaved), "
      "in the same rounds| in "
      "random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "

@@ -223,7 +223,7 @@ static void say_none(const struct bottleneck_signs *signs, struct bottleneck_ans
     }
     ADD("but calls take longer than the objective allows");
     add_wait(signs, answer);
-    ADVISE("nfsbench explain --rate shows where calls wait at this rate");
+    ADVISE("the phases of a call at this rate show where it waits");
 }
 
 /* How much of a call without a queue is the network's: of a NULL, or TCP's least round trip. */

@@ -318,7 +318,7 @@ TEST_CASE(words)
     says(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us", "own");
     says(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
     says(&late, "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
-         "nfsbench explain --rate");
+         "phases of a call at this rate");
     says(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
 }
 

@@ -39,7 +39,8 @@ TEST_CASE(emulated_line)
     assert_all((experiment.varies_link), (!experiment.line));
     cells[0].units = 0;
     experiment_complete(&experiment);
-    assert_all((!experiment.varies_link), (experiment.line), (experiment.line->latency_ns, 50000, 0));
+    assert_all((!experiment.varies_link), (experiment.line),
+               (experiment.line->latency_ns, 50000, 0));
     cells[2].link.rate = 1e8;
     experiment_complete(&experiment);
     assert_all((experiment.varies_link), (!experiment.line));
