@@ -1,5 +1,4 @@
 /* The fields of a cell. */
-
 #include "experiment/experiment_parts.h"
 
 /* Figures, each with its values of units, of which there are as many as the object says before */
