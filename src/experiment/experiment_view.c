@@ -270,7 +270,8 @@ static const struct view_line pieces_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max|-v"},
+    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, VIEW_NARROW,
+     .when = "!^find_max|-v"},
     {"cells", NULL, connections, .notes = connections_notes, .flags = VIEW_VERBOSE,
      .when = "tcp_rtt_ns.level|udp_resent_share.level|slots_waiting.level"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},

@@ -41,20 +41,19 @@ TEST_CASE(file)
     fclose(file);
 }
 
-TEST_CASE(table_width)
+TEST_CASE(narrow)
 {
     FILE *file = tmpfile();
 
     assert_non_null(file);
     unsetenv("COLUMNS");
-    assert_all((terminal_table_width(file, false), 100),
-               (terminal_table_width(file, true) == UINT_MAX),
-               (terminal_table_width(terminal_stream, false), 133));
+    assert_all((terminal_narrow(file), 100), (terminal_width(file) == UINT_MAX),
+               (terminal_narrow(terminal_stream), 133));
     terminal_choose(true, TERMINAL_COLOURS_AUTO);
-    assert_true(terminal_table_width(file, false) == UINT_MAX);
+    assert_true(terminal_narrow(file) == UINT_MAX);
     terminal_choose(false, TERMINAL_COLOURS_AUTO);
     setenv("COLUMNS", "70", true);
-    assert_all((terminal_table_width(file, false), 70), (terminal_table_width(file, true), 70));
+    assert_int_equal(terminal_narrow(file), 70);
     unsetenv("COLUMNS");
     fclose(file);
 }

@@ -31,8 +31,8 @@ struct terminal_screen terminal_screen(FILE *out);
  * with --wide. */
 unsigned terminal_width(FILE *out);
 
-/* The same for a table: without a terminal 100, unless the table is VERBOSE. */
-unsigned terminal_table_width(FILE *out, bool verbose);
+/* The same, but 100 without a terminal, unless --wide was chosen. */
+unsigned terminal_narrow(FILE *out);
 
 /* How something is printed; on a terminal, the better and the worse have a colour. */
 enum terminal_tone {

@@ -36,7 +36,8 @@ enum view_flag {
     VIEW_IF_ANY = 16,  /* left out where no row has it */
     VIEW_PERCENT = 32, /* "12.3 %", of a share */
     VIEW_ACROSS = 64,  /* of lists in rows, "ranks/ops", first the first row of each */
-    VIEW_BOTH = 128    /* the interval's ends in brackets behind its estimate */
+    VIEW_BOTH = 128,   /* the interval's ends in brackets behind its estimate */
+    VIEW_NARROW = 256, /* of a table: without -v it has 100 columns where the width is not known */
 };
 
 #define VIEW_US 1e-3 /* of ns */
@@ -101,7 +102,7 @@ struct view_table {
      * these that holds and whose members are known, unless that is "". NULL: nothing. */
     const struct view_line *remarks;
     const struct view_line *notes; /* below it, if it has rows */
-    unsigned flags;                /* VIEW_VERBOSE */
+    unsigned flags;                /* VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
     size_t most;                   /* rows that are shown, as in struct view_line */
     const char *when;              /* what holds of the rows that are shown, likewise */
     const char *heading, *about;   /* in an HTML page: what stands above it, and how to read it */

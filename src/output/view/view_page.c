@@ -256,7 +256,7 @@ static void begin_table(struct filling *filling)
     filling->page = (struct page_table){.columns = column,
                                         .heading = table->heading,
                                         .about = table->about,
-                                        .verbose = filling->verbose};
+                                        .narrow = table->flags & VIEW_NARROW && !filling->verbose};
     filling->rows_in = filling->left_out = filling->passes = 0;
     for (size_t i = 0; column->path; column++, i = ++filling->page.column_count) {
         filling->page.left[i] = column->flags & (VIEW_RANGE | VIEW_LEFT);
@@ -330,8 +330,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
 int page_print_rows(const struct page_form *form, const struct view_table *table,
                     const struct view_row *rows, size_t count, FILE *out)
 {
-    struct filling filling = {
-        .form = form, .table = table, .verbose = count > 0 && rows->verbose, .out = out};
+    struct filling filling = {.form = form, .table = table, .out = out};
 
     begin_table(&filling);
     for (size_t i = 0; i < count; i++)

@@ -145,8 +145,9 @@ static void print_row(const struct printing *printing, const struct page_row *ro
 
 static void print_table(struct page_table *table, FILE *out)
 {
-    struct printing printing = {
-        .table = table, .out = out, .most = terminal_table_width(out, table->verbose)};
+    struct printing printing = {.table = table,
+                                .out = out,
+                                .most = table->narrow ? terminal_narrow(out) : terminal_width(out)};
     struct page_row headings = {.count = table->column_count};
 
     measure(&printing);
