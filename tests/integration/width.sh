@@ -29,7 +29,7 @@ unset COLUMNS
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 -v
 grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up with -v without a terminal'
 run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
-awk '/limited by/, /^$/ { found = 1; if (length($0) > 100) exit 1 } END { exit !found }' out || fail 'a table without -v is wider than 100 columns'
+awk '/^ +depth/ || /^ +[0-9]+ +[0-9]/ { points++; wide += length > 100 } END { exit wide || points < 5 }' out || fail 'a table without -v is wider than 100 columns'
 
 # Colours.
 run 0 compare a.json b.json --color always
