@@ -72,6 +72,8 @@ TEST_CASE(known_digits)
     assert_string_equal(known(10085, 7136, 13035, VIEW_RANGE), "[7,100, 13,000]");
     assert_string_equal(known(91.213, 83.892, 98.521, VIEW_BOTH), "91.2 [83.9, 98.5]");
     assert_string_equal(known(0.0123412, 0.012, 0.013, 0), "0.01234");
+    assert_string_equal(known(4800, -60000, 60000, VIEW_BOTH), "5,000 [-60,000, 60,000]");
+    assert_string_equal(known(10.76, -1580, 1602, VIEW_SIGNED), "+10");
     assert_string_equal(known(1234, 1200, 1280, VIEW_SIGNED), "+1234");
     assert_string_equal(known(-0.004, -0.12, 0.11, VIEW_SIGNED), "+0.00");
     assert_string_equal(known(10234.5, NAN, NAN, 0), "10,230");

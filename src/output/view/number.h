@@ -31,9 +31,9 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
  * Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
-/* Round INTERVAL to the digits that are known: half of its width keeps two significant digits;
- * without a width, the estimate keeps four. Returns the decimals to print it with; NUMBER_GROUPED
- * if there are none. */
+/* Round INTERVAL to the digits that are known: half of its width keeps two significant digits, and
+ * the estimate one; without a width, the estimate keeps four. Returns the decimals to print it
+ * with; NUMBER_GROUPED if there are none. */
 int number_round_known(struct interval *interval);
 
 /* VALUE with so many DECIMALS, without a sign if it is rounded to 0; or NUMBER_DIGITS(4) for 4
