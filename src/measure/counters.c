@@ -22,7 +22,7 @@ bool counter_is_coarse(enum counter counter)
 
 void counters_clear(struct counters *counters)
 {
-    *counters = (struct counters){.interface_count = 0};
+    *counters = (struct counters){.busy_ns = NAN};
     for (size_t i = 0; i < COUNTERS; i++)
         counters->values[i] = NAN;
 }
@@ -50,6 +50,17 @@ static double word_of(const char *line, size_t index)
     return value;
 }
 
+/* Of LINE, "cpu user nice system idle iowait irq softirq ...". */
+static double busy_ticks_of(const char *line)
+{
+    static const size_t busy[] = {0, 1, 2, 5, 6};
+    double ticks = 0;
+
+    for (size_t i = 0; i < sizeof busy / sizeof busy[0]; i++)
+        ticks += word_of(line, busy[i]);
+    return ticks;
+}
+
 void counters_parse_stat(struct counters *counters, FILE *stat)
 {
     static const struct {
@@ -64,10 +75,13 @@ void counters_parse_stat(struct counters *counters, FILE *stat)
     char *line = NULL;
     size_t size = 0;
 
-    while (getline(&line, &size, stat) > 0)
+    while (getline(&line, &size, stat) > 0) {
+        if (strncmp(line, "cpu ", 4) == 0)
+            counters->busy_ns = ticks_to_ns(busy_ticks_of(line));
         for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
             if (strncmp(line, wanted[i].start, strlen(wanted[i].start)) == 0)
                 counters->values[wanted[i].counter] = word_of(line, wanted[i].word);
+    }
     free(line);
     counters->values[COUNTER_STEAL_NS] = ticks_to_ns(counters->values[COUNTER_STEAL_NS]);
 }

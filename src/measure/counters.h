@@ -62,6 +62,7 @@ struct interface_counters {
 struct counters {
     uint64_t at_ns; /* CLOCK_MONOTONIC_RAW of the machine that was read */
     double values[COUNTERS];
+    double busy_ns; /* busy time of all processors of the machine together; to 10 ms each */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
 };

@@ -29,6 +29,7 @@ TEST_CASE(stat)
                                     "btime 1700000000\n"
                                     "softirq 1000 10 20 30 40 50 0 0 60 0 70\n");
 
+    assert_near(counters.busy_ns, (1 + 2 + 3 + 6 + 7) * 1e9 / (double)sysconf(_SC_CLK_TCK), 1);
     assert_all((counters.values[COUNTER_STEAL_NS], 80 * 1e9 / (double)sysconf(_SC_CLK_TCK), 1),
                (counters.values[COUNTER_INTERRUPTS], 123456, 0),
                (counters.values[COUNTER_MACHINE_SWITCHES], 777, 0),
@@ -36,6 +37,7 @@ TEST_CASE(stat)
                (isnan(counters.values[COUNTER_CPU_NS])));
     /* What a container hides or cuts off is unknown. */
     counters = parsed(counters_parse_stat, "cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
+    assert_true(isnan(counters.busy_ns));
     for (size_t i = 0; i < COUNTERS; i++)
         assert_true(isnan(counters.values[i]));
 }
