@@ -71,7 +71,7 @@ static double network_wait_of(const struct bottleneck_evidence *evidence)
 
 struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *evidence)
 {
-    return (struct bottleneck_signs){
+    struct bottleneck_signs signs = {
         .of = evidence,
         .client = fmax(evidence->client_cpu, evidence->client_thread_cpu),
         .server = fmax(evidence->server_cpu, evidence->server_thread_cpu),
@@ -79,6 +79,11 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
         .null_wait = null_wait_of(evidence),
         .network_wait = network_wait_of(evidence),
     };
+
+    signs.is_machine_busy = evidence->machine_cpu >= BOTTLENECK_CPU_BUSY &&
+                            !(signs.client >= BOTTLENECK_CPU_BUSY) &&
+                            !(signs.server >= BOTTLENECK_CPU_BUSY);
+    return signs;
 }
 
 /* Rules: each returns how sure it is, or NO. */
@@ -502,19 +507,13 @@ static enum bottleneck find(const struct bottleneck_signs *signs,
     return BOTTLENECK_UNKNOWN;
 }
 
-bool bottleneck_is_machine_busy(const struct bottleneck_signs *signs, enum bottleneck limit)
-{
-    return signs->of->machine_cpu >= BOTTLENECK_CPU_BUSY && limit != BOTTLENECK_CLIENT_CPU &&
-           limit != BOTTLENECK_SERVER_CPU;
-}
-
 void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottleneck_answer *answer)
 {
     const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
 
     *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
     answer->limit = find(&signs, &answer->sureness);
-    if (bottleneck_is_machine_busy(&signs, answer->limit))
+    if (signs.is_machine_busy)
         answer->sureness = BOTTLENECK_GUESS;
     bottleneck_say(&signs, answer);
 }

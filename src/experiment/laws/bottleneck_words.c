@@ -379,7 +379,7 @@ void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answ
         words_of[answer->limit].clauses[i](signs, answer);
     if (words_of[answer->limit].advice)
         ADVISE("%s", words_of[answer->limit].advice);
-    if (bottleneck_is_machine_busy(signs, answer->limit))
+    if (signs->is_machine_busy)
         ADD("all processes together use %s of this machine's processors",
             percent_of(signs->of->machine_cpu).text);
 }
