@@ -1,7 +1,6 @@
 #include "characterize/judgement.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "common/append.h"
 

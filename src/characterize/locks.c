@@ -1,6 +1,5 @@
 /* What calls on one object cost that are in each other's way. */
 #include <stdio.h>
-#include <string.h>
 
 #include "characterize/crowd.h"
 #include "characterize/experiment.h"

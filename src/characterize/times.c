@@ -1,5 +1,4 @@
 /* How fine the server's times are, and whether each change moves the change time. */
-#include <string.h>
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"

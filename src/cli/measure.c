@@ -1,6 +1,5 @@
 /* The main job: measure ops on a target, above the null call. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command_line.h"
 #include "cli/interval_log.h"

@@ -1,7 +1,6 @@
 #include "common/mountinfo.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

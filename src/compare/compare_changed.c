@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "compare/compare_fields.h"
-#include "output/result/result_fields.h"
 
 static void append_change(char text[FIELD_ROOM], const char *name, double first, double second)
 {

@@ -3,7 +3,6 @@
 
 #include "common/printable.h"
 #include "compare/compare_fields.h"
-#include "output/result/result_fields.h"
 
 #define PATH(row, member)                                                                          \
     FIELD_AT(struct compare_path, rows[row].member), FIELD_IF(struct compare_path, rows[row].first)

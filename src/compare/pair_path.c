@@ -1,7 +1,5 @@
 /* Two measurements: did the path between client and server change? */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "compare/compare.h"
 

@@ -2,10 +2,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "job/options.h"
-#include "job/plan.h"
 #include "output/result/result.h"
 #include "run/load_block.h"
 

@@ -1,5 +1,4 @@
 /* --self-args: options for the embedded server of self:, which that server's command checks. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

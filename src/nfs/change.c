@@ -1,7 +1,6 @@
 #include "nfs/change.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "nfs/procedures/procedures.h"
 

@@ -6,7 +6,6 @@
 
 #include "common/append.h"
 #include "job/command.h"
-#include "job/option_values.h"
 
 static const char *const unknown = "it has options that this version of nfsbench does not know";
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "picture/html.h"
-#include "picture/panel.h"
 #include "report/report_parts.h"
 
 /* "getattr, lookup and read", without null where there are others. */

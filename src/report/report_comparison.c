@@ -1,6 +1,5 @@
 /* The differences between a report's results, in words and as tables. */
 #include <math.h>
-#include <string.h>
 
 #include "output/view/difference.h"
 #include "output/view/number.h"

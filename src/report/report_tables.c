@@ -6,7 +6,6 @@
 #include "output/form/measurement_view.h"
 #include "output/result/result_fields.h"
 #include "output/view/view_page.h"
-#include "picture/html.h"
 #include "report/report_parts.h"
 
 struct rows {

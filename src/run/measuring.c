@@ -1,7 +1,6 @@
 /* The measuring part of a session: the blocks of its series, and the end of the rounds. */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/counted.h"
 #include "measure/statistics/above_null.h"

@@ -1,7 +1,6 @@
 #include "run/mix_run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/load_run.h"

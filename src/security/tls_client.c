@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/random.h"
 #include "engine/channel/socket_io.h"

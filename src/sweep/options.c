@@ -1,8 +1,5 @@
 #include "sweep/options.h"
 
-#include <stdio.h>
-
-#include "job/option_values.h"
 #include "job/plan.h"
 
 struct sweep_options sweep_own;

@@ -3,7 +3,6 @@
 #include "sweep/sides.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "job/console.h"
 #include "job/plan.h"

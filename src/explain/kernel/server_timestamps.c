@@ -1,8 +1,5 @@
 #include "explain/kernel/server_timestamps.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "common/append.h"
 
 /* Events in some time, and starts of threads */

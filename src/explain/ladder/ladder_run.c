@@ -1,7 +1,5 @@
 /* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "explain/explain_run.h"

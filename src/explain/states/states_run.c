@@ -2,7 +2,6 @@
  * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "explain/explain_run.h"
 #include "explain/kernel/trace.h"

@@ -3,7 +3,6 @@
 
 #include "common/append.h"
 #include "explain/breakdown_read.h"
-#include "explain/phases/explain.h"
 #include "explain/states/states.h"
 #include "output/form/measurement_view.h"
 #include "output/result/result_fields.h"

@@ -7,7 +7,6 @@
 
 #include "common/memory.h"
 #include "nfs/change.h"
-#include "nfs/status.h"
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
 #include "rpc/message.h"

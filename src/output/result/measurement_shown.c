@@ -2,7 +2,6 @@
  * them, and sentences with a choice in them. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/append.h"

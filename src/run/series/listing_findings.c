@@ -1,7 +1,6 @@
 #include "run/series/listing_findings.h"
 
 #include "nfs/listing.h"
-#include "nfs/status.h"
 #include "run/series/series.h"
 
 const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedure)

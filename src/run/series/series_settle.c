@@ -6,7 +6,6 @@
 #include "measure/time_plan.h"
 #include "measure/validity.h"
 #include "run/load_block.h"
-#include "run/load_run.h"
 #include "run/mount_calls.h"
 #include "run/series/series.h"
 

@@ -1,7 +1,6 @@
 /* The watch for stalls in the blocks of series. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/stalls.h"
 #include "measure/statistics/estimate.h"

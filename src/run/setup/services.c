@@ -1,7 +1,6 @@
 #include "run/setup/services.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "common/address.h"
 #include "engine/channel/rpc_client.h"
