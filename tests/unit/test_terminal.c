@@ -1,5 +1,6 @@
 /* The abilities of the terminal at the end of a stream. */
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/ioctl.h>
 
 #include "output/view/terminal.h"
@@ -37,6 +38,23 @@ TEST_CASE(file)
     FILE *file = tmpfile();
 
     assert_all((file), (terminal_of(file).columns, 80), (!terminal_of(file).colour));
+    fclose(file);
+}
+
+TEST_CASE(narrow)
+{
+    FILE *file = tmpfile();
+
+    assert_non_null(file);
+    unsetenv("COLUMNS");
+    assert_all((terminal_narrow(file), 100), (terminal_width(file) == UINT_MAX),
+               (terminal_narrow(terminal_stream), 133));
+    terminal_choose(true, TERMINAL_COLOURS_AUTO);
+    assert_true(terminal_narrow(file) == UINT_MAX);
+    terminal_choose(false, TERMINAL_COLOURS_AUTO);
+    setenv("COLUMNS", "70", true);
+    assert_int_equal(terminal_narrow(file), 70);
+    unsetenv("COLUMNS");
     fclose(file);
 }
 

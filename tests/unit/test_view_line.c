@@ -56,6 +56,31 @@ TEST_CASE(choices)
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 
+/* An interval, or with VIEW_RANGE its ends, in a column of all digits that are known. */
+static const char *known(double estimate, double low, double high, unsigned flags)
+{
+    static char text[FIELD_ROOM];
+    const struct view_column column = {.decimals = VIEW_KNOWN, .flags = flags};
+    const struct view_cell cell = {.type = CELL_NUMBER, .number = {estimate, low, high}};
+
+    return view_cell_text(&cell, &column, text);
+}
+
+TEST_CASE(known_digits)
+{
+    assert_string_equal(known(10085, 7136, 13035, 0), "10,100");
+    assert_string_equal(known(10085, 7136, 13035, VIEW_RANGE), "[7,100, 13,000]");
+    assert_string_equal(known(91.213, 83.892, 98.521, VIEW_BOTH), "91.2 [83.9, 98.5]");
+    assert_string_equal(known(0.0123412, 0.012, 0.013, 0), "0.01234");
+    assert_string_equal(known(4800, -60000, 60000, VIEW_BOTH), "5,000 [-60,000, 60,000]");
+    assert_string_equal(known(10.76, -1580, 1602, VIEW_SIGNED), "+10");
+    assert_string_equal(known(1234, 1200, 1280, VIEW_SIGNED), "+1234");
+    assert_string_equal(known(-0.004, -0.12, 0.11, VIEW_SIGNED), "+0.00");
+    assert_string_equal(known(10234.5, NAN, NAN, 0), "10,230");
+    assert_string_equal(known(2.71828, NAN, NAN, 0), "2.718");
+    assert_string_equal(known(0, 0, 0, 0), "0");
+}
+
 TEST_CASE(no_members)
 {
     static const char *const wrong[] = {"op*", "calls[2", "share%1",  "+share:1", "@ops|, |op",

@@ -56,8 +56,36 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
     return out;
 }
 
+/* The power of ten of VALUE's first digit; 0 where it has none. */
+static int first_place(double value)
+{
+    return fabs(value) > 0 && isfinite(value) ? (int)floor(log10(fabs(value))) : 0;
+}
+
+int number_round_known(struct interval *interval)
+{
+    const double half = interval_half_width(interval);
+    const int first = first_place(interval->estimate);
+    int place = half > 0 && isfinite(half)     ? first_place(half) - 1
+                : fabs(interval->estimate) > 0 ? first - 3
+                                               : 0;
+    double step;
+
+    if (place > 0 && place > first)
+        place = first > 0 ? first : 0;
+    if (place < 0)
+        return -place;
+    step = pow(10, place);
+    interval->estimate = round(interval->estimate / step) * step;
+    interval->low = round(interval->low / step) * step;
+    interval->high = round(interval->high / step) * step;
+    return NUMBER_GROUPED;
+}
+
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE])
 {
+    if (decimals == NUMBER_GROUPED)
+        return number_grouped(value, out);
     if (decimals <= NUMBER_DIGITS(0))
         snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
     else

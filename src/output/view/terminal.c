@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS_USUAL = 80, ROWS_USUAL = 24 };
+enum { COLUMNS_USUAL = 80, ROWS_USUAL = 24, COLUMNS_NARROW = 100 };
 
 /* By the environment; the program's own locale stays as it is. */
 static bool is_utf8(void)
@@ -87,6 +87,11 @@ unsigned terminal_width(FILE *out)
     const unsigned columns = columns_known(out);
 
     return columns == 0 || chosen.wide ? UINT_MAX : columns;
+}
+
+unsigned terminal_narrow(FILE *out)
+{
+    return columns_known(out) == 0 && !chosen.wide ? COLUMNS_NARROW : terminal_width(out);
 }
 
 const char *terminal_tone(FILE *out, enum terminal_tone tone)

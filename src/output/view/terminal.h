@@ -26,10 +26,13 @@ struct terminal_screen {
 };
 struct terminal_screen terminal_screen(FILE *out);
 
-/* How many characters a line of a table on OUT may have: what the environment's COLUMNS says, else
- * as many as a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what
- * they need, and with --wide. */
+/* How many characters a line on OUT may have: what the environment's COLUMNS says, else as many as
+ * a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what they need, and
+ * with --wide. */
 unsigned terminal_width(FILE *out);
+
+/* The same, but 100 without a terminal, unless --wide was chosen. */
+unsigned terminal_narrow(FILE *out);
 
 /* How something is printed; on a terminal, the better and the worse have a colour. */
 enum terminal_tone {

@@ -207,10 +207,16 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
 
 /* What is shown of them */
 
-static int decimals_of(double value, const struct view_column *column)
+/* The decimals of SHOWN in COLUMN, by which it may be rounded. */
+static int decimals_of(struct interval *shown, const struct view_column *column)
 {
+    const double value = shown->estimate;
     int decimals = 3;
 
+    if (column->decimals == VIEW_KNOWN) {
+        decimals = number_round_known(shown);
+        return decimals == NUMBER_GROUPED && column->flags & VIEW_SIGNED ? 0 : decimals;
+    }
     if (column->decimals == VIEW_SHORT)
         return value < 100 ? 2 : 0;
     if (column->decimals == VIEW_WHOLE)
@@ -229,19 +235,18 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
     const double scale = column->scale != 0 ? column->scale : of_share;
     const bool sign = column->flags & VIEW_SIGNED;
     const bool is_range = cell->range || column->flags & VIEW_RANGE;
+    struct interval shown = {cell->number.estimate * scale, cell->number.low * scale,
+                             cell->number.high * scale};
     char range[NUMBER_INTERVAL_SIZE];
-    const double value = cell->number.estimate * scale;
-    const int decimals = decimals_of(value, column);
+    const int decimals = decimals_of(&shown, column);
 
-    if (isinf(value) && !(is_range && isfinite(cell->number.low)))
+    if (isinf(shown.estimate) && !(is_range && isfinite(shown.low)))
         return strcpy(text, "no end");
-    if (column->decimals == VIEW_GROUPED)
-        return number_grouped(value, text);
     if (is_range)
-        return number_interval(&cell->number, 1 / scale, decimals, sign, text);
-    number_print(value, decimals, sign, text);
-    if (column->flags & VIEW_BOTH && !isnan(cell->number.low))
-        field_append(text, " %s", number_interval(&cell->number, 1 / scale, decimals, sign, range));
+        return number_interval(&shown, 1, decimals, sign, text);
+    number_print(shown.estimate, decimals, sign, text);
+    if (column->flags & VIEW_BOTH && !isnan(shown.low))
+        field_append(text, " %s", number_interval(&shown, 1, decimals, sign, range));
     return column->flags & VIEW_PERCENT ? strcat(text, " %") : text;
 }
 

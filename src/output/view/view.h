@@ -18,10 +18,11 @@ struct result_reading;
 
 /* How many decimals, where that depends on the number. */
 enum view_decimals {
-    VIEW_GROUPED = -1, /* none: 1,234,567 */
-    VIEW_SHORT = -2,   /* 2 below 100, else none */
-    VIEW_WHOLE = -3,   /* none if it is whole, else 1 */
-    VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567 */
+    VIEW_SHORT = -2,               /* 2 below 100, else none */
+    VIEW_WHOLE = -3,               /* none if it is whole, else 1 */
+    VIEW_FIT = -4,                 /* 3, or as many as WIDTH has room for */
+    VIEW_KNOWN = -5, /* as many digits as the interval lets know: number_round_known() */
 };
 
 /* 4 significant digits, as "%.4g". */
@@ -35,7 +36,8 @@ enum view_flag {
     VIEW_IF_ANY = 16,  /* left out where no row has it */
     VIEW_PERCENT = 32, /* "12.3 %", of a share */
     VIEW_ACROSS = 64,  /* of lists in rows, "ranks/ops", first the first row of each */
-    VIEW_BOTH = 128    /* the interval's ends in brackets behind its estimate */
+    VIEW_BOTH = 128,   /* the interval's ends in brackets behind its estimate */
+    VIEW_NARROW = 256, /* of a table: without -v it has 100 columns where the width is not known */
 };
 
 #define VIEW_US 1e-3 /* of ns */
@@ -100,7 +102,7 @@ struct view_table {
      * these that holds and whose members are known, unless that is "". NULL: nothing. */
     const struct view_line *remarks;
     const struct view_line *notes; /* below it, if it has rows */
-    unsigned flags;                /* VIEW_VERBOSE */
+    unsigned flags;                /* VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
     size_t most;                   /* rows that are shown, as in struct view_line */
     const char *when;              /* what holds of the rows that are shown, likewise */
     const char *heading, *about;   /* in an HTML page: what stands above it, and how to read it */

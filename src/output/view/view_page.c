@@ -142,6 +142,7 @@ struct filling {
     const struct page_form *form;
     const struct view_table *table;
     const char *rows; /* the list, within the row that the table is of */
+    bool verbose;     /* -v */
     FILE *out;
     struct arena arena;
     struct page_table page;
@@ -252,8 +253,10 @@ static void begin_table(struct filling *filling)
     const struct view_table *table = filling->table;
     const struct view_column *column = table->columns;
 
-    filling->page =
-        (struct page_table){.columns = column, .heading = table->heading, .about = table->about};
+    filling->page = (struct page_table){.columns = column,
+                                        .heading = table->heading,
+                                        .about = table->about,
+                                        .narrow = table->flags & VIEW_NARROW && !filling->verbose};
     filling->rows_in = filling->left_out = filling->passes = 0;
     for (size_t i = 0; column->path; column++, i = ++filling->page.column_count) {
         filling->page.left[i] = column->flags & (VIEW_RANGE | VIEW_LEFT);
@@ -298,8 +301,11 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
                      const struct view_row *root, FILE *out)
 {
     const char *slash = table->title ? strrchr(table->rows, '/') : NULL;
-    struct filling filling = {
-        .form = form, .table = table, .rows = slash ? slash + 1 : table->rows, .out = out};
+    struct filling filling = {.form = form,
+                              .table = table,
+                              .rows = slash ? slash + 1 : table->rows,
+                              .verbose = root->verbose,
+                              .out = out};
     char outer[80];
     int code;
 

@@ -25,6 +25,7 @@ struct page_table {
     const struct page_row *rows;
     size_t row_count;
     bool remarks; /* a row has one */
+    bool narrow;  /* VIEW_NARROW, and without -v */
 };
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };

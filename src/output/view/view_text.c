@@ -25,6 +25,7 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
 struct printing {
     const struct page_table *table;
     FILE *out;
+    unsigned most; /* columns of a line */
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
     unsigned remark[PAGE_COLUMNS]; /* the longest in place of the cells behind that column */
@@ -98,10 +99,9 @@ static size_t next_to_go(const struct printing *printing)
 
 static void choose_columns(struct printing *printing)
 {
-    const unsigned width = terminal_width(printing->out);
     size_t found = next_to_go(printing);
 
-    for (; found < printing->table->column_count && needed(printing) > width;
+    for (; found < printing->table->column_count && needed(printing) > printing->most;
          found = next_to_go(printing))
         printing->shown[found] = false;
 }
@@ -132,7 +132,7 @@ static void print_row(const struct printing *printing, const struct page_row *ro
                 add_cell(line, row->cells[i], printing->width[i], printing->table->left[i], spaces);
             at += 2 + printing->width[i];
         }
-    beside = row->remark && at + 2 + terminal_length(row->remark) <= terminal_width(out);
+    beside = row->remark && at + 2 + terminal_length(row->remark) <= printing->most;
     if (row->remark)
         snprintf(text, sizeof text, "%*s%s%s%s", beside ? 0 : 6, "", begin_tone(row->tone, out),
                  row->remark, end_tone(row->tone, out));
@@ -145,7 +145,9 @@ static void print_row(const struct printing *printing, const struct page_row *ro
 
 static void print_table(struct page_table *table, FILE *out)
 {
-    struct printing printing = {.table = table, .out = out};
+    struct printing printing = {.table = table,
+                                .out = out,
+                                .most = table->narrow ? terminal_narrow(out) : terminal_width(out)};
     struct page_row headings = {.count = table->column_count};
 
     measure(&printing);
