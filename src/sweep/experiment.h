@@ -101,7 +101,7 @@ struct visit {
     const struct run_plan *asked; /* a plan with the ops of all */
     bool opened;                  /* its sessions were */
     bool lacks_server;            /* which a command failed to start */
-    struct usage *usage;          /* session by session, of each op */
+    struct visit_use *uses;       /* session by session, of each op */
     struct server_counters *servers;
     cpu_set_t allowed; /* that it began with */
 };

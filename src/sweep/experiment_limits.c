@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiment/load_use.h"
 #include "nfs/procedures/procedures.h"
 #include "sweep/experiment.h"
 
@@ -23,6 +24,13 @@ double experiment_load(const struct experiment_cell *point)
 static double level(const struct experiment_cell *cell, enum cell_figure figure)
 {
     return cell ? cell->intervals[figure].estimate : NAN;
+}
+
+/* Did CELL, a probe of a search, not meet the objective? */
+static bool fails_objective(const struct experiment_result *result,
+                            const struct experiment_cell *cell)
+{
+    return result->objective_text && cell->answer == OBJECTIVE_FAILED;
 }
 
 /* The typical time of a call: in an open loop, the median. */
@@ -77,8 +85,9 @@ double experiment_gain(const struct experiment_result *result, const struct expe
                   : NAN;
 }
 
-static void fill_load(const struct experiment_result *result, const struct experiment_cell *cell,
-                      struct bottleneck_evidence *evidence)
+/* What follows from the load of CELL and from its curve. */
+static void add_load(const struct experiment_result *result, const struct experiment_cell *cell,
+                     struct bottleneck_evidence *evidence)
 {
     const struct curve curve = curve_of(result, cell);
     const struct cell_setting *setting = &cell->setting;
@@ -86,32 +95,13 @@ static void fill_load(const struct experiment_result *result, const struct exper
 
     evidence->in_flight = open_loop ? NAN : cell_in_flight(setting);
     evidence->connections = (double)setting->clients * setting->connections;
-    evidence->rate = level(cell, CELL_RATE);
     evidence->reached = open_loop ? evidence->rate / setting->rate : NAN;
     evidence->gain = experiment_gain(result, cell);
     evidence->response_ns = response_of(cell);
-    evidence->response_mean_ns = level(cell, CELL_MEAN);
     evidence->response_least_ns = curve.response_least_ns;
     evidence->response_spread_ns = level(curve.least, CELL_P99) - level(curve.least, CELL_P50);
-    evidence->null_ns = level(cell, CELL_NULL);
     evidence->null_least_ns = level(curve.least, CELL_NULL);
-}
-
-static void fill_line(const struct experiment_cell *cell, struct bottleneck_evidence *evidence)
-{
-    evidence->link = level(cell, CELL_LINK);
-    evidence->bytes_per_s = bytes_per_s(cell, evidence->is_write);
-    evidence->sends_most = evidence->is_write;
-    evidence->rtt_ns = level(cell, CELL_RTT);
-    evidence->rtt_least_ns = level(cell, CELL_RTT_LEAST);
-    evidence->rtt_variation_ns = level(cell, CELL_RTT_VARIATION);
-    evidence->retransmitted = level(cell, CELL_RETRANSMITTED);
-    evidence->out_of_order = level(cell, CELL_OUT_OF_ORDER);
-    evidence->window_limited = level(cell, CELL_WINDOW_LIMITED);
-    evidence->buffer_limited = level(cell, CELL_BUFFER_LIMITED);
-    evidence->window_used = level(cell, CELL_WINDOW_USED);
-    evidence->resent = level(cell, CELL_RESENT);
-    evidence->slots_waiting = level(cell, CELL_SLOTS_WAITING);
+    evidence->fails_objective = fails_objective(result, cell);
 }
 
 static struct bottleneck_evidence evidence_of(const struct experiment_result *result,
@@ -120,20 +110,18 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(cell->op);
     const bool is_write = procedure && procedure->transfer == NFS_TRANSFER_WRITE;
-    struct bottleneck_evidence evidence = {
-        .client_cpu = level(cell, CELL_CLIENT_CPU),
-        .client_thread_cpu = level(cell, CELL_CLIENT_THREAD),
-        .server_cpu = level(cell, CELL_SERVER_SHARE),
-        .server_thread_cpu = level(cell, CELL_SERVER_THREAD),
-        .server_cpus = level(cell, CELL_SERVER_CPU),
-        .both_cpus = level(cell, CELL_BOTH_CPUS),
-        .is_write = is_write,
-        .is_stable = is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0,
-        .trials = *trials,
-    };
+    struct bottleneck_evidence evidence;
+    double figures[CELL_FIGURES];
 
-    fill_load(result, cell, &evidence);
-    fill_line(cell, &evidence);
+    for (enum cell_figure i = 0; i < CELL_FIGURES; i++)
+        figures[i] = level(cell, i);
+    evidence = load_evidence(figures);
+    evidence.is_write = evidence.sends_most = is_write;
+    evidence.is_stable =
+        is_write ? strcmp(cell->op, "write") != 0 : strcmp(cell->op, "commit") == 0;
+    evidence.bytes_per_s = bytes_per_s(cell, is_write);
+    evidence.trials = *trials;
+    add_load(result, cell, &evidence);
     return evidence;
 }
 
@@ -149,7 +137,7 @@ static struct experiment_cell *limit_of(const struct experiment_result *result,
 
     for (size_t i = 0; i < result->cell_count; i++) {
         struct experiment_cell *cell = &result->cells[i];
-        const bool fails = result->objective_text && cell->answer == OBJECTIVE_FAILED;
+        const bool fails = fails_objective(result, cell);
 
         if (!experiment_same_curve(cell, first) || cell->units == 0 || (failed && !fails))
             continue;

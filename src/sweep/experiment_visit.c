@@ -5,10 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiment/load_use.h"
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/mean_interval.h"
 #include "sweep/experiment.h"
-#include "sweep/usage.h"
+
+/* What the blocks of a series use. */
+struct visit_use {
+    struct block_watch watch;
+    struct load_use load;
+};
 
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error)
 {
@@ -40,21 +46,46 @@ static struct server_counters *server_of(struct visit *visit, size_t number)
     return &visit->servers[i];
 }
 
+static void block_begins(void *use)
+{
+    load_use_begin(use);
+}
+
+static void block_ended(void *use, size_t calls)
+{
+    load_use_end(use, calls);
+}
+
+/* Have the blocks of OP in SESSION watched, one of LOADS loads. */
+static void watch_op(struct visit_use *use, struct session *session, const char *op,
+                     struct server_counters *server, size_t loads)
+{
+    const struct run_series *series = series_of(&session->set, op);
+
+    load_use_open(&use->load, series_set_engine(&session->set, series), server, loads);
+    use->watch = (struct block_watch){.series = series->index,
+                                      .next = session->watch,
+                                      .begins = block_begins,
+                                      .ended = block_ended,
+                                      .context = &use->load};
+    session->watch = &use->watch;
+}
+
 static int watch(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     const size_t ops = visit->asked->op_count, all = group->count * ops;
 
-    visit->usage = arena_alloc(&group->arena, all, sizeof *visit->usage);
+    visit->uses = arena_alloc(&group->arena, all, sizeof *visit->uses);
     visit->servers = arena_alloc(&group->arena, group->count, sizeof *visit->servers);
-    if (!visit->usage || !visit->servers)
+    if (!visit->uses || !visit->servers)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < group->count; i++) {
         struct server_counters *server = server_of(visit, i);
 
         for (size_t j = 0; j < ops; j++)
-            usage_open(&visit->usage[i * ops + j], &group->sessions[i],
-                       series_of(&group->sessions[i].set, visit->asked->ops[j]->op), server, all);
+            watch_op(&visit->uses[i * ops + j], &group->sessions[i], visit->asked->ops[j]->op,
+                     server, all);
     }
     return 0;
 }
@@ -333,8 +364,8 @@ bool visit_unit(const struct visit *visit, size_t number, size_t op,
                                .reached = NAN,
                                .calls = found->timed};
     cell_fill_latencies(unit->figures, unit->within, result, found);
-    usage_fill_figures(&visit->usage[number * visit->asked->op_count + op], result->config.spin,
-                       load->threads, unit->figures);
+    load_use_fill(&visit->uses[number * visit->asked->op_count + op].load, result->config.spin,
+                  load->threads, unit->figures);
     unit->figures[CELL_TURN_AROUND] = turn_around_ns(measured, wanted);
     if (load->rate > 0) {
         unit->late_ns = objective_figure(objective, &found->load->lateness);

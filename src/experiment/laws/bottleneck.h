@@ -93,10 +93,44 @@ struct bottleneck_evidence {
     double resent;           /* UDP: of the calls */
     double slots_waiting;    /* calls that wait for an RPC slot of the kernel's client */
 
-    bool is_write;  /* the op is WRITE */
-    bool is_stable; /* the op is a COMMIT, or a WRITE that is not UNSTABLE */
+    bool fails_objective; /* calls take longer than the objective of a search allows */
+    bool is_write;        /* the op is WRITE */
+    bool is_stable;       /* the op is a COMMIT, or a WRITE that is not UNSTABLE */
     struct bottleneck_trials trials;
 };
+
+/* Nothing is known of the load. */
+#define BOTTLENECK_NO_EVIDENCE                                                                     \
+    ((struct bottleneck_evidence){.in_flight = NAN,                                                \
+                                  .connections = NAN,                                              \
+                                  .reached = NAN,                                                  \
+                                  .gain = NAN,                                                     \
+                                  .rate = NAN,                                                     \
+                                  .response_ns = NAN,                                              \
+                                  .response_mean_ns = NAN,                                         \
+                                  .response_least_ns = NAN,                                        \
+                                  .response_spread_ns = NAN,                                       \
+                                  .null_ns = NAN,                                                  \
+                                  .null_least_ns = NAN,                                            \
+                                  .client_cpu = NAN,                                               \
+                                  .client_thread_cpu = NAN,                                        \
+                                  .server_cpu = NAN,                                               \
+                                  .server_thread_cpu = NAN,                                        \
+                                  .server_cpus = NAN,                                              \
+                                  .both_cpus = NAN,                                                \
+                                  .link = NAN,                                                     \
+                                  .bytes_per_s = NAN,                                              \
+                                  .rtt_ns = NAN,                                                   \
+                                  .rtt_least_ns = NAN,                                             \
+                                  .rtt_variation_ns = NAN,                                         \
+                                  .retransmitted = NAN,                                            \
+                                  .out_of_order = NAN,                                             \
+                                  .window_limited = NAN,                                           \
+                                  .buffer_limited = NAN,                                           \
+                                  .window_used = NAN,                                              \
+                                  .resent = NAN,                                                   \
+                                  .slots_waiting = NAN,                                            \
+                                  .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on: all processors of one side, one of its threads,
  * the link. At 0.9 the queue in front of a resource is ten calls long (M/M/1); a link loses some of

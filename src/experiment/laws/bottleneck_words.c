@@ -33,37 +33,31 @@ const char *const bottleneck_phrases[] = {
 
 enum { SHORT = 32 };
 
-/* VALUE in the largest of UNITS, each FACTOR^3 of the one before, that it has one of. */
-static const char *in_units(double value, const char *const units[4], char out[SHORT])
-{
-    const double factor = 1000, almost = 999.5;
-    size_t unit = 0;
-
-    for (; value >= almost && unit < 3; unit++)
-        value /= factor;
-    snprintf(out, SHORT, "%.3g %s", value, units[unit]);
-    return out;
-}
-
 struct words {
     char text[SHORT];
 };
 
+/* VALUE in the largest of UNITS, each 1000 times the one before, that it has one of. */
+static struct words in_units(double value, const char *const units[4])
+{
+    const double factor = 1000, almost = 999.5;
+    struct words words;
+    size_t unit = 0;
+
+    for (; value >= almost && unit < 3; unit++)
+        value /= factor;
+    snprintf(words.text, SHORT, "%.3g %s", value, units[unit]);
+    return words;
+}
+
 static struct words time_of(double ns)
 {
-    struct words words;
-
-    in_units(ns, (const char *const[]){"ns", "us", "ms", "s"}, words.text);
-    return words;
+    return in_units(ns, (const char *const[]){"ns", "us", "ms", "s"});
 }
 
 static struct words bits_of(double bytes_per_s)
 {
-    struct words words;
-
-    in_units(8 * bytes_per_s, (const char *const[]){"bit/s", "kbit/s", "Mbit/s", "Gbit/s"},
-             words.text);
-    return words;
+    return in_units(8 * bytes_per_s, (const char *const[]){"bit/s", "kbit/s", "Mbit/s", "Gbit/s"});
 }
 
 static struct words percent_of(double share)
@@ -132,6 +126,8 @@ static void add_connections(const struct bottleneck_signs *signs, struct bottlen
             trials->connections, trials->connections_ratio);
 }
 
+/* A clause that single limits have */
+
 static void add_use(const char *side, double cpu, double thread, struct bottleneck_answer *answer)
 {
     if (thread > cpu || isnan(cpu))
@@ -140,12 +136,94 @@ static void add_use(const char *side, double cpu, double thread, struct bottlene
         ADD("the %s's processors are busy %s of the time", side, percent_of(cpu).text);
 }
 
-/* Each limit's */
+static void add_client_use(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    add_use("client", signs->of->client_cpu, signs->of->client_thread_cpu, answer);
+}
+
+static void add_turns(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("with %.0f calls in flight both together use %.2f processors", signs->of->in_flight,
+        signs->of->both_cpus);
+}
+
+static void add_server_threads(const struct bottleneck_signs *signs,
+                               struct bottleneck_answer *answer)
+{
+    if (!isnan(signs->of->trials.size_elasticity))
+        ADD("the size hardly matters (power of %.2f)", signs->of->trials.size_elasticity);
+    if (!isnan(signs->server))
+        ADD("the server's processors are busy %s of the time", percent_of(signs->server).text);
+}
+
+static void add_lock(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("the server's threads use %.2f processors together, the busiest %s of one",
+        signs->of->server_cpus, percent_of(signs->of->server_thread_cpu).text);
+}
+
+static void add_unstable(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    if (signs->of->trials.unstable_ratio > 1)
+        ADD("UNSTABLE WRITEs at the same load make %.2g times the rate",
+            signs->of->trials.unstable_ratio);
+}
+
+static void add_rate(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("%.4g calls/s", signs->of->rate);
+}
+
+static void add_burst(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    if (signs->of->trials.pause_ratio >= BOTTLENECK_RATIO)
+        ADD("the first calls after a pause pass at %.2g times the rate",
+            signs->of->trials.pause_ratio);
+}
+
+static void add_link(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    if (signs->of->link >= BOTTLENECK_LINK_BUSY)
+        ADD("%s of the line's speed", percent_of(signs->of->link).text);
+}
+
+static void add_variation(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    const struct bottleneck_evidence *of = signs->of;
+
+    if (!isnan(of->rtt_variation_ns))
+        ADD("TCP's round trip takes at least %s and varies by %s", time_of(of->rtt_least_ns).text,
+            time_of(of->rtt_variation_ns).text);
+    if (!isnan(of->null_least_ns))
+        ADD("a NULL takes %s", time_of(of->null_least_ns).text);
+    if (!isnan(of->response_spread_ns))
+        ADD("one call in a hundred %s more than others", time_of(of->response_spread_ns).text);
+}
+
+static void add_buffer(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("the client's send buffer is full %s of the time",
+        percent_of(signs->of->buffer_limited).text);
+}
+
+static void add_slots(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+{
+    ADD("%.3g calls wait for a slot, of %.0f in flight", signs->of->slots_waiting,
+        signs->of->in_flight);
+}
+
+/* Limits whose advice depends on the evidence */
 
 static void say_none(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     ADD("%s of the rate that was offered was reached", percent_of(signs->of->reached).text);
-    ADVISE("offer a higher rate to find the limit");
+    if (!signs->of->fails_objective) {
+        ADVISE("offer a higher rate to find the limit");
+        return;
+    }
+    ADD("but calls take longer than the objective allows");
+    add_wait(signs, answer);
+    ADVISE("the phases of a call at this rate show where it waits");
 }
 
 /* How much of a call without a queue is the network's: of a NULL, or TCP's least round trip. */
@@ -186,12 +264,6 @@ static void say_round_trip(const struct bottleneck_signs *signs, struct bottlene
                fmax(1, 1 / use), busiest, percent_of(use).text);
 }
 
-static void say_client_cpu(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_use("client", signs->of->client_cpu, signs->of->client_thread_cpu, answer);
-    ADVISE("more processors or clients on other machines: the server may do more");
-}
-
 static void say_server_cpu(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     add_use("server", signs->of->server_cpu, signs->of->server_thread_cpu, answer);
@@ -199,118 +271,6 @@ static void say_server_cpu(const struct bottleneck_signs *signs, struct bottlene
         ADVISE("more threads in the server, or more connections if each has one");
     else
         ADVISE("more or faster processors for the server; more calls in flight will not help");
-}
-
-static void say_lockstep(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("with %.0f calls in flight both together use %.2f processors", signs->of->in_flight,
-        signs->of->both_cpus);
-    ADVISE("more connections or clients, so that both work at the same time");
-}
-
-static void say_threads(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_wait(signs, answer);
-    add_null(signs, answer);
-    if (!isnan(signs->of->trials.size_elasticity))
-        ADD("the size hardly matters (power of %.2f)", signs->of->trials.size_elasticity);
-    if (isnan(signs->server))
-        ADVISE("more threads in the server, or processors: --server-cmd would show those");
-    else
-        ADVISE("more threads in the server, whose processors are busy %s of the time",
-               percent_of(signs->server).text);
-}
-
-static void say_lock(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("the server's threads use %.2f processors together, the busiest %s of one",
-        signs->of->server_cpus, percent_of(signs->of->server_thread_cpu).text);
-    add_null(signs, answer);
-    ADVISE("a finer lock in the server; more threads or calls in flight will not help");
-}
-
-static void say_device(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    const double ratio = signs->of->trials.unstable_ratio;
-
-    if (ratio > 1)
-        ADD("UNSTABLE WRITEs at the same load make %.2g times the rate", ratio);
-    add_wait(signs, answer);
-    add_null(signs, answer);
-    ADVISE("faster stable storage, or UNSTABLE WRITEs with one COMMIT for many");
-}
-
-static void say_lock_or_device(const struct bottleneck_signs *signs,
-                               struct bottleneck_answer *answer)
-{
-    add_wait(signs, answer);
-    add_null(signs, answer);
-    ADVISE("the server's own statistics: from outside, waiting for either looks the same");
-}
-
-static void say_connection(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_connections(signs, answer);
-    add_segments(signs, answer);
-    ADVISE("more connections (--connections, nconnect of a mount)");
-}
-
-static void say_burst(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("the first calls after a pause pass at %.2g times the rate", signs->of->trials.pause_ratio);
-}
-
-static void say_call_rate(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("%.4g calls/s", signs->of->rate);
-    say_burst(signs, answer);
-    ADVISE("a higher limit of the server or its volume; larger calls carry more bytes");
-}
-
-static void say_byte_rate(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_bytes(signs, answer);
-    if (signs->of->trials.pause_ratio >= BOTTLENECK_RATIO)
-        say_burst(signs, answer);
-    else
-        add_null(signs, answer);
-    ADVISE("a higher limit of the server or its volume, or faster storage if it has none");
-}
-
-static void say_link(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_bytes(signs, answer);
-    if (signs->of->link >= BOTTLENECK_LINK_BUSY)
-        ADD("%s of the line's speed", percent_of(signs->of->link).text);
-    add_wait(signs, answer);
-    add_null(signs, answer);
-    ADVISE("a faster line, or fewer bytes; more calls in flight will not help");
-}
-
-static void say_loss(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_segments(signs, answer);
-    ADVISE("a line that loses nothing; more connections share what a loss costs");
-}
-
-static void say_reordering(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    add_segments(signs, answer);
-    ADVISE("a path that keeps packets in order, such as one link instead of two");
-}
-
-static void say_jitter(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    const struct bottleneck_evidence *of = signs->of;
-
-    if (!isnan(of->rtt_variation_ns))
-        ADD("TCP's round trip takes at least %s and varies by %s", time_of(of->rtt_least_ns).text,
-            time_of(of->rtt_variation_ns).text);
-    if (!isnan(of->null_least_ns))
-        ADD("a NULL takes %s", time_of(of->null_least_ns).text);
-    if (!isnan(of->response_spread_ns))
-        ADD("one call in a hundred %s more than others", time_of(of->response_spread_ns).text);
-    ADVISE("a line with a steadier latency; more calls in flight help, too");
 }
 
 static void say_window(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
@@ -326,21 +286,6 @@ static void say_window(const struct bottleneck_signs *signs, struct bottleneck_a
     add_connections(signs, answer);
     ADVISE("larger receive buffers in the %s (net.ipv4.tcp_rmem), or more connections",
            of_server ? "server" : "client");
-}
-
-static void say_buffer(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("the client's send buffer is full %s of the time",
-        percent_of(signs->of->buffer_limited).text);
-    add_connections(signs, answer);
-    ADVISE("larger send buffers in the client (net.ipv4.tcp_wmem), or more connections");
-}
-
-static void say_slots(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
-{
-    ADD("%.3g calls wait for a slot, of %.0f in flight", signs->of->slots_waiting,
-        signs->of->in_flight);
-    ADVISE("more RPC slots in the client (sunrpc.tcp_max_slot_table_entries)");
 }
 
 /* What was ruled out, and by which figure. */
@@ -377,30 +322,59 @@ static void say_unknown(const struct bottleneck_signs *signs, struct bottleneck_
         ADVISE("the phases of a call at this load show where it waits");
 }
 
+/* Clauses of evidence, and the advice: NULL where a clause gives it. */
+static const struct {
+    void (*clauses[4])(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
+    const char *advice;
+} words_of[] = {
+    [BOTTLENECK_UNKNOWN] = {{say_unknown}, NULL},
+    [BOTTLENECK_NONE] = {{say_none}, NULL},
+    [BOTTLENECK_ROUND_TRIP] = {{say_round_trip}, NULL},
+    [BOTTLENECK_CLIENT_CPU] =
+        {{add_client_use}, "more processors or clients on other machines: the server may do more"},
+    [BOTTLENECK_SERVER_CPU] = {{say_server_cpu}, NULL},
+    [BOTTLENECK_LOCKSTEP] = {{add_turns},
+                             "more connections or clients, so that both work at the same time"},
+    [BOTTLENECK_SERVER_THREADS] =
+        {{add_wait, add_null, add_server_threads},
+         "more threads in the server, if its processors are not busy (--server-cmd shows those)"},
+    [BOTTLENECK_SERVER_LOCK] =
+        {{add_lock, add_null},
+         "a finer lock in the server; more threads or calls in flight will not help"},
+    [BOTTLENECK_SERVER_DEVICE] =
+        {{add_unstable, add_wait, add_null},
+         "faster stable storage, or UNSTABLE WRITEs with one COMMIT for many"},
+    [BOTTLENECK_LOCK_OR_DEVICE] =
+        {{add_wait, add_null},
+         "the server's own statistics: from outside, waiting for either looks the same"},
+    [BOTTLENECK_CONNECTION] = {{add_connections, add_segments},
+                               "more connections (--connections, nconnect of a mount)"},
+    [BOTTLENECK_CALL_RATE] =
+        {{add_rate, add_burst},
+         "a higher limit of the server or its volume; larger calls carry more bytes"},
+    [BOTTLENECK_BYTE_RATE] =
+        {{add_bytes, add_burst, add_null},
+         "a higher limit of the server or its volume, or faster storage if it has none"},
+    [BOTTLENECK_LINK] = {{add_bytes, add_link, add_wait, add_null},
+                         "a faster line, or fewer bytes; more calls in flight will not help"},
+    [BOTTLENECK_LOSS] = {{add_segments},
+                         "a line that loses nothing; more connections share what a loss costs"},
+    [BOTTLENECK_REORDERING] =
+        {{add_segments}, "a path that keeps packets in order, such as one link instead of two"},
+    [BOTTLENECK_JITTER] = {{add_variation},
+                           "a line with a steadier latency; more calls in flight help, too"},
+    [BOTTLENECK_RECEIVE_WINDOW] = {{say_window}, NULL},
+    [BOTTLENECK_SEND_BUFFER] =
+        {{add_buffer, add_connections},
+         "larger send buffers in the client (net.ipv4.tcp_wmem), or more connections"},
+    [BOTTLENECK_SLOTS] = {{add_slots},
+                          "more RPC slots in the client (sunrpc.tcp_max_slot_table_entries)"},
+};
+
 void bottleneck_say(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
-    static void (*const say[])(const struct bottleneck_signs *, struct bottleneck_answer *) = {
-        [BOTTLENECK_UNKNOWN] = say_unknown,
-        [BOTTLENECK_NONE] = say_none,
-        [BOTTLENECK_ROUND_TRIP] = say_round_trip,
-        [BOTTLENECK_CLIENT_CPU] = say_client_cpu,
-        [BOTTLENECK_SERVER_CPU] = say_server_cpu,
-        [BOTTLENECK_LOCKSTEP] = say_lockstep,
-        [BOTTLENECK_SERVER_THREADS] = say_threads,
-        [BOTTLENECK_SERVER_LOCK] = say_lock,
-        [BOTTLENECK_SERVER_DEVICE] = say_device,
-        [BOTTLENECK_LOCK_OR_DEVICE] = say_lock_or_device,
-        [BOTTLENECK_CONNECTION] = say_connection,
-        [BOTTLENECK_CALL_RATE] = say_call_rate,
-        [BOTTLENECK_BYTE_RATE] = say_byte_rate,
-        [BOTTLENECK_LINK] = say_link,
-        [BOTTLENECK_LOSS] = say_loss,
-        [BOTTLENECK_REORDERING] = say_reordering,
-        [BOTTLENECK_JITTER] = say_jitter,
-        [BOTTLENECK_RECEIVE_WINDOW] = say_window,
-        [BOTTLENECK_SEND_BUFFER] = say_buffer,
-        [BOTTLENECK_SLOTS] = say_slots,
-    };
-
-    say[answer->limit](signs, answer);
+    for (size_t i = 0; i < 4 && words_of[answer->limit].clauses[i]; i++)
+        words_of[answer->limit].clauses[i](signs, answer);
+    if (words_of[answer->limit].advice)
+        ADVISE("%s", words_of[answer->limit].advice);
 }

@@ -3,45 +3,6 @@
 
 #include "experiment/laws/bottleneck.h"
 
-#define UNKNOWN_TRIALS                                                                             \
-    {                                                                                              \
-        NAN, NAN, NAN, NAN, NAN, NAN, NAN                                                          \
-    }
-
-/* Nothing is known. */
-static const struct bottleneck_evidence unseen = {
-    .in_flight = NAN,
-    .connections = NAN,
-    .reached = NAN,
-    .gain = NAN,
-    .rate = NAN,
-    .response_ns = NAN,
-    .response_mean_ns = NAN,
-    .response_least_ns = NAN,
-    .response_spread_ns = NAN,
-    .null_ns = NAN,
-    .null_least_ns = NAN,
-    .client_cpu = NAN,
-    .client_thread_cpu = NAN,
-    .server_cpu = NAN,
-    .server_thread_cpu = NAN,
-    .server_cpus = NAN,
-    .both_cpus = NAN,
-    .link = NAN,
-    .bytes_per_s = NAN,
-    .rtt_ns = NAN,
-    .rtt_least_ns = NAN,
-    .rtt_variation_ns = NAN,
-    .retransmitted = NAN,
-    .out_of_order = NAN,
-    .window_limited = NAN,
-    .buffer_limited = NAN,
-    .window_used = NAN,
-    .resent = NAN,
-    .slots_waiting = NAN,
-    .trials = UNKNOWN_TRIALS,
-};
-
 /* Evidence like BASE but for what is changed. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
@@ -54,16 +15,16 @@ static const struct bottleneck_evidence unseen = {
  * 0.2, and nothing is busy. */
 static struct bottleneck_evidence flat(void)
 {
-    return WITH(unseen, changed.in_flight = 64, changed.connections = 4, changed.gain = 0.05,
-                changed.rate = 10000, changed.response_ns = 6.4e6, changed.response_mean_ns = 6.5e6,
-                changed.response_least_ns = 2e5, changed.response_spread_ns = 2e4,
-                changed.null_ns = 1e6, changed.null_least_ns = 1.5e5, changed.client_cpu = 0.3,
-                changed.client_thread_cpu = 0.4, changed.server_cpu = 0.3,
-                changed.server_thread_cpu = 0.4, changed.server_cpus = 0.6, changed.both_cpus = 1.4,
-                changed.link = 0.1, changed.rtt_ns = 1.5e5, changed.rtt_least_ns = 1e5,
-                changed.rtt_variation_ns = 1e4, changed.retransmitted = 0, changed.out_of_order = 0,
-                changed.window_limited = 0.01, changed.buffer_limited = 0,
-                changed.window_used = 0.1);
+    return WITH(
+        BOTTLENECK_NO_EVIDENCE, changed.in_flight = 64, changed.connections = 4,
+        changed.gain = 0.05, changed.rate = 10000, changed.response_ns = 6.4e6,
+        changed.response_mean_ns = 6.5e6, changed.response_least_ns = 2e5,
+        changed.response_spread_ns = 2e4, changed.null_ns = 1e6, changed.null_least_ns = 1.5e5,
+        changed.client_cpu = 0.3, changed.client_thread_cpu = 0.4, changed.server_cpu = 0.3,
+        changed.server_thread_cpu = 0.4, changed.server_cpus = 0.6, changed.both_cpus = 1.4,
+        changed.link = 0.1, changed.rtt_ns = 1.5e5, changed.rtt_least_ns = 1e5,
+        changed.rtt_variation_ns = 1e4, changed.retransmitted = 0, changed.out_of_order = 0,
+        changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
 /* The same after trials, of which none shows anything, but that a NULL passes. */
@@ -133,9 +94,10 @@ TEST_CASE(busy)
            {BOTTLENECK_SERVER_CPU, LIKELY, WITH(shared(), changed.server_cpu = 0.80)},
            {BOTTLENECK_SERVER_THREADS, LIKELY, WITH(shared(), changed.server_cpu = 0.74)},
            {BOTTLENECK_LINK, SURE, WITH(flat(), changed.link = 0.93)},
-           {BOTTLENECK_CLIENT_CPU, SURE, WITH(unseen, changed.client_cpu = 0.99)},
-           {BOTTLENECK_CLIENT_CPU, SURE, WITH(unseen, changed.client_thread_cpu = 0.99)},
-           {BOTTLENECK_LINK, SURE, WITH(unseen, changed.link = 0.95)});
+           {BOTTLENECK_CLIENT_CPU, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.99)},
+           {BOTTLENECK_CLIENT_CPU, SURE,
+            WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
+           {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
     /* Of several resources the busiest is named; in a study of 12 clients their use was 97 to
      * 99 %, and the server's 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
@@ -154,16 +116,16 @@ TEST_CASE(round_trips)
            {BOTTLENECK_UNKNOWN, GUESS, WITH(flat(), changed.gain = 0.19)},
            {BOTTLENECK_UNKNOWN, GUESS, WITH(flat(), changed.gain = -0.3)},
            {BOTTLENECK_ROUND_TRIP, GUESS, WITH(flat(), changed.gain = NAN)},
-           {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(unseen, changed.gain = 0.9)},
-           {BOTTLENECK_UNKNOWN, GUESS, WITH(unseen, changed.client_cpu = 0.2)},
-           {BOTTLENECK_UNKNOWN, GUESS, unseen});
+           {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.gain = 0.9)},
+           {BOTTLENECK_UNKNOWN, GUESS, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.2)},
+           {BOTTLENECK_UNKNOWN, GUESS, BOTTLENECK_NO_EVIDENCE});
     /* One call at a time: of a remote server nothing need be known; if its own time is most of the
      * call's, that may be its processor. */
     EXPECT({BOTTLENECK_ROUND_TRIP, SURE, alone()},
            {BOTTLENECK_ROUND_TRIP, SURE,
             WITH(alone(), changed.server_cpu = changed.server_thread_cpu = NAN)},
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(alone(), changed.response_ns = 5e6)},
-           {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(unseen, changed.in_flight = 1)});
+           {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.in_flight = 1)});
     /* An offered rate, which is reached or not. */
     EXPECT(
         {BOTTLENECK_NONE, SURE, WITH(flat(), changed.reached = 1)},
@@ -342,6 +304,9 @@ TEST_CASE(words)
     const struct bottleneck_evidence line =
         WITH(shared(), changed.trials.size_elasticity = -0.95, changed.bytes_per_s = 94.9e6 / 8);
     const struct bottleneck_evidence waiting = alone(), idle = flat(), own = tried();
+    const struct bottleneck_evidence reached =
+        WITH(flat(), changed.in_flight = NAN, changed.reached = 1);
+    const struct bottleneck_evidence late = WITH(reached, changed.fails_objective = true);
 
     says(&waiting,
          "of a call's 2.1 ms, 2.05 ms (97.6 %) is the network's, as a NULL takes it, and 50 us",
@@ -351,7 +316,10 @@ TEST_CASE(words)
     says(&idle, "ruled out are the client's processors (40 %), the server's processors (40 %)",
          "--no-diagnosis");
     says(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us", "own");
-    says(&unseen, "nothing is known", "less load");
+    says(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
+    says(&late, "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
+         "phases of a call at this rate");
+    says(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
 }
 
 TEST_CASE(gain)

@@ -50,33 +50,44 @@ static double reached(const struct load *load, const struct result_op *found)
                : (double)NAN;
 }
 
+/* Set FIGURES to what USE says, and return the evidence in them. */
+static struct bottleneck_evidence
+evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
+{
+    for (size_t i = 0; i < CELL_FIGURES; i++)
+        figures[i] = NAN;
+    load_use_fill(use, plan->spin, plan->load.threads, figures);
+    return load_evidence(figures);
+}
+
 void explain_limit_fill(struct explanation *ops, size_t count, const struct load_use *use,
                         const struct run_plan *plan, const struct result_op *found)
 {
     const struct load *load = &plan->load;
     const bool is_closed = load->rate == 0;
-    const struct process_times served = load_use_server_call(use);
-    struct bottleneck_evidence evidence = load_use_evidence(use, plan->spin, load->threads);
+    double figures[CELL_FIGURES];
+    struct bottleneck_evidence evidence = evidence_of(use, plan, figures);
+    const double served_ns = figures[CELL_SERVER_CALL], waited_ns = load_use_server_waited_ns(use);
     struct explain_limit limit = {.parts = {.client_thread_cpu = evidence.client_thread_cpu,
                                             .both_cpus = evidence.both_cpus,
                                             .link = evidence.link,
-                                            .window_limited = use->window_limited,
-                                            .rtt_stretch = use->rtt_ns / use->rtt_least_ns},
+                                            .window_limited = evidence.window_limited,
+                                            .rtt_stretch = evidence.rtt_ns / evidence.rtt_least_ns},
                                   .client_cpus = evidence.client_cpu * load->threads,
                                   .server_cpus = evidence.server_cpus,
-                                  .server_call_ns = served.ran_ns};
+                                  .server_call_ns = served_ns};
     const double life_ns = add_up(ops, count, &limit.parts);
 
     evidence.in_flight = is_closed ? (double)load_in_flight(load) : (double)NAN;
     evidence.connections = (double)load->clients * load->connections;
     evidence.reached = reached(load, found);
     limit.by_load = bottleneck_find(&evidence);
-    limit.parts.server_cpu = (served.ran_ns + served.waited_ns) / life_ns;
-    limit.parts.server_waited = served.waited_ns / life_ns;
-    limit.parts.round_trip = use->rtt_least_ns / life_ns;
+    limit.parts.server_cpu = (served_ns + waited_ns) / life_ns;
+    limit.parts.server_waited = waited_ns / life_ns;
+    limit.parts.round_trip = evidence.rtt_least_ns / life_ns;
     limit.parts.network_stretch =
         limit.parts.shares[PART_NETWORK] > 0
-            ? limit.parts.shares[PART_NETWORK] * life_ns / use->rtt_least_ns
+            ? limit.parts.shares[PART_NETWORK] * life_ns / evidence.rtt_least_ns
             : (double)NAN;
     limit.by_phases = limit_of_parts(&limit.parts);
     decide(&limit);
@@ -92,36 +103,18 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
 
 /* The sentence */
 
-/* What limits the throughput, and what a call's time is spent on then. */
-static const struct {
-    const char *limit, *time;
-} words[] = {
-    [BOTTLENECK_UNKNOWN] = {"what limits the load is unknown", NULL},
-    [BOTTLENECK_NONE] = {"nothing limits the load: its rate is reached", NULL},
-    [BOTTLENECK_ROUND_TRIP] = {"limited by the round trip", "not spent waiting for other calls"},
-    [BOTTLENECK_CLIENT_CPU] = {"limited by the client's processor",
-                               "waiting for it and the client's work"},
-    [BOTTLENECK_SERVER_CPU] = {"limited by the server's processor",
-                               "waiting for it and being served"},
-    [BOTTLENECK_LOCKSTEP] = {"limited by client and server taking turns",
-                             "waiting for other calls, on both sides"},
-    [BOTTLENECK_SERVER_THREADS] = {"limited by the server's threads",
-                                   "waiting for one and being served"},
-    [BOTTLENECK_LOCK_OR_DEVICE] = {"limited by a lock or a device of the server",
-                                   "the server's work, which mostly waits"},
-    [BOTTLENECK_LINK] = {"limited by the line", "waiting for it and on the way"},
-    [BOTTLENECK_RECEIVE_WINDOW] = {"limited by TCP's receive window",
-                                   "waiting in the client's socket for it"},
-    [BOTTLENECK_SLOTS] = {"limited by the depth", "waiting for other calls to leave a slot"},
+/* What a call's time is spent on at each limit that phases show. */
+static const char *const spent_on[] = {
+    [BOTTLENECK_ROUND_TRIP] = "not spent waiting for other calls",
+    [BOTTLENECK_CLIENT_CPU] = "waiting for one and the client's work",
+    [BOTTLENECK_SERVER_CPU] = "waiting for one and being served",
+    [BOTTLENECK_LOCKSTEP] = "waiting for other calls, on both sides",
+    [BOTTLENECK_SERVER_THREADS] = "waiting for one and being served",
+    [BOTTLENECK_LOCK_OR_DEVICE] = "the server's work, which mostly waits",
+    [BOTTLENECK_LINK] = "waiting for it and on the way",
+    [BOTTLENECK_RECEIVE_WINDOW] = "waiting in the client's socket for it",
+    [BOTTLENECK_SLOTS] = "waiting until another call leaves one (--depth)",
 };
-
-static void append_limit(char room[FIELD_ROOM], enum bottleneck limit)
-{
-    if (words[limit].limit)
-        field_append(room, "%s", words[limit].limit);
-    else
-        field_append(room, "limited by %s", bottleneck_names[limit]);
-}
 
 /* The processors that were busy, of the side that LIMIT is on, or of both. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
@@ -146,10 +139,10 @@ static void append_share(char room[FIELD_ROOM], const struct explain_limit *of)
 {
     const double share = call_parts_share(&of->parts, of->by_phases);
 
-    append_limit(room, of->by_phases);
+    field_append(room, "%s", bottleneck_phrases[of->by_phases]);
     if (!isnan(share))
         field_append(room, ": %.0f %% of a call's time is %s", 100 * share,
-                     words[of->by_phases].time);
+                     spent_on[of->by_phases]);
 }
 
 /* A sweep over loads that are less and more than this one: which of the two limits bends the curve?
@@ -189,7 +182,7 @@ const char *explain_limit_text(const struct explanation *explanation, const char
         if (limit->by_load == BOTTLENECK_ROUND_TRIP)
             field_append(room, "no resource is busy all the time");
         else
-            append_limit(room, limit->by_load);
+            field_append(room, "%s", bottleneck_phrases[limit->by_load]);
         append_busy(room, limit, limit->by_load);
         field_append(room, "; ");
         append_sweep(room, explanation, mix);
@@ -198,7 +191,7 @@ const char *explain_limit_text(const struct explanation *explanation, const char
     if (limit->limit == limit->by_phases)
         append_share(room, limit);
     else
-        append_limit(room, limit->limit);
+        field_append(room, "%s", bottleneck_phrases[limit->limit]);
     append_busy(room, limit, limit->limit);
     if (limit->by_phases == BOTTLENECK_UNKNOWN && explanation->longest)
         field_append(room, "; %.0f %% of a call's time is '%s'", 100 * explanation->longest->share,

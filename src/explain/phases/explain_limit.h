@@ -2,8 +2,8 @@
  * from the resources that the load keeps busy. */
 #pragma once
 
+#include "experiment/load_use.h"
 #include "explain/phases/limit_of_parts.h"
-#include "explain/phases/load_use.h"
 #include "output/view/fields.h"
 
 struct explanation;

@@ -35,11 +35,10 @@ struct call_parts {
     double client_thread_cpu; /* of one processor, by the client's busiest thread */
     double both_cpus;         /* processors that client and server used together */
     double link;              /* use of the link's speed in the busier direction */
-    double
-        window_limited; /* share of TCP's sending in which the server's receive window was full */
-    double rtt_stretch; /* TCP's usual round trip over the least */
-    double round_trip;  /* TCP's least round trip over the mean lifetime */
-    double network_stretch; /* the time on the network, both ways, over TCP's least round trip */
+    double window_limited;    /* share of the time in which the server's receive window was full */
+    double rtt_stretch;       /* TCP's usual round trip over the least */
+    double round_trip;        /* TCP's least round trip over the mean lifetime */
+    double network_stretch;   /* the time on the network, both ways, over TCP's least round trip */
 };
 
 /* A place holds the limit if calls spend so much of their time in flight there. */

@@ -21,12 +21,19 @@ static bool is_explained(const struct phases_run *phases, const struct run_serie
     return is_op(series) && series->service == phases->service;
 }
 
+static void open_use(struct phases_run *phases, struct phases_op *op)
+{
+    const size_t loads = phases->run.session.set.mix ? 1 : phases->op_count;
+
+    load_use_open(&op->use, phases->engine, &phases->load_server, loads);
+}
+
 static int add_op(struct phases_run *phases, const struct run_series *series, struct error *error)
 {
     struct phases_op *op = &phases->ops[phases->op_count++];
 
     op->series = series;
-    load_use_open(&op->use, phases->server_pid);
+    open_use(phases, op);
     return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
@@ -136,13 +143,11 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-static pid_t find_server(const struct setup *setup)
+/* Only a server on this machine: to ask another one would take too long for a block. */
+static void find_server(const struct setup *setup, struct server_counters *server)
 {
-    struct server_counters counters;
-
-    ledger_run_find_server(setup, &counters);
-    server_counters_close(&counters);
-    return counters.pid;
+    ledger_run_find_server(setup, server);
+    server_counters_close(server);
 }
 
 static int open_phases(struct explain_run *run, struct error *error)
@@ -153,7 +158,8 @@ static int open_phases(struct explain_run *run, struct error *error)
     phases->sample = run->plan->sample ? run->plan->sample : choose_sample(&run->session.set);
 
     phases->load = run_plan_makes_load(&run->plan->run);
-    phases->server_pid = phases->load ? find_server(&run->session.setup) : 0;
+    if (phases->load)
+        find_server(&run->session.setup, &phases->load_server);
     phases->service = phases->load || run->plan->kind == RESULT_EXPLANATIONS
                           ? SERVICE_NFS
                           : run->session.set.series[0]->service;
@@ -243,7 +249,6 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
 static int run_watched(struct phases_run *phases, const struct run_series *series,
                        struct block *block, struct error *error)
 {
-    const struct load_log *log = &phases->log;
     struct load_use *use = phases_use_of(phases, series);
     int code;
 
@@ -251,7 +256,7 @@ static int run_watched(struct phases_run *phases, const struct run_series *serie
         load_use_begin(use);
     code = session_run_block(&phases->run.session, series->index, block, error);
     if (phases->load)
-        load_use_end(use, block->count, log->connection_count ? log->connections[0].stamps.fd : -1);
+        load_use_end(use, block->count);
     return code;
 }
 
@@ -284,7 +289,7 @@ static void measuring_begins(void *context)
 
     for (size_t i = 0; i < phases->op_count; i++) {
         explain_calls_clear(&phases->ops[i].calls);
-        load_use_open(&phases->ops[i].use, phases->server_pid);
+        open_use(phases, &phases->ops[i]);
     }
     memset(log->lost, 0, sizeof log->lost);
     log->unmatched = log->dropped = 0;

@@ -2,9 +2,9 @@
  * the result. */
 #pragma once
 
+#include "experiment/load_use.h"
 #include "explain/explain_run.h"
 #include "explain/phases/calls.h"
-#include "explain/phases/load_use.h"
 
 /* An op whose calls are explained. */
 struct phases_op {
@@ -16,10 +16,10 @@ struct phases_op {
 struct phases_run {
     struct explain_run run; /* its rounds have the session's series, then those with timestamps */
     bool load;
-    uint32_t sample;           /* one of so many calls has timestamps */
-    enum service_kind service; /* whose calls are explained */
-    pid_t server_pid;          /* of a load's server on this machine; 0: unknown */
-    struct engine *engine;     /* is observed */
+    uint32_t sample;                    /* one of so many calls has timestamps */
+    enum service_kind service;          /* whose calls are explained */
+    struct server_counters load_server; /* of a load: its server on this machine */
+    struct engine *engine;              /* is observed */
     struct load_log log;
     struct server_side server;
     const struct phase_view *view; /* that all blocks so far can be explained by */

@@ -66,7 +66,7 @@ all_ways self:
 explain self: getattr 2000 --depth 16 --self-args '--cost getattr=50us'
 if [ "$(jq .server_missing "$scratch/result.json")" = null ]; then
     holds '.limited_by == "server-cpu" and .limit_evidence.by_phases == "server-cpu"' 'a busy server'
-    tr -s '\n ' ' ' <"$scratch/out" | grep -q "limited by the server's processor: " || fail_showing 'no limit is printed' "$scratch/out"
+    tr -s '\n ' ' ' <"$scratch/out" | grep -q "limited by the server's processors: " || fail_showing 'no limit is printed' "$scratch/out"
 fi
 explain self: getattr 400 --clients 16 --self-args '--threads 4 --cost getattr=200us'
 holds '.limited_by != "server-cpu" or .limit_evidence.by_load != "server-cpu" or

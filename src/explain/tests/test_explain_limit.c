@@ -15,6 +15,7 @@ static const struct {
 
 static struct phases phases;
 static struct explanation explanation;
+static struct server_counters server;
 static struct load_use use;
 static struct run_plan plan;
 static char text[FIELD_ROOM];
@@ -36,9 +37,9 @@ static void add_busy(struct busy *busy, double ns)
     busy->threads[0].used.ran_ns = ns;
 }
 
-/* A second of 1,000 calls in flight for 16 ms each, of which the server works SERVED_NS on each and
- * uses SERVER processors, the client CLIENT. */
-static void make(double client, double server)
+/* A second of 1,000 calls in flight for 16 ms each, of which the server
+ * uses SERVED processors, the client CLIENT. */
+static void make(double client, double served)
 {
     plan = (struct run_plan){.load = {.clients = 1, .connections = 1, .depth = 16, .threads = 1}};
     phases = (struct phases){.lifetime = {.count = 1000, .mean = 16e6}};
@@ -49,14 +50,14 @@ static void make(double client, double server)
     for (size_t i = 0; i < COUNT_OF(shares); i++)
         add_row(shares[i].key, shares[i].share);
     explanation.longest = &explanation.rows[0];
-    use = (struct load_use){.server_pid = 1,
+    server.pid = 1;
+    use = (struct load_use){.server = &server,
                             .server_cpus = 2,
-                            .link_ns = NAN,
-                            .rtt_least_ns = 1e6,
+                            .tcp = {.sums = {.rtt_least_us = 1000}},
                             .elapsed_ns = 1000000000,
                             .calls = 1000};
-    add_busy(&use.client, client * 1e9);
-    add_busy(&use.server, server * 1e9);
+    add_busy(&use.client_threads, client * 1e9);
+    add_busy(&use.server_threads, served * 1e9);
 }
 
 static void find(const struct result_op *found)
@@ -86,8 +87,9 @@ TEST_CASE(both_agree)
                (limit->server_call_ns, 0.97e9 / 500, 1e-3),
                (limit->parts.server_cpu, 0.97e9 / 500 / 16e6, 1e-9),
                (limit->parts.network_stretch, 0.03 * 16, 1e-9), (explain_limit_is_processor(limit)),
-               (text, "limited by the server's processor: 92 % of a call's time is waiting for it "
-                      "and being served (0.97 processors busy)"));
+               (text,
+                "limited by the server's processors: 92 % of a call's time is waiting for one "
+                "and being served (0.97 processors busy)"));
 }
 
 /* Threads that wait themselves leave all resources idle. */
@@ -100,7 +102,8 @@ TEST_CASE(idle_resources_agree)
     assert_all((limit->by_phases, BOTTLENECK_SERVER_THREADS),
                (limit->by_load, BOTTLENECK_ROUND_TRIP), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (!limit->disagrees), (!explain_limit_is_processor(limit)),
-               (text, "limited by the server's threads: 92 % of a call's time is waiting for one "
+               (text, "limited by the server's threads, which all work or wait: 92 % of a call's "
+                      "time is waiting for one "
                       "and being served (processors busy: client 0.10, server 0.05)"));
 }
 
@@ -111,7 +114,7 @@ TEST_CASE(waiting_for_the_processor)
 
     make(0.2, 0.25);
     use.calls = 400;
-    use.server.threads[0].used.waited_ns = 0.7e9;
+    use.server_threads.threads[0].used.waited_ns = 0.7e9;
     find(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
                (limit->disagrees), (!explain_limit_is_processor(limit)),
@@ -126,11 +129,11 @@ TEST_CASE(they_disagree)
     find(NULL);
     assert_all((limit->by_load, BOTTLENECK_CLIENT_CPU), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (limit->disagrees), (!explain_limit_is_processor(limit)),
-               (text,
-                "where calls wait and what is busy disagree: limited by the server's threads: "
-                "92 % of a call's time is waiting for one and being served; but limited by "
-                "the client's processor (0.95 processors busy); 'nfsbench sweep --depth "
-                "8,16,32 host:/export getattr' settles it"));
+               (text, "where calls wait and what is busy disagree: limited by the server's "
+                      "threads, which all work or wait: "
+                      "92 % of a call's time is waiting for one and being served; but limited by "
+                      "the client's processors (0.95 processors busy); 'nfsbench sweep --depth "
+                      "8,16,32 host:/export getattr' settles it"));
     make(0.3, 0.85);
     use.calls = 500;
     find(NULL);
@@ -154,14 +157,15 @@ TEST_CASE(load_alone)
     find(NULL);
     assert_all((limit->by_phases, BOTTLENECK_UNKNOWN), (limit->limit, BOTTLENECK_SERVER_CPU),
                (!limit->disagrees),
-               (text, "limited by the server's processor (0.97 processors busy); 90 % of a call's "
+               (text, "limited by the server's processors (0.97 processors busy); 90 % of a call's "
                       "time is 'network and server'"));
     make(0.2, 0);
     hide_server();
-    use.server_pid = 0;
+    server.pid = 0;
+    use.server_ns = NAN;
     find(NULL);
     assert_all((limit->limit, BOTTLENECK_UNKNOWN),
-               (text, "what limits the load is unknown (processors busy: client 0.20); 90 % of a "
+               (text, "limit unknown (processors busy: client 0.20); 90 % of a "
                       "call's time is 'network and server'"));
 }
 
