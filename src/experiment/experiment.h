@@ -221,10 +221,11 @@ struct experiment_result {
                                         there was */
     double usual_seconds;            /* the time that would have done */
     uint64_t unit_calls;
-    bool varies_op, varies_clients, varies_depth, varies_size, varies_rate;
-    unsigned most_depth; /* of any cell */
-    bool interleaved;    /* variants were measured in the same rounds, not one after the other */
-    double full_rate;    /* what 100 % of --rate is; 0: not asked for */
+    bool varies_op, varies_clients, varies_depth, varies_size, varies_rate, varies_link;
+    const struct link_counts *line; /* the emulated line of all cells; NULL: none, or several */
+    unsigned most_depth;            /* of any cell */
+    bool interleaved; /* variants were measured in the same rounds, not one after the other */
+    double full_rate; /* what 100 % of --rate is; 0: not asked for */
     struct experiment_cell *cells;
     size_t cell_count;
     struct experiment_contrast *contrasts;

@@ -1,8 +1,6 @@
 /* What people see of an experiment. */
 #include "experiment/experiment.h"
 #include "output/form/measurement_view.h"
-#include "output/result/result_fields.h"
-#include "output/result/result_file.h"
 #include "output/view/difference.h"
 #include "version.h"
 
@@ -12,15 +10,18 @@ static const struct view_line head[] = {
      "{?(!preset=sec-ladder){? by {varied}}}{? on {target}}{?  NFSv3 over {transport}}  engine "
      "{engine}"},
     {"client on CPU {client_cpus}     {units_done#trial}{? of {unit_calls#call}}"
-     "{? of {unit_seconds} s}{? in {launches#launch}}{? over {over_ns/1e9:4g} s}{?(interleaved), "
+     "{? of {unit_seconds:3g} s}{? in {launches#launch}}{? over {over_ns/1e9:4g} "
+     "s}{?(interleaved), "
      "in the same rounds| in "
      "random order}, seed {seed}"},
     {"each against AUTH_SYS in the same rounds; a call is protected within its time, and its reply "
      "verified {?(check_in_time)within it, too|after it (but see --check-in-time)}",
      .when = "preset=sec-ladder"},
     {"each against {reference}", .when = "!preset=sec-ladder"},
-    {"to end in time: {given_up.repeats#trial} of a point instead of {given_up.repeats_usual}; "
+    {"each point has {given_up.repeats#trial} instead of {given_up.repeats_usual}, to end in time; "
      "--max-time {given_up.usual_seconds:0}s has time for all"},
+    {"over an emulated line{? of {line.bits_per_s/1000000:4g} Mbit/s}, {line.delay_ns/1000:4g} us "
+     "each way"},
     {"a closed loop makes {full_rate_per_s:0} calls/s: that is 100 % of --rate"},
     {"CUT SHORT after {units_done} of {units_planned#trial}: {cut_short_by}"},
     {NULL},
@@ -31,45 +32,48 @@ static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
     {"variant", "variant", .flags = VIEW_IF_ANY, .when = "!^preset=sec-ladder"},
-    {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY},
+    {"link.delay_ns", "delay us", 0, 1, VIEW_US, VIEW_IF_ANY, .when = "^varies_link"},
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
     {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
-    {"throughput_per_s.level", "calls/s"},
-    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
-    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
-    {"mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY},
-    {"typical_ns.level", "typical us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
-    {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+    {"throughput_per_s.level", "calls/s", 0, VIEW_KNOWN},
+    {"throughput_per_s.level", "95 %", 6, VIEW_KNOWN, .flags = VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!^find_max"},
+    {"typical_rate_per_s.level", "typical/s", 9, VIEW_KNOWN, .flags = VIEW_IF_ANY},
+    {"mb_per_s.level", "MB/s", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
+    {"typical_ns.level", "typical us", 0, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
+    {"typical_ns.level", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
      .when = "!rate_per_s !^reference"},
-    {"typical_ns.level", "95 %", 7, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+    {"typical_ns.level", "95 %", 7, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
      .when = "!rate_per_s ^reference"},
-    {"mean_ns.level", "mean us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
-    {"mean_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
+    {"mean_ns.level", "mean us", 0, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"mean_ns.level", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
      .when = "rate_per_s !^find_max"},
-    {"p50_ns.level", "p50", 5, 2, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
-    {"against.difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
-    {"against.difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"p50_ns.level", "p50", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY, .when = "rate_per_s"},
+    {"against.difference_ns", "above", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED | VIEW_IF_ANY},
+    {"against.difference_ns", "95 %", 0, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
     {"{?(against.word=same)none seen|{against.word}}", "it is", .flags = VIEW_IF_ANY},
-    {"against.below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
-    {"against.ratio", "times", 8, 2, .flags = VIEW_IF_ANY},
+    {"against.below_ns", "below", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"against.ratio", "times", 8, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {"share_of_rate", "% of rate", 9, 0, 100, VIEW_IF_ANY, .when = "^most_depth>1"},
-    {"above_null_ns.level", "above null", 2, 2, VIEW_US, VIEW_IF_ANY},
-    {"above_null_ns.level", "95 %", 5, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
-    {"p99_ns.level", "p99", 3, 2, VIEW_US, VIEW_IF_ANY},
-    {"client_cpu_ns_per_call.level", "CPU us", 4, 3, VIEW_US, VIEW_IF_ANY},
-    {"server_cpu_ns_per_call.level", "server us", 5, 3, VIEW_US, VIEW_IF_ANY},
+    {"above_null_ns.level", "above null", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"above_null_ns.level", "95 %", 5, VIEW_KNOWN, VIEW_US, VIEW_RANGE | VIEW_IF_ANY},
+    {"p99_ns.level", "p99", 3, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"client_cpu_ns_per_call.level", "CPU us", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"server_cpu_ns_per_call.level", "server us", 5, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"client_cpu_share.level", "client", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
     {"server_cpus.level", "server", 7, .flags = VIEW_PERCENT | VIEW_IF_ANY},
-    {"rx_packets_per_call.level", "rx packets", 10, 2, .flags = VIEW_IF_ANY,
+    {"rx_packets_per_call.level", "rx packets", 10, VIEW_KNOWN, .flags = VIEW_IF_ANY,
      .when = "^varies_size"},
-    {"rx_bytes_per_call.level", "rx bytes", 10, .flags = VIEW_IF_ANY, .when = "^varies_size"},
-    {"interrupts_per_call.level", "interrupts", 11, 2, .flags = VIEW_IF_ANY,
+    {"rx_bytes_per_call.level", "rx bytes", 10, VIEW_KNOWN, .flags = VIEW_IF_ANY,
      .when = "^varies_size"},
-    {"net_rx_per_call.level", "NET_RX", 11, 2, .flags = VIEW_IF_ANY, .when = "^varies_size"},
-    {"lateness_p99_ns.level", "late p99", 4, 1, VIEW_US, VIEW_IF_ANY},
-    {"turn_around_ns.level", "turn us", 9, 2, VIEW_US, VIEW_IF_ANY},
+    {"interrupts_per_call.level", "interrupts", 11, VIEW_KNOWN, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"net_rx_per_call.level", "NET_RX", 11, VIEW_KNOWN, .flags = VIEW_IF_ANY,
+     .when = "^varies_size"},
+    {"lateness_p99_ns.level", "late p99", 4, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
+    {"turn_around_ns.level", "turn us", 9, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"{?(little.verdict=holds)holds|{little.discrepancy/0.01:+1} %}", "Little", 8,
      .flags = VIEW_IF_ANY},
     {"limited_by", "limited by", .flags = VIEW_IF_ANY, .when = "units !^reference"},
@@ -141,12 +145,12 @@ static const struct view_column contrasts[] = {
     {"of", "of", .flags = VIEW_LEFT},
     {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
     {"what", "what", .flags = VIEW_LEFT},
-    {"difference_ns", "above", 0, 2, VIEW_US, VIEW_SIGNED},
-    {"difference_ns", "95 %", 0, 2, VIEW_US, VIEW_RANGE},
+    {"difference_ns", "above", 0, VIEW_KNOWN, VIEW_US, VIEW_SIGNED},
+    {"difference_ns", "95 %", 0, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
     {"{?(word=same)none seen|{word}}", "it is", .flags = VIEW_IF_ANY},
-    {"below_ns", "below", 2, 2, VIEW_US, VIEW_IF_ANY},
+    {"below_ns", "below", 2, VIEW_KNOWN, VIEW_US, VIEW_IF_ANY},
     {"adjusted_p", "p", 3, 3, .flags = VIEW_IF_ANY},
-    {"ratio", "times", 4, 3, .flags = VIEW_IF_ANY},
+    {"ratio", "times", 4, VIEW_KNOWN, .flags = VIEW_IF_ANY},
     {NULL},
 };
 
@@ -155,19 +159,19 @@ static const struct view_column contrasts[] = {
 static const struct view_column knee[] = {
     {SCALING_NAME "{?(^varies_size)knee, calls of {size} B in flight|knee, calls in flight}",
      "scalability", .width = 30},
-    {"knee.concurrency", "estimate", 0, 2, .when = "!knee.lower_bound"},
-    {"knee.concurrency", "95 %", 0, 2, .flags = VIEW_RANGE, .when = "!knee.lower_bound"},
+    {"knee.concurrency", "estimate", 0, VIEW_KNOWN, .when = "!knee.lower_bound"},
+    {"knee.concurrency", "95 %", 0, VIEW_KNOWN, .flags = VIEW_RANGE, .when = "!knee.lower_bound"},
     {NULL},
 };
 
 static const struct view_column law[] = {
-    {"knee.throughput_maximum", "highest rate, calls/s"},
-    {"law.lambda", "lambda, calls/s"},
-    {"law.sigma", "sigma (contention)", 0, 5},
-    {"law.kappa", "kappa (coherency)", 0, 7},
-    {"law.peak_concurrency", "peak at, in flight", 0, 1,
+    {"knee.throughput_maximum", "highest rate, calls/s", 0, VIEW_KNOWN},
+    {"law.lambda", "lambda, calls/s", 0, VIEW_KNOWN},
+    {"law.sigma", "sigma (contention)", 0, VIEW_KNOWN},
+    {"law.kappa", "kappa (coherency)", 0, VIEW_KNOWN},
+    {"law.peak_concurrency", "peak at, in flight", 0, VIEW_KNOWN,
      .remark = "{?(law.peak_beyond)beyond what was measured}"},
-    {"law.peak_throughput", "peak, or limit, calls/s"},
+    {"law.peak_throughput", "peak, or limit, calls/s", 0, VIEW_KNOWN},
     {NULL},
 };
 
@@ -202,10 +206,10 @@ static const struct view_line scaling_notes[] = {
 static const struct view_column pieces[] = {
     {"first", "from B"},
     {"last", "to B"},
-    {"fixed_ns", "us", 0, 3, VIEW_US},
-    {"fixed_ns", "95 %", 1, 3, VIEW_US, VIEW_RANGE},
-    {"ns_per_byte", "+ ns a byte", 0, 4},
-    {"ns_per_byte", "95 %", 1, 4, .flags = VIEW_RANGE},
+    {"fixed_ns", "us", 0, VIEW_KNOWN, VIEW_US},
+    {"fixed_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
+    {"ns_per_byte", "+ ns a byte", 0, VIEW_KNOWN},
+    {"ns_per_byte", "95 %", 1, VIEW_KNOWN, .flags = VIEW_RANGE},
     {NULL},
 };
 
@@ -215,9 +219,9 @@ static const struct view_column pieces_above_reference[] = {
     {"^variant", "variant"},
     {"first", "from B"},
     {"last", "to B"},
-    {"ns_per_byte", "above us/KiB", 0, 3, VIEW_US * 1024},
-    {"ns_per_byte", "95 %", 0, 3, VIEW_US * 1024, VIEW_RANGE},
-    {"fixed_ns", "+ us", 0, 2, VIEW_US},
+    {"ns_per_byte", "above us/KiB", 0, VIEW_KNOWN, VIEW_US * 1024},
+    {"ns_per_byte", "95 %", 0, VIEW_KNOWN, VIEW_US * 1024, VIEW_RANGE},
+    {"fixed_ns", "+ us", 0, VIEW_KNOWN, VIEW_US},
     {NULL},
 };
 
@@ -226,10 +230,10 @@ static const struct view_column delays[] = {
     {"clients", "clients", .flags = VIEW_IF_ANY, .when = "^varies_clients"},
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size"},
-    {"round_trips", "round trips a call", 0, 3},
-    {"round_trips", "95 %", 0, 3, .flags = VIEW_RANGE},
-    {"half_rate_delay_ns", "half the rate at us", 0, 1, VIEW_US},
-    {"half_rate_delay_ns", "95 %", 1, 1, VIEW_US, VIEW_RANGE},
+    {"round_trips", "round trips a call", 0, VIEW_KNOWN},
+    {"round_trips", "95 %", 0, VIEW_KNOWN, .flags = VIEW_RANGE},
+    {"half_rate_delay_ns", "half the rate at us", 0, VIEW_KNOWN, VIEW_US},
+    {"half_rate_delay_ns", "95 %", 1, VIEW_KNOWN, VIEW_US, VIEW_RANGE},
     {NULL},
 };
 
@@ -266,7 +270,8 @@ static const struct view_line pieces_notes[] = {
 };
 
 static const struct view_table tables[] = {
-    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, .when = "!^find_max|-v"},
+    {"cells", NULL, cell_columns, NULL, cell_remarks, cell_notes, VIEW_NARROW,
+     .when = "!^find_max|-v"},
     {"cells", NULL, connections, .notes = connections_notes, .flags = VIEW_VERBOSE,
      .when = "tcp_rtt_ns.level|udp_resent_share.level|slots_waiting.level"},
     {"contrasts", NULL, contrasts, .when = "!^reference|!quantity=round_trip"},

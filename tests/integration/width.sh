@@ -21,12 +21,15 @@ fits sweep --sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2
 fits doctor
 fits compare a.json b.json --hist
 
-# With --wide, and if the width is unknown, lines are as long as necessary.
+# With --wide, and if the width is unknown, lines are as long as necessary; but without -v a table of points has 100 columns
+# then.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
 grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
 unset COLUMNS
-run measured sweep --depth 1,2 self: getattr 200 --repeat 2
-grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up without a terminal'
+run measured sweep --depth 1,2 self: getattr 200 --repeat 2 -v
+grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up with -v without a terminal'
+run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
+awk '/^ +depth/ || /^ +[0-9]+ +[0-9]/ { points++; wide += length > 100 } END { exit wide || points < 5 }' out || fail 'a table without -v is wider than 100 columns'
 
 # Colours.
 run 0 compare a.json b.json --color always

@@ -30,6 +30,22 @@ TEST_CASE(experiment_again)
     result_file_free(&file);
 }
 
+/* The line is the result's own where all cells with trials have the same. */
+TEST_CASE(emulated_line)
+{
+    struct experiment_result experiment = make_experiment(1);
+
+    experiment_complete(&experiment);
+    assert_all((experiment.varies_link), (!experiment.line));
+    cells[0].units = 0;
+    experiment_complete(&experiment);
+    assert_all((!experiment.varies_link), (experiment.line),
+               (experiment.line->latency_ns, 50000, 0));
+    cells[2].link.rate = 1e8;
+    experiment_complete(&experiment);
+    assert_all((experiment.varies_link), (!experiment.line));
+}
+
 /* Files with TEXT in the place of what begins with FROM and has as many bytes. */
 static int read_broken(const char *from, const char *text)
 {
