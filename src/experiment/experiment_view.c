@@ -36,9 +36,10 @@ static const struct view_column cell_columns[] = {
     {"depth", "depth", .flags = VIEW_IF_ANY, .when = "^varies_depth"},
     {"size", "bytes", .flags = VIEW_IF_ANY, .when = "^varies_size !^varies_op"},
     {"rate_per_s", "rate", .flags = VIEW_IF_ANY, .when = "^varies_rate|^find_max"},
-    {"throughput_per_s.level", "calls/s"},
-    {"throughput_per_s.level", "95 %", 6, .flags = VIEW_RANGE | VIEW_IF_ANY, .when = "!^find_max"},
-    {"typical_rate_per_s.level", "typical/s", 9, .flags = VIEW_IF_ANY},
+    {"throughput_per_s.level", "calls/s", 0, VIEW_GROUPED},
+    {"throughput_per_s.level", "95 %", 6, VIEW_GROUPED, .flags = VIEW_RANGE | VIEW_IF_ANY,
+     .when = "!^find_max"},
+    {"typical_rate_per_s.level", "typical/s", 9, VIEW_GROUPED, .flags = VIEW_IF_ANY},
     {"mb_per_s.level", "MB/s", 4, 1, .flags = VIEW_IF_ANY},
     {"typical_ns.level", "typical us", 0, 2, VIEW_US, VIEW_IF_ANY, .when = "!rate_per_s"},
     {"typical_ns.level", "95 %", 1, 2, VIEW_US, VIEW_RANGE | VIEW_IF_ANY,
@@ -161,13 +162,13 @@ static const struct view_column knee[] = {
 };
 
 static const struct view_column law[] = {
-    {"knee.throughput_maximum", "highest rate, calls/s"},
-    {"law.lambda", "lambda, calls/s"},
+    {"knee.throughput_maximum", "highest rate, calls/s", 0, VIEW_GROUPED},
+    {"law.lambda", "lambda, calls/s", 0, VIEW_GROUPED},
     {"law.sigma", "sigma (contention)", 0, 5},
     {"law.kappa", "kappa (coherency)", 0, 7},
     {"law.peak_concurrency", "peak at, in flight", 0, 1,
      .remark = "{?(law.peak_beyond)beyond what was measured}"},
-    {"law.peak_throughput", "peak, or limit, calls/s"},
+    {"law.peak_throughput", "peak, or limit, calls/s", 0, VIEW_GROUPED},
     {NULL},
 };
 

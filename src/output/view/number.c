@@ -58,6 +58,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
 
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE])
 {
+    if (decimals == NUMBER_GROUPED)
+        return number_grouped(value, out);
     if (decimals <= NUMBER_DIGITS(0))
         snprintf(out, NUMBER_SIZE, sign ? "%+.*g" : "%.*g", NUMBER_DIGITS(0) - decimals, value);
     else

@@ -32,9 +32,11 @@ const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* VALUE with so many DECIMALS, without a sign if it is rounded to 0; or NUMBER_DIGITS(4) for 4
- * significant digits. With SIGN "+" is printed, too. Returns OUT. */
+ * significant digits. With SIGN "+" is printed, too. NUMBER_GROUPED: as number_grouped() does,
+ * whatever SIGN is. Returns OUT. */
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
 #define NUMBER_DIGITS(count) (-100 - (count))
+enum { NUMBER_GROUPED = -1 };
 
 /* A p-value: "0.033", or "<0.001". Returns OUT. */
 const char *number_p(double p, char out[NUMBER_SIZE]);

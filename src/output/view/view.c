@@ -235,8 +235,6 @@ static const char *number_text(const struct view_cell *cell, const struct view_c
 
     if (isinf(value) && !(is_range && isfinite(cell->number.low)))
         return strcpy(text, "no end");
-    if (column->decimals == VIEW_GROUPED)
-        return number_grouped(value, text);
     if (is_range)
         return number_interval(&cell->number, 1 / scale, decimals, sign, text);
     number_print(value, decimals, sign, text);

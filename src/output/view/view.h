@@ -18,10 +18,10 @@ struct result_reading;
 
 /* How many decimals, where that depends on the number. */
 enum view_decimals {
-    VIEW_GROUPED = -1, /* none: 1,234,567 */
-    VIEW_SHORT = -2,   /* 2 below 100, else none */
-    VIEW_WHOLE = -3,   /* none if it is whole, else 1 */
-    VIEW_FIT = -4,     /* 3, or as many as WIDTH has room for */
+    VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567 */
+    VIEW_SHORT = -2,               /* 2 below 100, else none */
+    VIEW_WHOLE = -3,               /* none if it is whole, else 1 */
+    VIEW_FIT = -4,                 /* 3, or as many as WIDTH has room for */
 };
 
 /* 4 significant digits, as "%.4g". */
