@@ -14,7 +14,7 @@ static const struct field law_fields[] = {
     {"peak_beyond", FIELD_FLAG, LAW(peak_beyond)},
     {"r_squared", FIELD_NUMBER, LAW(r_squared)},
     {"residual_largest", FIELD_NUMBER, LAW(residual_largest)},
-    {"residual_concurrency", FIELD_NUMBER, LAW(residual_concurrency), FIELD_SHOWN},
+    {"residual_concurrency", FIELD_QUANTITY, LAW(residual_concurrency), FIELD_OR_NAN},
     FIELD_END,
 };
 

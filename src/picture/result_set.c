@@ -1,6 +1,7 @@
 #include "picture/result_set.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -115,7 +116,7 @@ static bool choose_breakdowns(struct result_file *file, const char *wanted)
 static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
 {
     for (size_t i = 0; wanted && i < set->file_count; i++) {
-        struct result_file *file = &set->files[i];
+        struct result_file *file = set->files[i];
 
         if (!(file->reading->choose ? file->reading->choose : choose_breakdowns)(file, wanted))
             return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
@@ -124,57 +125,98 @@ static int choose_of_files(struct result_set *set, const char *wanted, struct er
     return 0;
 }
 
-static int check_fit(const struct result_set *set, const struct result_file *file,
-                     struct error *error)
+/* Sets */
+
+static int refuse_kinds(const struct result_set *set, const struct result_file *file,
+                        struct error *error)
 {
-    if (!result_files_fit(&set->files[0], file))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%.200s is %s, and %.200s %s: expected results of one kind",
-                         set->results[0]->path, result_file_name(&set->files[0]), file->result.path,
-                         result_file_name(file));
-    if (set->count + file->has_sides >= RESULT_SET_FILES)
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "%.200s is %s, and %.200s %s: expected results of one kind; "
+                     "'nfsbench report -o PAGE.html' takes several",
+                     set->results[0]->path, result_file_name(set->files[0]), file->result.path,
+                     result_file_name(file));
+}
+
+/* Add FILE, which was read and is of a kind that has figures, to the first of SETS that it fits, or
+ * to a new one. */
+static int place_file(struct result_set *sets, size_t most, size_t *opened,
+                      struct result_file *file, struct error *error)
+{
+    size_t at = 0;
+
+    while (at < *opened && !result_files_fit(sets[at].files[0], file))
+        at++;
+    if (at == most)
+        return refuse_kinds(&sets[0], file, error);
+    if (at == *opened)
+        sets[(*opened)++] = (struct result_set){.count = 0};
+    if (sets[at].count + file->has_sides >= RESULT_SET_FILES)
         return error_set(error, ERROR_USAGE, -E2BIG,
                          "expected %d results at most; a file with two sides has two",
                          RESULT_SET_FILES);
+    sets[at].files[sets[at].file_count++] = file;
+    add_results(&sets[at], file);
     return 0;
 }
 
-static int add_file(struct result_set *set, const char *path, const char *command,
-                    struct error *error)
+static void free_file(struct result_file *file)
 {
-    struct result_file *file = &set->files[set->file_count++];
-    int code = result_file_read(file, path, command, error);
+    result_file_free(file);
+    free(file);
+}
 
+static int add_file(struct result_set *sets, size_t most, size_t *opened, const char *path,
+                    const char *command, struct error *error)
+{
+    struct result_file *file = calloc(1, sizeof *file);
+    int code;
+
+    if (!file)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    code = result_file_read(file, path, command, error);
     if (code == 0 && file->reading->write_pair) /* it has no figures */
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0)
-        code = check_fit(set, file, error);
-    if (code == 0)
-        add_results(set, file);
+        code = place_file(sets, most, opened, file, error);
+    if (code)
+        free_file(file);
     return code;
 }
 
-int result_set_open(struct result_set *set, char *const *paths, size_t count, const char *wanted,
-                    const char *command, struct error *error)
+/* Keep of SET the ops that WANTED names. */
+static int choose(struct result_set *set, const char *wanted, struct error *error)
+{
+    return result_file_has_ops(set->files[0]) ? choose_ops(set, wanted, error)
+                                              : choose_of_files(set, wanted, error);
+}
+
+int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char *const *paths,
+                     size_t count, const char *wanted, const char *command, struct error *error)
 {
     int code = 0;
 
-    *set = (struct result_set){.count = 0};
+    *opened = 0;
     if (count == 0 || count > RESULT_SET_FILES)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected one to %d results, such as 'today.json'; see --help",
                          RESULT_SET_FILES);
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = add_file(set, paths[i], command, error);
-    if (code)
-        return code;
-    return result_file_has_ops(&set->files[0]) ? choose_ops(set, wanted, error)
-                                               : choose_of_files(set, wanted, error);
+        code = add_file(sets, most, opened, paths[i], command, error);
+    for (size_t i = 0; code == 0 && i < *opened; i++)
+        code = choose(&sets[i], wanted, error);
+    return code;
+}
+
+int result_set_of_file(struct result_set *set, struct result_file *file, struct error *error)
+{
+    *set = (struct result_set){.files = {file}, .file_count = 1};
+    add_results(set, file);
+    return choose(set, NULL, error);
 }
 
 void result_set_close(struct result_set *set)
 {
     for (size_t i = 0; i < set->file_count; i++)
-        result_file_free(&set->files[i]);
+        free_file(set->files[i]);
     *set = (struct result_set){.count = 0};
 }

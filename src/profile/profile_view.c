@@ -196,9 +196,9 @@ static const struct view_line head[] = {
 
 static const struct view_column columns[] = {
     {"procedure", "procedure", .width = 11},
-    {"calls", "calls", .width = 9},
+    {"calls", "calls", 0, VIEW_GROUPED, .width = 9},
     {"share", "share", 2, 1, .flags = VIEW_PERCENT},
-    {"replies", "replies", .width = 9},
+    {"replies", "replies", 0, VIEW_GROUPED, .width = 9},
     {"sent_again", "sent again", 3},
     LATENCIES(VIEW_FIT, "!^capture.clock_tick_ns"),
     LATENCIES(0, "^capture.clock_tick_ns"),
@@ -220,8 +220,12 @@ static const struct view_line notes[] = {
 };
 
 static const struct view_column programs[] = {
-    {"name", "not decoded"}, {"version", "version"},       {"calls", "calls"},
-    {"replies", "replies"},  {"sent_again", "sent again"}, {NULL},
+    {"name", "not decoded"},
+    {"version", "version"},
+    {"calls", "calls", 0, VIEW_GROUPED},
+    {"replies", "replies", 0, VIEW_GROUPED},
+    {"sent_again", "sent again"},
+    {NULL},
 };
 
 static const struct view_table tables[] = {

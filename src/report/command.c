@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "common/nearest.h"
-#include "common/printable.h"
-#include "compare/compare.h"
 #include "job/command.h"
 #include "job/option_values.h"
 #include "output/form/file.h"
 #include "output/view/terminal.h"
-#include "report/repeatable.h"
-#include "report/report.h"
+#include "report/page.h"
+#include "report/plot_kinds.h"
 
 /* Its options */
 
@@ -162,79 +160,6 @@ static int draw_pictures(const struct options *options, const struct result_set 
     return code;
 }
 
-/* The page */
-
-static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
-{
-    const struct plot_output output = {.format = PLOT_INLINE_SVG};
-    size_t panels = plot_kind_panels(kind, report->set);
-    int code = 0;
-
-    for (size_t i = 0; i < panels && report->picture_count < PLOT_PANELS && code == 0; i++) {
-        struct report_picture *picture = &report->pictures[report->picture_count];
-
-        picture->panel = (struct plot_panel){kind, i};
-        code = plot_draw(&picture->panel, 1, report->set, &output, &picture->svg, error);
-        report->picture_count += code == 0;
-    }
-    return code;
-}
-
-/* Draw all kinds of pictures for one file, the default kinds for several. Without gnuplot the page
- * has no pictures, and says so. */
-static void draw_kinds(struct report *report, struct error *error)
-{
-    const struct plot_kind *kind;
-    int code = 0;
-
-    for (size_t i = 0; (kind = plot_kinds[i]) && code == 0; i++)
-        if (report->set->count == 1 || kind->usual)
-            code = draw_panels(report, kind, error);
-    if (code == 0)
-        return;
-    report->no_pictures = error->text;
-    fprintf(stderr, "nfsbench: the page has no pictures: %s\n", printable(error->text).text);
-}
-
-static int write_page(const void *report, FILE *out)
-{
-    report_write(report, out);
-    return 0;
-}
-
-static int make_commands(struct report *report, struct arena *arena, struct error *error)
-{
-    for (size_t i = 0; i < report->set->count; i++) {
-        const struct result *result = report->set->results[i];
-
-        if (repeatable_make(&report->commands[i], result->command, result->command_count, arena))
-            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    }
-    return 0;
-}
-
-/* The sides of the same rounds are compared in their file. */
-static int make_page(const struct options *options, const struct result_set *set,
-                     struct compare_pair *pairs, struct error *error)
-{
-    struct report report = {.set = set, .pairs = pairs};
-    struct arena arena = {.last = NULL};
-    struct error drawing;
-    int code = make_commands(&report, &arena, error);
-
-    for (size_t i = 1; i < set->file_count && !set->files[0].has_sides && code == 0; i++)
-        code = compare_files(&set->files[0], &set->files[i], NULL, NULL, pairs, &report.pair_count,
-                             error);
-    if (code == 0) {
-        draw_kinds(&report, &drawing);
-        code = file_write(write_page, &report, "the report", options->output, error);
-    }
-    for (size_t i = 0; i < report.picture_count; i++)
-        free(report.pictures[i].svg.data);
-    arena_free(&arena);
-    return code;
-}
-
 /* The command */
 
 static bool is_page(const char *path)
@@ -261,25 +186,33 @@ static int choose_output(const struct options *options, bool page, struct plot_o
     return 0;
 }
 
+static int write_page(const struct options *options, const struct result_set *sets, size_t count,
+                      struct error *error)
+{
+    struct page_section sections[PAGE_SECTIONS] = {{.title = NULL}};
+    const struct page page = {.sections = sections, .section_count = count};
+
+    for (size_t i = 0; i < count; i++)
+        sections[i].set = &sets[i];
+    return page_write(&page, options->output, error);
+}
+
 static int run(const struct options *options, int *status, struct error *error)
 {
-    static struct compare_pair pairs[RESULT_SET_FILES]; /* too large for a small stack */
-    struct result_set set = {.count = 0};
+    struct result_set sets[PAGE_SECTIONS];
     const bool page = is_page(options->output);
     struct plot_output output = {.colour = false};
+    size_t count = 0;
     int code = choose_output(options, page, &output, error);
 
     if (code == 0)
-        code = result_set_open(&set, options->words, options->word_count, options->ops, "report",
-                               error);
+        code = result_sets_open(sets, page ? PAGE_SECTIONS : 1, &count, options->words,
+                                options->word_count, options->ops, "report", error);
     if (code == 0)
-        code = page ? make_page(options, &set, pairs, error)
-                    : draw_pictures(options, &set, &output, error);
-    for (size_t i = 0; i < RESULT_SET_FILES; i++) {
-        free(pairs[i].rows);
-        free(pairs[i].figures);
-    }
-    result_set_close(&set);
+        code = page ? write_page(options, sets, count, error)
+                    : draw_pictures(options, &sets[0], &output, error);
+    for (size_t i = 0; i < count; i++)
+        result_set_close(&sets[i]);
     return code;
 }
 
@@ -298,7 +231,8 @@ const struct command command_report = {
         ".svg, .png or .pdf. In a file whose name ends in .html it writes a page with all that "
         "they contain: a summary in words, tables, pictures, the environment, and the command to "
         "repeat the measurement. Several results are shown side by side, with the ops that all "
-        "of them have; on a page, each further one is compared with the first.",
+        "of them have; on a page, each further one is compared with the first, and results of "
+        "different kinds have a section each.",
     .help = print_kinds,
     .examples = "  nfsbench report yesterday.json today.json -k percentiles --op read\n"
                 "  nfsbench report yesterday.json today.json -o today.html\n",

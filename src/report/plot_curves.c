@@ -43,7 +43,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
     if (set->count > 1)
         panel_title(panel, set, "%s: %s", plot_text(set->ops[ops[index]], name), what);
     else if (count > PANEL_CURVES)
-        panel_title(panel, set, "%s (%d of %zu ops; --op chooses)", what, PANEL_CURVES, count);
+        panel_title(panel, set, "%s (%d of %zu ops, see --op)", what, PANEL_CURVES, count);
     else
         panel_title(panel, set, "%s", what);
 }

@@ -109,7 +109,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count; file++) {
-        const struct experiment_result *experiment = experiment_of(&set->files[file]);
+        const struct experiment_result *experiment = experiment_of(set->files[file]);
 
         for (size_t i = 0; experiment && i < experiment->cell_count && count < PANEL_CURVES; i++) {
             if (!is_varied(experiment, which) || strcmp(experiment->cells[i].op, op) != 0 ||
@@ -130,7 +130,7 @@ static size_t find_curves(const struct result_set *set, const char *op, enum whi
 static size_t find_panel(const struct result_set *set, size_t index, enum which which,
                          struct curve curves[PANEL_CURVES])
 {
-    const struct experiment_result *experiment = experiment_of(&set->files[0]);
+    const struct experiment_result *experiment = experiment_of(set->files[0]);
 
     for (size_t i = 0; experiment && i < experiment->cell_count; i++) {
         const char *op = experiment->cells[i].op;

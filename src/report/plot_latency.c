@@ -84,8 +84,7 @@ static void set_log2_tics(int first, int end, struct panel *panel)
 static bool draw_log2(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];
-    size_t count = plot_curves(set, index, "latencies by powers of two: a bar is a count of calls",
-                               curves, panel);
+    size_t count = plot_curves(set, index, "latencies by powers of two", curves, panel);
     double width = 0.8 / (double)count;
     int first, end;
 

@@ -48,8 +48,8 @@ static bool add_op(const struct result_set *set, size_t index, bool phases, stru
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count; file++)
-        for (size_t i = 0; i < set->files[file].breakdown_count; i++) {
-            const struct breakdown *own = &set->files[file].breakdowns[i];
+        for (size_t i = 0; i < set->files[file]->breakdown_count; i++) {
+            const struct breakdown *own = &set->files[file]->breakdowns[i];
             size_t at = 0;
 
             if ((own->view != NULL) != phases || own->part_count == 0)

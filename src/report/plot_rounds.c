@@ -41,7 +41,7 @@ static bool draw_rounds(const struct result_set *set, size_t index, struct panel
 {
     struct plot_curve curves[RESULT_SET_FILES];
     size_t count =
-        plot_curves(set, index, "latency over the run: median and 80 % band", curves, panel);
+        plot_curves(set, index, "latency over the run: median, 80 % band", curves, panel);
     double low = INFINITY, high = 0, largest = 0;
 
     for (size_t i = 0; i < count; i++)

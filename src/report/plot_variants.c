@@ -90,7 +90,7 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
-    const struct experiment_result *experiment = experiment_of(&set->files[file]);
+    const struct experiment_result *experiment = experiment_of(set->files[file]);
     char name[FIELD_ROOM], other[FIELD_ROOM];
 
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -162,12 +162,12 @@ static bool draw_variants(const struct result_set *set, size_t index, struct pan
     char name[PANEL_TEXT_SIZE];
 
     for (size_t file = 0; file < set->file_count; file++)
-        if (experiment_of(&set->files[file]))
+        if (experiment_of(set->files[file]))
             add_groups(&rows, set, file, panel);
     reference = name_reference(&rows, name);
     panel->bottom = rows.place - 0.2;
     title_variants(set, &rows, reference, panel);
-    panel_set(panel, "xlabel 'times the round trip by %s; figures: '.UNIT.' above it'", reference);
+    panel_set(panel, "xlabel 'multiple of %s; figures: '.UNIT.' above it'", reference);
     panel_set(panel, "logscale x");
     panel_log_tics(panel, "x", rows.low, rows.high, false);
     panel_set(panel, "xrange [%.8g:%.8g]", 0.9 * rows.low,

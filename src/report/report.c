@@ -1,8 +1,8 @@
 #include "report/report.h"
-#include "experiment/experiment.h"
 
 #include <string.h>
 
+#include "experiment/experiment.h"
 #include "picture/html.h"
 #include "report/report_parts.h"
 
@@ -21,21 +21,13 @@ static void print_ops(const struct result_set *set, FILE *out)
         html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
 }
 
-/* The target as it was typed, or in words if only users of the program would understand it. */
-static const char *target_name(const struct result *result)
-{
-    const char *text = report_known(result->target.text);
-
-    return strncmp(text, "self:", 5) == 0 ? "the embedded server" : text;
-}
-
 /* "a sweep of getattr" */
 static void print_kind(const struct result_set *set, FILE *out)
 {
     static const char *const presets[] = {[PRESET_SWEEP] = "a sweep",
                                           [PRESET_SEC_LADDER] = "a security ladder",
                                           [PRESET_VARY] = "an experiment"};
-    const struct result_file *file = &set->files[0];
+    const struct result_file *file = set->files[0];
     const struct experiment_result *experiment = experiment_of(file);
 
     html_print(out, "%s", experiment ? presets[experiment->preset] : result_kind_name(file->kind));
@@ -45,27 +37,31 @@ static void print_kind(const struct result_set *set, FILE *out)
         html_print(out, " of %s", file->breakdowns[0].op);
 }
 
-static void print_title(const struct report *report, FILE *out)
+void report_title(const struct report *report, FILE *out)
 {
-    if (result_file_has_ops(&report->set->files[0]))
+    if (report->title) {
+        html_print(out, "%s", report->title);
+        return;
+    }
+    if (result_file_has_ops(report->set->files[0]))
         print_ops(report->set, out);
     else
         print_kind(report->set, out);
     if (report->set->count > 1)
         html_print(out, ", %zu results side by side", report->set->count);
     else
-        html_print(out, " on %s", target_name(report->set->results[0]));
+        html_print(out, " on %s", report_target(report->set->results[0]));
 }
 
 /* The reasons of the verdict by name; they are explained further down. */
-static void print_reasons(const struct result *result, FILE *out)
+static void print_reasons(const struct report *report, const struct result *result, FILE *out)
 {
     const struct validity *validity = &result->validity;
 
     for (size_t i = 0; i < validity->count; i++)
         html_print(out, "%s%s", i ? ", " : " ", validity->reasons[i].name);
     if (validity->count > 0)
-        fputs(" <a href='#wary'>in detail</a>", out);
+        html_print(out, " <a href='#wary%zu'>in detail</a>", report->number);
 }
 
 /* The verdict of each file, and which it is: what is seen first, also on a phone. */
@@ -77,7 +73,7 @@ static void print_files(const struct report *report, FILE *out)
 
         report_letter(report, i, "<li>", out);
         report_verdict(result, out);
-        print_reasons(result, out);
+        print_reasons(report, result, out);
         html_print(out, "<br>%s · %s · %s · nfsbench %s</li>\n", result->path,
                    report_known(result->target.text), report_known(result->start),
                    report_known(result->tool.version));
@@ -87,21 +83,13 @@ static void print_files(const struct report *report, FILE *out)
 
 void report_write(const struct report *report, FILE *out)
 {
-    fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-          "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-          "<meta name=color-scheme content='light dark'>\n<title>nfsbench: ",
-          out);
-    print_title(report, out);
-    fprintf(out,
-            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench"
-            "</p>\n<h1>",
-            page_style);
-    print_title(report, out);
-    fputs("</h1>\n", out);
-    print_files(report, out);
-    fputs("</header>\n<main>\n", out);
-    report_first_picture(report, out);
-    if (result_file_has_ops(&report->set->files[0]))
+    if (!report->is_part) {
+        print_files(report, out);
+        fputs("<div class=pictures>\n", out);
+        report_leading_pictures(report, out);
+        fputs("</div>\n", out);
+    }
+    if (result_file_has_ops(report->set->files[0]))
         report_summary(report, out);
     else
         report_doubts(report, out);
@@ -110,7 +98,8 @@ void report_write(const struct report *report, FILE *out)
     report_comparison(report, out);
     report_tables(report, out);
     report_pictures(report, out);
-    report_environment(report, out);
-    report_commands(report, out);
-    fputs("</main>\n</body>\n</html>\n", out);
+    if (!report->is_part) {
+        report_environment(report, out);
+        report_commands(report, out);
+    }
 }

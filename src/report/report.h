@@ -1,5 +1,4 @@
-/* An HTML page with all that one or several results contain. It is self-contained: no scripts, no
- * other files. */
+/* A section of a page: all that one or several results of one kind contain. */
 #pragma once
 
 #include "compare/compare.h"
@@ -20,14 +19,21 @@ struct report_command {
 };
 
 struct report {
+    const char *title; /* NULL: made from the results */
     const struct result_set *set;
-    struct compare_pair *pairs; /* each further file against the first */
+    size_t number;              /* among the page's sections, from 0 */
+    bool is_part;               /* of a page with a lead (page.h) */
+    struct compare_pair *pairs; /* each further file against the first; room for RESULT_SET_FILES */
     size_t pair_count;
+    /* The first ones, LEADING of them, stand above the text: the section's, or the page's if it has
+     * a lead. */
     struct report_picture pictures[PLOT_PANELS];
-    size_t picture_count;
-    const char *no_pictures;                          /* why there are none; NULL if there are */
+    size_t picture_count, leading;
     struct report_command commands[RESULT_SET_FILES]; /* of the set's results */
 };
 
-/* Write the page; OUT's error indicator says whether that failed. */
+/* Print the section's title as text, "a sweep of read on host:/export". */
+void report_title(const struct report *report, FILE *out);
+
+/* Print the section below its title. OUT's error indicator says whether that failed. */
 void report_write(const struct report *report, FILE *out);

@@ -26,9 +26,10 @@ static void print_breakdown(const struct report *report, size_t file,
 {
     report_letter(report, file, "<h3>", out);
     report_op(breakdown->op, breakdown->name, out);
+    fputs("</h3>\n", out);
+    report_begin_table(0, "", out);
     html_print(out,
-               "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>%s<th class=text>"
-               "<th>µs<th>%% of the call</tr></thead>\n<tbody>\n",
+               "<thead><tr><th>%s<th class=text><th>µs<th>%% of the call</tr></thead>\n<tbody>\n",
                breakdown->view ? "phase" : "step");
     for (size_t i = 0; i < breakdown->part_count; i++)
         print_part(breakdown, &breakdown->parts[i], out);
@@ -44,10 +45,10 @@ void report_breakdowns(const struct report *report, FILE *out)
 {
     const struct result_set *set = report->set;
 
-    if (set->files[0].breakdown_count == 0)
+    if (set->files[0]->breakdown_count == 0)
         return;
     fputs("<h2>Where the time of a call goes</h2>\n", out);
     for (size_t i = 0; i < set->file_count; i++)
-        for (size_t j = 0; j < set->files[i].breakdown_count; j++)
-            print_breakdown(report, i, &set->files[i].breakdowns[j], out);
+        for (size_t j = 0; j < set->files[i]->breakdown_count; j++)
+            print_breakdown(report, i, &set->files[i]->breakdowns[j], out);
 }

@@ -117,7 +117,7 @@ void report_comparison(const struct report *report, FILE *out)
     fputs("<h2>What differs</h2>\n", out);
     for (size_t i = 0; i < report->pair_count; i++)
         print_pair(&report->pairs[i], result_set_letter(i + 1), out);
-    if (result_file_has_ops(&report->set->files[0]))
+    if (result_file_has_ops(report->set->files[0]))
         fputs("<p class=soft>Means over the launches; with one launch on each side, medians over "
               "the rounds. A difference counts if it is significant (p below 0.05, adjusted for "
               "the number of ops by Holm’s procedure) and larger than the noise floor of both "

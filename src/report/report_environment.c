@@ -1,4 +1,4 @@
-/* The end of a report: pictures, the environment, and how to repeat the measurement. */
+/* The end of a section: pictures, the environment, and how to repeat the measurement. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,30 +32,24 @@ static void print_picture(const struct report *report, size_t number, FILE *out)
     const struct report_picture *picture = &report->pictures[number];
 
     fputs("<figure>\n", out);
-    print_svg(picture->svg.data, number, out);
+    print_svg(picture->svg.data, report->number * PLOT_PANELS + number, out);
     if (picture->panel.index == 0)
         html_print(out, "<figcaption>%s</figcaption>\n", picture->panel.kind->caption);
     fputs("</figure>\n", out);
 }
 
-void report_first_picture(const struct report *report, FILE *out)
+void report_leading_pictures(const struct report *report, FILE *out)
 {
-    if (report->no_pictures || report->picture_count == 0)
-        return;
-    fputs("<div class=first>\n", out);
-    print_picture(report, 0, out);
-    fputs("</div>\n", out);
+    for (size_t i = 0; i < report->leading; i++)
+        print_picture(report, i, out);
 }
 
 void report_pictures(const struct report *report, FILE *out)
 {
-    fputs("<h2>Pictures</h2>\n", out);
-    if (report->no_pictures) {
-        html_print(out, "<p>There are no pictures: %s.</p>\n", report->no_pictures);
+    if (report->picture_count == report->leading)
         return;
-    }
-    fputs("<div class=pictures>\n", out);
-    for (size_t i = 1; i < report->picture_count; i++)
+    fputs("<h2>Pictures</h2>\n<div class=pictures>\n", out);
+    for (size_t i = report->leading; i < report->picture_count; i++)
         print_picture(report, i, out);
     fputs("</div>\n<p class=soft>Each op has the same colour in all pictures; dashes, points and "
           "fills distinguish ops without colour.</p>\n",
@@ -128,24 +122,27 @@ static void print_setting(const struct report *report, const struct setting *set
     for (size_t i = 0; i < report->set->count; i++) {
         const char *value = value_of(setting, report, i, text);
 
-        html_print(out, "<td>%s", *value ? value : "–");
+        html_print(out, "<td data-of=%c>%s", result_set_letter(i), *value ? value : "–");
     }
     fputs("</tr>\n", out);
 }
 
 static void print_settings(const struct report *report, FILE *out)
 {
-    const bool all = result_file_has_ops(&report->set->files[0]);
+    const bool all = result_file_has_ops(report->set->files[0]);
 
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (all || settings[i].always)
             print_setting(report, &settings[i], out);
 }
 
+/* Names and values may break. */
+enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
+
 void report_environment(const struct report *report, FILE *out)
 {
-    fputs("<h2>Environment and settings</h2>\n<div class=wide tabindex=0><table class=settings>\n",
-          out);
+    fputs("<h2>Environment and settings</h2>\n", out);
+    report_begin_table(NAME_LETTERS + VALUE_LETTERS * report->set->count, " class=settings", out);
     if (report->set->count > 1) {
         fputs("<thead><tr><th>", out);
         for (size_t i = 0; i < report->set->count; i++)

@@ -8,7 +8,7 @@
 /* As its view has it; the verdict, which is the last of the notes, is among the doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)
 {
-    const struct experiment_result *experiment = experiment_of(&report->set->files[number]);
+    const struct experiment_result *experiment = experiment_of(report->set->files[number]);
     const struct view_row root = view_root(&view_experiment, experiment, false);
 
     report_letter(report, number, "<h3>", out);
@@ -27,7 +27,7 @@ static void print_file(const struct report *report, size_t number, FILE *out)
 
 void report_experiments(const struct report *report, FILE *out)
 {
-    if (!experiment_of(&report->set->files[0]))
+    if (!experiment_of(report->set->files[0]))
         return;
     fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "
           "intervals. Processor time is per call.</p>\n",

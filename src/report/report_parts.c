@@ -32,6 +32,13 @@ const char *report_known(const char *text)
     return text ? text : "?";
 }
 
+const char *report_target(const struct result *result)
+{
+    const char *text = report_known(result->target.text);
+
+    return strncmp(text, "self:", 5) == 0 ? "the embedded server" : text;
+}
+
 void report_verdict(const struct result *result, FILE *out)
 {
     const char *verdict = verdict_name(result->validity.verdict);

@@ -1,4 +1,4 @@
-/* The parts of a report, each of which is one or more sections of the page. */
+/* The parts of a section, each with its headings. */
 #pragma once
 
 #include "output/view/view_page.h"
@@ -10,8 +10,8 @@ void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report, FILE *out); /* and of security ladders */
 void report_breakdowns(const struct report *report, FILE *out);  /* of explanations and ladders */
-void report_first_picture(const struct report *report, FILE *out);
-void report_pictures(const struct report *report, FILE *out); /* the others */
+void report_leading_pictures(const struct report *report, FILE *out);
+void report_pictures(const struct report *report, FILE *out); /* those that are not leading */
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
@@ -28,6 +28,9 @@ struct view_row report_row(const struct report *report, size_t file);
 /* TEXT, or a question mark if it is NULL. */
 const char *report_known(const char *text);
 
+/* The target as it was typed, or in words if only users of the program would understand it. */
+const char *report_target(const struct result *result);
+
 /* Print the verdict as a badge. */
 void report_verdict(const struct result *result, FILE *out);
 
@@ -36,6 +39,11 @@ void report_op(const char *op, const char *label, FILE *out);
 
 /* Print "1.302 µs [1.290, 1.315]", with a sign if WITH_SIGN. */
 void report_interval(const struct interval *interval, bool with_sign, FILE *out);
+
+/* Begin a table, which "</table></div>" ends. Its widest row has LETTERS letters; CLASS is "" or an
+ * attribute, " class=settings". In a window that is too narrow for so many letters, each row is a
+ * block of cells, each below its heading: that of a td is its attribute data-of. */
+void report_begin_table(size_t letters, const char *class, FILE *out);
 
 /* Views as HTML: notes are paragraphs, other lines items of a list, and titles of tables are not
  * printed. The column that names a row's file, where it is the second one. */

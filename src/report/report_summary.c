@@ -321,11 +321,21 @@ static const struct view_line doubts[] = {
     {NULL},
 };
 
+/* Do the intervals of a result leave out what differs between launches? */
+static bool has_one_launch(const struct report *report)
+{
+    bool one = false;
+
+    for (size_t i = 0; i < report->set->count; i++)
+        one = one || report->set->results[i]->launch_count < 2;
+    return report->set->files[0]->kind == RESULT_MEASUREMENT && one;
+}
+
 void report_doubts(const struct report *report, FILE *out)
 {
     size_t found = 0;
 
-    fputs("<h2 id=wary>Doubts</h2>\n<ul class=wary>\n", out);
+    html_print(out, "<h2 id=wary%zu>Doubts</h2>\n<ul class=wary>\n", report->number);
     for (size_t i = 0; i < report->set->count; i++) {
         const struct result *result = report->set->results[i];
         const struct view_row row = report_row(report, i);
@@ -337,20 +347,19 @@ void report_doubts(const struct report *report, FILE *out)
         fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
               "and the other load on them, and the calls themselves.</li>\n",
               out);
-    if (report->set->files[0].kind == RESULT_MEASUREMENT)
-        fputs("<li class=soft>The intervals are those of one run. Results vary from run to run by "
-              "more than that: to compare servers, run each several times.</li>\n",
+    if (has_one_launch(report))
+        fputs("<li class=soft>The intervals are those of one launch. Results vary from launch to "
+              "launch by more than that: to compare servers, give --launches.</li>\n",
               out);
     fputs("</ul>\n", out);
 }
 
 void report_summary(const struct report *report, FILE *out)
 {
-    fputs("<section id=summary>\n<h2>What was measured</h2>\n", out);
+    fputs("<h2>What was measured</h2>\n", out);
     for (size_t i = 0; i < report->set->count; i++)
         print_measured(report, i, out);
     print_method(report, out);
     print_findings(report, out);
     report_doubts(report, out);
-    fputs("</section>\n", out);
 }

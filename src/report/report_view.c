@@ -42,6 +42,68 @@ static bool is_shown(const struct page_table *table, size_t column)
     return !is_range(table, column) && table->shown[column];
 }
 
+/* The letters of the longest word of TEXT. */
+static size_t longest_word(const char *text)
+{
+    size_t longest = 0;
+
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+
+        longest = length > longest ? length : longest;
+        text += length + strspn(text + length, " ");
+    }
+    return longest;
+}
+
+enum { BREAKS = 20 /* letters after which a text goes on in another line */, PADDING = 3 };
+
+/* The letters that COLUMN needs with its interval below the estimate. */
+static size_t column_letters(const struct page_table *table, size_t column)
+{
+    size_t letters = longest_word(table->columns[column].heading);
+
+    for (size_t i = 0; i < table->row_count; i++) {
+        const struct page_row *row = &table->rows[i];
+        size_t own = row->part && column > 0 ? 0 : strlen(row->cells[column]);
+
+        if ((table->left[column] || column == 0) && own > BREAKS)
+            own = BREAKS;
+        letters = own > letters ? own : letters;
+    }
+    return letters;
+}
+
+/* The letters that a row of TABLE needs. */
+static size_t table_letters(const struct page_table *table)
+{
+    size_t letters = table->remarks ? BREAKS + PADDING : 0, last = 0;
+
+    for (size_t i = 0; i < table->column_count; i++) {
+        const size_t own = column_letters(table, i);
+
+        if (is_range(table, i)) {
+            letters += own > last ? own - last : 0;
+        } else if (table->shown[i]) {
+            letters += own + PADDING;
+            last = own;
+        }
+    }
+    return letters;
+}
+
+void report_begin_table(size_t letters, const char *class, FILE *out)
+{
+    enum { SMALL = 38, MEDIUM = 82, LARGE = 120 };
+
+    fprintf(out, "<div class='wide%s' tabindex=0><table%s>\n",
+            letters <= SMALL    ? ""
+            : letters <= MEDIUM ? " medium"
+            : letters <= LARGE  ? " large"
+                                : " huge",
+            class);
+}
+
 static bool has_files(const struct page_table *table)
 {
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
@@ -72,7 +134,7 @@ static void print_headings(const struct page_table *table, FILE *out)
     fputs("<thead><tr>", out);
     for (size_t i = 0; i < table->column_count; i++)
         if (is_shown(table, i)) {
-            fputs(table->columns[i].flags & VIEW_LEFT ? "<th class=text>" : "<th>", out);
+            fputs(table->left[i] ? "<th class=text>" : "<th>", out);
             report_text(table->columns[i].heading, out);
         }
     fputs(table->remarks ? "<th class=text></tr></thead>\n" : "</tr></thead>\n", out);
@@ -80,7 +142,7 @@ static void print_headings(const struct page_table *table, FILE *out)
 
 static void print_remark(const struct page_row *row, size_t columns, FILE *out)
 {
-    fputs("<td class='text", out);
+    fputs("<td class='text remark", out);
     fputs(row->tone == TERMINAL_WORSE    ? " slower'"
           : row->tone == TERMINAL_BETTER ? " faster'"
                                          : "'",
@@ -118,6 +180,15 @@ static void print_part(const struct page_table *table, const struct page_row *ro
     fputs("</tr>\n", out);
 }
 
+/* Each cell has its column's heading, which narrow windows show. */
+static void begin_cell(const struct page_table *table, size_t column, bool is_first, FILE *out)
+{
+    fprintf(out, "<%s%s", is_first ? "th" : "td", table->left[column] ? " class=text" : "");
+    fputs(" data-of='", out);
+    report_text(table->columns[column].heading, out);
+    fputs("'>", out);
+}
+
 /* NAME is what the row above is called; of several files it is not repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
@@ -131,8 +202,7 @@ static void print_row(const struct page_table *table, const struct page_row *row
     for (size_t i = 0; i < table->column_count; i++) {
         if (!is_shown(table, i))
             continue;
-        fprintf(out, "<%s%s>", i == first ? "th" : "td",
-                table->columns[i].flags & VIEW_LEFT ? " class=text" : "");
+        begin_cell(table, i, i == first, out);
         if (i > 0 || !is_more)
             print_cell(table, i, row->cells[i], out);
         if (i + 1 < table->column_count && is_range(table, i + 1))
@@ -151,7 +221,7 @@ static void print_table(struct page_table *table, FILE *out)
         html_print(out, "<h2>%s</h2>\n", table->heading);
     if (table->title)
         html_print(out, "<p>%s</p>\n", table->title);
-    fputs("<div class=wide tabindex=0><table>\n", out);
+    report_begin_table(table_letters(table), "", out);
     print_headings(table, out);
     fputs("<tbody>\n", out);
     for (size_t i = 0; i < table->row_count; i++) {

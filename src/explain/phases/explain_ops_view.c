@@ -194,7 +194,7 @@ static const struct view_line head[] = {
 
 static const struct view_column columns[] = {
     {"op", "op", .width = 16},
-    {"explained", "calls", 1},
+    {"explained", "calls", 1, VIEW_GROUPED},
     {"lifetime_ns.mean", "life us", 0, 3, VIEW_US},
     {"lifetime_ns.p99", "p99", 4, 3, VIEW_US},
     {"client_share", "client", 3, 1, .flags = VIEW_PERCENT},

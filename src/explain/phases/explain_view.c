@@ -320,7 +320,7 @@ static const struct view_line head[] = {
 
 static const struct view_column times[] = {
     {"name", "phase", .width = 21},
-    {"calls", "calls"},
+    {"calls", "calls", 0, VIEW_GROUPED},
     {"mean_ns", "mean us", 0, 3, VIEW_US},
     {"adjusted_ns", "added", 0, 3, VIEW_US},
     {"min_ns", "min", 1, 3, VIEW_US},

@@ -277,7 +277,7 @@ static const struct view_line spread_notes[] = {
 
 static const struct view_column throughput[] = {
     {"op", "", .width = 16},
-    {"rate_per_s", "calls/s", .width = 11},
+    {"rate_per_s", "calls/s", 0, VIEW_GROUPED, .width = 11},
     {"us_per_call", "us per call", 2, 3},
     {"load.in_flight", "in flight", .decimals = 2},
     {"load.client_cpu_ns", "client CPU us", 0, 3, VIEW_US},
@@ -322,7 +322,7 @@ static const struct view_line open_loop_notes[] = {
 static const struct view_column clients[] = {
     {"^op", "of each client", .width = 16},
     {"#", "client"},
-    {"calls", "calls"},
+    {"calls", "calls", 0, VIEW_GROUPED},
     {"mean_without_timer_ns", "mean us", 0, 2, VIEW_US},
     {NULL},
 };
@@ -378,7 +378,7 @@ static const struct view_line ledger_notes[] = {
 
 static const struct view_column rates[] = {
     {"op", "rates", .width = 16},
-    {"rate_per_s", "calls/s", .width = 9},
+    {"rate_per_s", "calls/s", 0, VIEW_GROUPED, .width = 9},
     {"tx_bytes_per_s", "tx kB/s", 0, 0, 1e-3, .width = 9},
     {"rx_bytes_per_s", "rx kB/s", 0, 0, 1e-3, .width = 9},
     {"link_share", "link %", 3, 1, 100},

@@ -241,6 +241,16 @@ static void draw_all(const struct result_set *set, FILE *out)
             index++;
 }
 
+/* Open SET, which is to be closed whatever is returned. */
+static int open_set(struct result_set *set, char *const *names, size_t count, const char *wanted,
+                    const char *command, struct error *why)
+{
+    size_t opened;
+
+    *set = (struct result_set){.count = 0};
+    return result_sets_open(set, 1, &opened, names, count, wanted, command, why);
+}
+
 /* Of the file at PLACE only OP, which it has, is chosen, and nothing else is left. */
 static void choose(int place, const char *op)
 {
@@ -248,21 +258,21 @@ static void choose(int place, const char *op)
     struct result_set set;
     struct error error;
 
-    FUZZ_CHECK(result_set_open(&set, names, 2, op, "fuzz", &error) == 0);
+    FUZZ_CHECK(open_set(&set, names, 2, op, "fuzz", &error) == 0);
     for (size_t i = 0; i < set.op_count; i++)
         FUZZ_CHECK(strcasecmp(set.ops[i], op) == 0);
-    for (size_t i = 0; i < set.files[1].breakdown_count; i++)
-        FUZZ_CHECK(strcasecmp(set.files[1].breakdowns[i].op, op) == 0);
-    for (size_t i = 0; experiment_of(&set.files[1]) && i < experiment_of(&set.files[1])->cell_count;
+    for (size_t i = 0; i < set.files[1]->breakdown_count; i++)
+        FUZZ_CHECK(strcasecmp(set.files[1]->breakdowns[i].op, op) == 0);
+    for (size_t i = 0; experiment_of(set.files[1]) && i < experiment_of(set.files[1])->cell_count;
          i++)
-        FUZZ_CHECK(strcasecmp(experiment_of(&set.files[1])->cells[i].op, op) == 0);
+        FUZZ_CHECK(strcasecmp(experiment_of(set.files[1])->cells[i].op, op) == 0);
     result_set_close(&set);
 }
 
 /* The name of an op of SET's first file; "": it has none, or one that no list can have. */
 static void name_op(const struct result_set *set, char name[64])
 {
-    const struct result_file *file = &set->files[0];
+    const struct result_file *file = set->files[0];
     const char *op = set->op_count               ? set->ops[set->op_count - 1]
                      : result_file_has_ops(file) ? ""
                      : file->breakdown_count > 0 ? file->breakdowns[0].op
@@ -280,23 +290,22 @@ static void use(int first, int second, size_t count)
     struct result_set set = {.count = 0};
     const struct compare_threshold threshold = {0.05, NAN};
     struct compare_pair pairs[2] = {{.first = NULL}};
-    struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
+    struct report report = {.set = &set, .pairs = pairs};
     struct error error;
     char *text, op[64] = "";
     size_t length;
     FILE *out = open_memstream(&text, &length);
 
-    if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
+    if (open_set(&set, names, count, NULL, "fuzz", &error) == 0) {
         name_op(&set, op);
-        if (count == 2 && compare_files(&set.files[0], &set.files[1], &threshold, NULL, pairs,
+        if (count == 2 && compare_files(set.files[0], set.files[1], &threshold, NULL, pairs,
                                         &report.pair_count, &error) == 0)
             write_comparison(pairs, report.pair_count, out);
         else
             report.pair_count = 0;
-        report.pairs = pairs;
         report_write(&report, out);
         draw_all(&set, out);
-        write_file_again(&set.files[0], out);
+        write_file_again(set.files[0], out);
     }
     fclose(out);
     must_be_harmless(text);

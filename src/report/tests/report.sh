@@ -106,6 +106,17 @@ read_page same.html
 # shellcheck disable=SC1112
 says 'one launch a side: what differs from launch to launch is not known'
 
+# Results of different kinds have a section each; those of one kind share one.
+run 0 report first.json "$top/tests/golden/results/sweep.json" second.json -o mixed.html
+read_page mixed.html
+says '3 results on the embedded server'
+says 'getattr and read, 2 results side by side'
+says 'a sweep of read on the embedded server'
+says 'B, second.json, against A, first.json'
+[ "$(grep -c 'Environment and settings' words)" -eq 2 ] || fail 'not one environment for each kind'
+refused 2 "expected results of one kind; 'nfsbench report -o PAGE.html' takes several" \
+    report first.json "$top/tests/golden/results/sweep.json" -o mixed.svg
+
 # On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'

@@ -1,4 +1,5 @@
-/* Several result files together: of one kind, and with the ops that all have. */
+/* Several result files together: sets of one kind each, with the ops that all files of a set have.
+ */
 #include "experiment/tests/made_experiment.h"
 #include "picture/result_set.h"
 
@@ -21,6 +22,15 @@ static const char measurement[] =
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
+/* Open the set, which is to be closed whatever is returned. */
+static int open_set(char *const *names, size_t count, const char *wanted)
+{
+    size_t opened;
+
+    set = (struct result_set){.count = 0};
+    return result_sets_open(&set, 1, &opened, names, count, wanted, "plot", &error);
+}
+
 /* Of several files, the ops that all have, or those that are named. */
 TEST_CASE(ops_in_common)
 {
@@ -42,7 +52,7 @@ TEST_CASE(ops_in_common)
     for (size_t i = 0; i < COUNT_OF(several); i++)
         several[i] = paths[0];
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int code = result_set_open(&set, several, 2, cases[i].wanted, "plot", &error);
+        int code = open_set(several, 2, cases[i].wanted);
         char ops[64] = "";
 
         for (size_t j = 0; code == 0 && j < set.op_count; j++)
@@ -52,13 +62,12 @@ TEST_CASE(ops_in_common)
             fail_msg("%zu: %d, '%s': %s", i, code, ops, code ? error.text : "");
         result_set_close(&set);
     }
-    assert_int_equal(result_set_open(&set, several, RESULT_SET_FILES, NULL, "plot", &error), 0);
+    assert_int_equal(open_set(several, RESULT_SET_FILES, NULL), 0);
     assert_int_equal(set.count, RESULT_SET_FILES);
     result_set_close(&set);
-    assert_all(
-        (result_set_open(&set, several, RESULT_SET_FILES + 1, NULL, "plot", &error), -EINVAL),
-        (result_set_open(&set, several, 0, NULL, "plot", &error), -EINVAL),
-        (strstr(error.text, "expected one to 16 results")));
+    assert_all((open_set(several, RESULT_SET_FILES + 1, NULL), -EINVAL),
+               (open_set(several, 0, NULL), -EINVAL),
+               (strstr(error.text, "expected one to 16 results")));
 }
 
 TEST_CASE(kinds_that_do_not_fit)
@@ -67,13 +76,52 @@ TEST_CASE(kinds_that_do_not_fit)
 
     put_experiment(0, &experiment);
     put_text(1, measurement);
-    assert_int_equal(result_set_open(&set, paths, 2, NULL, "plot", &error), -EINVAL);
+    assert_int_equal(open_set(paths, 2, NULL), -EINVAL);
     assert_non_null(strstr(error.text, "expected results of one kind"));
     result_set_close(&set);
-    assert_int_equal(result_set_open(&set, paths + 1, 1, "write", "plot", &error), -ENOENT);
+    assert_int_equal(open_set(paths + 1, 1, "write"), -ENOENT);
     result_set_close(&set);
     put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"services\"}");
-    assert_int_equal(result_set_open(&set, paths + 1, 1, NULL, "plot", &error), -EBADMSG);
+    assert_int_equal(open_set(paths + 1, 1, NULL), -EBADMSG);
     assert_non_null(strstr(error.text, "plot takes measurements and experiments; "));
     result_set_close(&set);
+}
+
+/* Each file is in the set of its kind; a set more than there is room for is refused. */
+TEST_CASE(sets_of_kinds)
+{
+    struct experiment_result experiment = make_experiment(1);
+    struct result_set sets[2];
+    size_t count;
+    char *mixed[3];
+
+    put_experiment(0, &experiment);
+    put_text(1, measurement);
+    mixed[0] = mixed[2] = paths[1];
+    mixed[1] = paths[0];
+    assert_int_equal(result_sets_open(sets, 2, &count, mixed, 3, NULL, "report", &error), 0);
+    assert_all((count, 2), (sets[0].file_count, 2), (sets[1].file_count, 1), (sets[0].op_count, 2),
+               (experiment_of(sets[1].files[0]) != NULL));
+    for (size_t i = 0; i < count; i++)
+        result_set_close(&sets[i]);
+    assert_int_equal(result_sets_open(sets, 1, &count, mixed, 3, NULL, "report", &error), -EINVAL);
+    assert_int_equal(count, 1);
+    result_set_close(&sets[0]);
+    assert_int_equal(result_sets_open(sets, 2, &count, mixed, 3, "read", "report", &error),
+                     -ENOENT);
+    assert_non_null(strstr(error.text, "has no such op"));
+    for (size_t i = 0; i < count; i++)
+        result_set_close(&sets[i]);
+}
+
+/* A file that was read for another purpose. */
+TEST_CASE(set_of_a_file)
+{
+    struct result_file file;
+
+    put_text(1, measurement);
+    assert_int_equal(result_file_read(&file, paths[1], "report", &error), 0);
+    assert_int_equal(result_set_of_file(&set, &file, &error), 0);
+    assert_all((set.count, 1), (set.op_count, 2), (set.results[0] == &file.result));
+    result_file_free(&file);
 }
