@@ -53,7 +53,7 @@ for file in a b; do
     says 'calls of +null +lookup +getattr$' 'calls of +readlink +readdir +read$'
 done
 run 0 compare "$scratch/a.json" "$scratch/b.json" --hist
-says '^  lookup +A +B$' '^ +[0-9.]+ us +[0-9]+ #* +[0-9]+'
+says '^  lookup +A +B$' '^ +[0-9.]+ - +[0-9.]+ us +[0-9]+ #* +[0-9]+' '^  overflow ' '^  total +200 +200'
 few="getattr 20 --block 5 $alone -q --force --launches 3 --allow-suspect"
 # shellcheck disable=SC2086
 run 0 self: $few -j "$scratch/a.json"

@@ -270,3 +270,7 @@ int series_add_model(struct series_set *set, struct error *error);
  * ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
+
+/* The same for the ops of SET's mix, after all of which it is called: one series, with calls of all
+ * of them. */
+int series_add_local_mix(struct series_set *set, struct error *error);
