@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nfs/status.h"
+#include "output/result/result.h"
 #include "run/local_ops.h"
 #include "run/local_run.h"
 
