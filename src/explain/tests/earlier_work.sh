@@ -21,6 +21,7 @@ done
 for option in $(grep -Eo -- '--[a-z]+(-[a-z]+)*' "$top/doc/EARLIER-WORK.md" | sort -u); do
     case $option in
     --rw | --rwmixread | --bs | --iodepth | --numjobs | --rate_iops | --runtime | --direct | --filename) ;; # fio's
+    --only) ;; # bench/earlier-work's
     *) grep -Eq -- "$option( |\$)" "$scratch/help" || fail "the page names $option" ;;
     esac
 done
