@@ -16,7 +16,7 @@ enum series_role {
     SERIES_MIX,     /* the calls of all its ops */
     SERIES_MIX_OP,  /* the calls of one of them */
     SERIES_OP,
-    SERIES_LOCAL,        /* what the op before it is without NFS, on local files */
+    SERIES_LOCAL,        /* what the op before it, or the mix, is without NFS, on local files */
     SERIES_NULLS,        /* so many null calls as an op of several has, which its cost is above */
     SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
