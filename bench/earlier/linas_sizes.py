@@ -26,7 +26,7 @@ HEADINGS = ["packets received", "bytes received", "client CPU us", "server CPU u
 
 def options(args):
     """Of nfsbench sweep."""
-    sizes, room = (FEW, ["100", "--launches", "1"]) if args.brief else (SIZES, ["--max-time", "40s"])
+    sizes, room = (FEW, ["100", "--launches", "1"]) if args.brief else (SIZES, ["300", "--block", "25", "--launches", "5"])
     return ["--size", ",".join(map(str, sizes)), "--no-diagnosis", *room]
 
 
