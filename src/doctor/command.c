@@ -16,6 +16,7 @@
 #include "measure/counters.h"
 #include "measure/validity.h"
 #include "output/view/terminal.h"
+#include "output/view/text.h"
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
@@ -56,20 +57,12 @@ static void watch(void)
 
 static void print_cost_histogram(const struct clock *clock)
 {
-    enum { BAR = 32 };
-    uint64_t largest = 1;
+    struct text_bins bins = {.name = "windows"};
 
-    for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
-        if (clock->cost_log2[i] > largest)
-            largest = clock->cost_log2[i];
-    for (size_t i = 0; i < CLOCK_COST_LOG2; i++) {
-        int bar = (int)ceil((double)BAR * (double)clock->cost_log2[i] / (double)largest);
-
-        if (clock->cost_log2[i] > 0)
-            printf("     %12s %7zu ns and up %8llu  %.*s\n", "", i ? (size_t)1 << i : 0,
-                   (unsigned long long)clock->cost_log2[i], bar,
-                   "################################");
-    }
+    memcpy(bins.counts, clock->cost_log2, (CLOCK_COST_LOG2 - 1) * sizeof bins.counts[0]);
+    bins.counts[HISTOGRAM_LOG2_BUCKETS - 1] = clock->cost_log2[CLOCK_COST_LOG2 - 1];
+    text_print_bins("timer", &bins, 1, stdout);
+    putchar('\n');
 }
 
 static void examine_clock(struct doctor *doctor)

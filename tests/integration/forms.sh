@@ -7,7 +7,7 @@ cd "$scratch"
 run 0 self: getattr,read 500 -j result.json --csv result.csv --openmetrics result.prom --hist
 grep -q 'cost above null' out || fail 'no table in addition to the files'
 grep -Eq '^  calls of +null +getattr +read$' out || fail 'no histograms beside each other'
-[ "$(sed -n '/^  calls of /,$ s/#//gp' out | awk '/ us / { null += $3; getattr += $4; read += $5 }
+[ "$(sed -n '/^  calls of /,$ s/#//gp' out | awk '/ us / { null += $5; getattr += $6; read += $7 }
     END { print null, getattr, read }')" = '500 500 500' ] || fail 'the histograms do not hold every call'
 [ "$(ls)" = "$(printf 'err\nout\nresult.csv\nresult.json\nresult.prom')" ] || fail 'other files are left'
 
