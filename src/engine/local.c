@@ -8,13 +8,18 @@
 
 enum { ALIGNMENT = 4096 /* that O_DIRECT may need */ };
 
+/* What calls of one kind read into, or write from. */
+struct buffer {
+    uint8_t *bytes;
+    size_t room;
+    const uint8_t *data; /* which it has a copy of, to be written; NULL: of none */
+};
+
 struct local {
     struct engine engine;
     struct channel_options channel;
     const struct clock *clock;
-    uint8_t *buffer;
-    size_t room;
-    const struct local_call *holds; /* whose data are in the buffer; NULL: what was read */
+    struct buffer buffers[LOCAL_KINDS];
 };
 
 static int local_open(struct engine **engine, const struct engine_config *config,
@@ -32,63 +37,78 @@ static int local_open(struct engine **engine, const struct engine_config *config
 
 static void local_close(struct engine *engine)
 {
-    free(((struct local *)engine)->buffer);
+    struct local *local = (struct local *)engine;
+
+    for (size_t i = 0; i < LOCAL_KINDS; i++)
+        free(local->buffers[i].bytes);
     free(engine);
 }
 
-/* Make room for what CALL moves, with its data if it writes. */
-static int fill_buffer(struct local *local, const struct local_call *call, struct error *error)
+/* Make room in BUFFER for the bytes that CALL moves, and copy what it writes. */
+static int fill_buffer(struct buffer *buffer, const struct local_call *call, struct error *error)
 {
-    if (local->room < call->size) {
+    if (buffer->room < call->size) {
         size_t room = (call->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
-        free(local->buffer);
-        local->buffer = aligned_alloc(ALIGNMENT, room);
-        local->room = local->buffer ? room : 0;
-        local->holds = NULL;
+        free(buffer->bytes);
+        *buffer = (struct buffer){.bytes = aligned_alloc(ALIGNMENT, room)};
+        if (!buffer->bytes)
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a call");
+        buffer->room = room;
     }
-    if (local->room < call->size)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a call");
-    if (call->kind == LOCAL_WRITE && local->holds != call)
-        memcpy(local->buffer, call->data, call->size);
-    local->holds = call->kind == LOCAL_WRITE ? call : NULL;
+    if (call->kind == LOCAL_WRITE && buffer->data != call->data)
+        memcpy(buffer->bytes, call->data, call->size);
+    buffer->data = call->data;
     return 0;
 }
 
 /* Returns 0 or an errno; EIO for fewer bytes than were wanted. */
-static int make(const struct local *local, const struct local_call *call,
-                const struct engine_place *place)
+static int make(const struct local_call *call, uint8_t *bytes, const struct engine_place *place)
 {
     int fd = call->files->descriptors[place ? place->object : 0];
     off_t offset = (off_t)(place ? place->offset : call->offset);
-    const struct iovec data = {.iov_base = local->buffer, .iov_len = call->size};
+    const struct iovec data = {.iov_base = bytes, .iov_len = call->size};
     ssize_t moved;
 
     if (call->kind == LOCAL_COMMIT)
         return fsync(fd) == 0 ? 0 : errno;
-    moved = call->kind == LOCAL_READ ? pread(fd, local->buffer, call->size, offset)
+    moved = call->kind == LOCAL_READ ? pread(fd, bytes, call->size, offset)
                                      : pwritev2(fd, &data, 1, offset, call->flags);
     if (moved < 0)
         return errno;
     return (size_t)moved == call->size ? 0 : EIO;
 }
 
+/* Make call NUMBER of a block, and time it. */
+static int run_one(struct local *local, const struct engine_call *all, size_t number,
+                   struct block *block, struct engine_tally *tally, struct error *error)
+{
+    const struct local_call *call =
+        all->local->parts ? &all->local->parts[all->local->order[number]] : all->local;
+    struct buffer *buffer = &local->buffers[call->kind];
+    uint64_t started;
+    int failed, code = fill_buffer(buffer, call, error);
+
+    if (code)
+        return code;
+    started = local->clock->start();
+    failed = make(call, buffer->bytes, engine_place(all, number));
+    block->ticks[block->recorded] = local->clock->stop() - started;
+    block->recorded += failed == 0;
+    if (failed)
+        engine_note_error(tally, ENGINE_SYSTEM_ERROR + failed);
+    return 0;
+}
+
 static int local_run(struct engine *engine, const struct engine_call *call, struct block *block,
                      struct engine_tally *tally, struct error *error)
 {
     struct local *local = (struct local *)engine;
-    int code = fill_buffer(local, call->local, error);
+    int code = 0;
 
     for (size_t i = 0; i < block->count && code == 0; i++) {
-        const struct engine_place *place = engine_place(call, call->first + i);
-        uint64_t started = local->clock->start();
-        int failed = make(local, call->local, place);
-
-        block->ticks[block->recorded] = local->clock->stop() - started;
-        block->recorded += failed == 0;
-        if (failed)
-            engine_note_error(tally, ENGINE_SYSTEM_ERROR + failed);
-        if (deadline_is_stopped(&local->channel.deadline))
+        code = run_one(local, call, call->first + i, block, tally, error);
+        if (code == 0 && deadline_is_stopped(&local->channel.deadline))
             code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     }
     return code;

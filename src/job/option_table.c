@@ -188,9 +188,8 @@ const struct option_entry option_table[] = {
     {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),
      "DIR",
      "also make read, write and commit without NFS, on files in the local directory DIR, in the "
-     "same rounds, and print what share of their rate NFS has",
-     .excludes = {{"versus", "is for one side"},
-                  {"rate|tree|cold", "is for a closed loop on files that the run makes"}},
+     "same rounds, and print how many times slower NFS is; of two sides, the first",
+     .excludes = {{"rate|tree|cold", "is for a closed loop on files that the run makes"}},
      .acts = true},
     {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_direct), NULL,
      "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)",

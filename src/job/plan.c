@@ -206,6 +206,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
                          "--versus server-start=COMMAND starts the server of TARGET2, which must "
                          "not be self:");
     *second = *first;
+    second->baseline_directory = NULL; /* it is below the first side */
+    second->baseline_direct = false;
     second->server_start = versus->server_start;
     if (versus->text) {
         second->target_text = versus->text;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/counted.h"
+#include "common/memory.h"
 #include "nfs/objects/scratch_name.h"
 #include "run/setup/scratch.h"
 
@@ -88,6 +89,8 @@ void local_run_end(struct setup *setup)
 
 void local_run_close(struct setup *setup)
 {
+    if (setup->local)
+        free(setup->local->mix.order);
     free(setup->local);
     setup->local = NULL;
 }
@@ -152,10 +155,33 @@ static int write_own(const struct run_series *series, size_t count)
     return code;
 }
 
-int local_run_prepare(struct run_series *series, size_t count, struct error *error)
+/* Draw the order of the next COUNT calls of a mix: each op of OPS has its share of them. */
+static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
+                      struct error *error)
 {
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    const size_t length = nfs_mix_divide(ops, (uint32_t)count, shares);
+    size_t drawn = 0;
+
+    if (array_reserve(&mix->order, &mix->room, length, sizeof *mix->order) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the local mix");
+    for (size_t op = 0; op < ops->count; op++)
+        for (uint32_t i = 0; i < shares[op]; i++)
+            mix->order[drawn++] = op;
+    random_shuffle(&mix->random, mix->order, length);
+    return 0;
+}
+
+int local_run_prepare(struct series_set *set, struct run_series *series, size_t count,
+                      struct error *error)
+{
+    struct local_mix *mix = &set->setup->local->mix;
     int code = nfs_call_draw(&series->call, count, error);
 
+    if (code == 0 && series->local.parts) {
+        code = draw_order(mix, &set->mix_ops, count, error);
+        series->local.order = mix->order;
+    }
     if (code || series->local.kind != LOCAL_COMMIT)
         return code;
     code = write_own(series, count);

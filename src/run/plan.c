@@ -263,17 +263,34 @@ static bool has_local_op(const struct run_plan *plan)
     return false;
 }
 
-/* What is compared with local files are calls of an op's own, in a closed loop, as many at a time
- * as there are threads for the local ones. */
+/* Can local files have the calls of PLAN's mix? All are of READ and WRITE, on files of the run, in
+ * random order. */
+static bool has_local_mix(const struct run_plan *plan)
+{
+    bool all = plan->files && !plan->mix.ordered;
+
+    for (size_t i = 0; i < plan->op_count; i++) {
+        const struct local_op *op = local_op_find(plan->ops[i]->op);
+
+        all = all && op && op->kind != LOCAL_COMMIT;
+    }
+    return all;
+}
+
+/* What is compared with local files are calls over NFS in a closed loop, as many at a time as there
+ * are threads for the local ones. */
 static int check_local(const struct run_plan *plan, struct error *error)
 {
     uint64_t in_flight = load_in_flight(&plan->load);
 
     if (!plan->baseline_directory)
         return 0;
-    if (plan->target.mounted || plan->mix_name)
-        return refuse(error, "--baseline-dir compares single ops, called over NFS, with files like "
-                             "the server's: leave out mixes and a mount as target");
+    if (plan->target.mounted)
+        return refuse(error, "--baseline-dir compares calls over NFS with files like the server's: "
+                             "leave out a mount as target");
+    if (plan->mix_name && !has_local_mix(plan))
+        return refuse(error, "--baseline-dir takes a mix of reads and writes in random order, on "
+                             "files of the run: leave out other ops, and give --files");
     if (!has_local_op(plan))
         return refuse(error, "--baseline-dir is for read, write, write-data-sync, write-file-sync "
                              "and commit; name one of them");

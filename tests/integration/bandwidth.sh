@@ -26,7 +26,7 @@ holds '[.ops[0, 2, 4].of_local | .ci95 == null or (.ci95[0] <= .estimate and .es
 holds '.ops | (.[0].of_local.estimate / (.[0].mb_per_s / .[1].mb_per_s) - 1 | fabs) < 1e-6' 'the share is of the rates'
 holds '.ops[1] | .bytes.call == 0 and .bandwidth.server_cpu_ns_per_mib == null and .places == 16' 'the local op'
 holds '.config.baseline_dir | .path == "'"$local"'" and .bytes == 1048576 and .direct == false' 'the directory'
-grep -q 'read of 65,536 bytes: .* of the .* MB/s of the local directory' "$scratch/out" || fail 'the text lacks the share'
+grep -q 'read of 65,536 bytes: .* MB/s, .* times .* than the .* MB/s of the local directory' "$scratch/out" || fail 'the text lacks the share'
 grep -q 'what the server had in its caches is not known' "$scratch/out" || fail 'the text says nothing of caches'
 grep -q ',of_local,' "$scratch/ops.csv" || fail 'CSV lacks the share'
 grep -q 'nfsbench_of_local_ratio{.*op="read".*bound="low"' "$scratch/metrics" || fail 'OpenMetrics lacks the share'
@@ -42,6 +42,15 @@ result 0 self: read,write-file-sync 300 -s 4Ki -c 2 -d 3 $alone --no-ledger --ba
 left 'after a load'
 holds '[.ops[] | .load.clients | length] == [2, 2, 2, 2] and ([.ops[].errors == {}] | all)' 'a load'
 holds '.ops[0] | .of_local.estimate > 0 and .bandwidth.client_cpu_ns_per_mib > 0' 'the share under load'
+
+# A mix has one series on local files, of all its ops; of two sides the first has it.
+result 0 self: mix:read=50,write=50 400 -s 4Ki -c 2 -d 2 --files 2 --file-size 64Ki --no-warmup --launches 1 --no-ledger \
+    --baseline-dir "$local" --versus proto=udp
+left 'after a mix'
+holds '[.first, .second] | map([.ops[].op] - ["null", "null_control"]) == [["mix", "read", "write", "mix-local"], ["mix", "read", "write"]]' 'a mix'
+holds '.first.ops[] | select(.op == "mix") | .of_local.estimate > 0 and .mb_per_s > 0' 'the share of a mix'
+holds '[.first.ops[].errors == {}] | all' 'errors of a mix'
+grep -q '^  mix .* MB/s, .* times .* than the .* of the local' "$scratch/out" || fail 'the text lacks the mix'
 
 # Nothing is left after Ctrl-C, nor after SIGKILL.
 for signal in INT KILL; do
@@ -59,9 +68,9 @@ refused 2 '/none: No such file or directory' self: read 10 --baseline-dir "$scra
 refused 2 'Not a directory' self: read 10 --baseline-dir "$scratch/out"
 refused 2 '/proc: ' self: read 10 --baseline-dir /proc
 refused 2 'for read, write' self: getattr 10 --baseline-dir "$local"
-refused 2 'leave out mixes' self: mix:sfs3 10 --baseline-dir "$local"
+refused 2 'leave out other ops' self: mix:sfs3 10 --files 1 --baseline-dir "$local"
+refused 2 'give --files' self: mix:read=1,write=1 10 --baseline-dir "$local"
 refused 2 'leave it or --rate out' self: read 10 --rate 10 --baseline-dir "$local"
-refused 2 'for one side' self: read 10 --versus proto=udp --baseline-dir "$local"
 refused 2 'as many threads' self: read 10 --depth 2000 --baseline-dir "$local"
 refused 2 'needs --baseline-dir' self: read 10 --baseline-direct
 left 'after what was refused'

@@ -219,7 +219,7 @@ static const struct view_column bandwidths[] = {
 };
 
 static const struct view_line local_notes[] = {
-    {"  {local_share}", "ops"},
+    {"  {against_local}", "ops"},
     {"  local directory {config.baseline_dir.path}{? on {config.baseline_dir.file_system}}, "
      "{config.baseline_dir.bytes:,} bytes, "
      "{?(config.baseline_dir.direct)with O_DIRECT, past the page cache of this machine|"

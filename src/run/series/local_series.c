@@ -1,27 +1,24 @@
-/* The series of a run on local files: added and tried, each beside the op that it is compared with.
- */
+/* The series of a run on local files: added and tried, each beside the op, or the mix, that it is
+ * compared with. */
 #include <errno.h>
 #include <string.h>
 
 #include "nfs/status.h"
+#include "output/result/result.h"
 #include "run/local_ops.h"
 #include "run/local_run.h"
 
-static void set_call(struct run_series *series, const struct local_op *op,
-                     const struct local_files *files)
+static struct local_call call_of(const struct local_op *op, const struct nfs_objects *objects,
+                                 const struct local_files *files)
 {
-    const struct nfs_objects *objects = series->call.objects;
     bool reads = op->kind == LOCAL_READ;
 
-    series->local =
-        (struct local_call){.kind = op->kind,
-                            .flags = op->flags,
-                            .files = files,
-                            .offset = reads && !objects->files ? objects->read.offset : 0,
-                            .size = reads ? objects->read.expected : objects->write.count,
-                            .data = objects->write.data};
-    series->call.engine.local = &series->local;
-    series->baseline = NULL;
+    return (struct local_call){.kind = op->kind,
+                               .flags = op->flags,
+                               .files = files,
+                               .offset = reads && !objects->files ? objects->read.offset : 0,
+                               .size = reads ? objects->read.expected : objects->write.count,
+                               .data = objects->write.data};
 }
 
 /* As many threads as the plan's clients have calls in flight; each makes one call at a time. */
@@ -64,23 +61,62 @@ static int try_call(struct series_set *set, struct run_series *series, struct er
                      nfs_status_name(tally.errors[0].status, name));
 }
 
+/* Add the series called NAME, whose calls are CALL, at the places of PROCEDURE's. */
+static int add(struct series_set *set, const char *name, const struct nfs_procedure *procedure,
+               const struct local_call *call, struct error *error)
+{
+    const struct series_request request = {SERIES_LOCAL, name, .procedure = procedure};
+    struct run_series *series;
+    int code = series_set_add(set, &request, error);
+
+    if (code)
+        return code;
+    series = series_set_last(set);
+    series->local = *call;
+    series->call.engine.local = &series->local;
+    series->baseline = NULL;
+    code = open_engine(set, error);
+    return code ? code : try_call(set, series, error);
+}
+
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error)
 {
     const struct local_op *op = set->setup->local ? local_op_find(procedure->op) : NULL;
     const struct local_files *files;
-    struct series_request request = {.role = SERIES_LOCAL, .procedure = procedure};
+    struct local_call call;
     int code;
 
-    if (!op)
+    if (!op || set->mix)
         return 0;
-    request.name = op->local_op;
     code = local_run_make_files(set->setup, op, &files, error);
-    if (code == 0)
-        code = series_set_add(set, &request, error);
-    if (code == 0) {
-        set_call(series_set_last(set), op, files);
-        code = open_engine(set, error);
+    if (code)
+        return code;
+    call = call_of(op, &set->setup->objects, files);
+    return add(set, op->local_op, procedure, &call, error);
+}
+
+int series_add_local_mix(struct series_set *set, struct error *error)
+{
+    const struct nfs_mix *ops = &set->mix_ops;
+    struct local_call all, *parts;
+    int code = 0;
+
+    if (!set->setup->local)
+        return 0;
+    parts = set->setup->local->mix.parts;
+    for (size_t i = 0; i < ops->count && code == 0; i++) {
+        const struct local_op *op = local_op_find(ops->ops[i].procedure->op);
+        const struct local_files *files;
+
+        code = local_run_make_files(set->setup, op, &files, error);
+        if (code == 0)
+            parts[i] = call_of(op, &set->setup->objects, files);
     }
-    return code ? code : try_call(set, series_set_last(set), error);
+    if (code)
+        return code;
+    random_seed(&set->setup->local->mix.random, set->plan->seed);
+    all = parts[0];
+    all.parts = parts;
+    return add(set, "mix" RESULT_LOCAL_END, ops->ops[0].procedure, &all, error);
 }

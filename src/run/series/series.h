@@ -16,7 +16,7 @@ enum series_role {
     SERIES_MIX,     /* the calls of all its ops */
     SERIES_MIX_OP,  /* the calls of one of them */
     SERIES_OP,
-    SERIES_LOCAL,        /* what the op before it is without NFS, on local files */
+    SERIES_LOCAL,        /* what the op before it, or the mix, is without NFS, on local files */
     SERIES_NULLS,        /* so many null calls as an op of several has, which its cost is above */
     SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
@@ -270,3 +270,7 @@ int series_add_model(struct series_set *set, struct error *error);
  * ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
+
+/* The same for the ops of SET's mix, after all of which it is called: one series, with calls of all
+ * of them. */
+int series_add_local_mix(struct series_set *set, struct error *error);

@@ -305,6 +305,8 @@ int series_add_ops(struct series_set *set, struct error *error)
                           (plan->from_group[i] && !all_wanted) || plan->ops_optional, error);
     if (code == 0 && plan->mix_name)
         code = reduce_mix(set, error);
+    if (code == 0 && plan->mix_name)
+        code = series_add_local_mix(set, error);
     if (code == 0)
         code = series_set_check_left(set, error);
     return code ? code : check_places(set, error);

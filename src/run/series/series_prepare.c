@@ -11,7 +11,7 @@ static int prepare(struct series_set *set, struct run_series *series, size_t cou
     if (series->role == SERIES_ECHO)
         return 0;
     if (series->role == SERIES_LOCAL)
-        return local_run_prepare(series, count, error);
+        return local_run_prepare(set, series, count, error);
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
