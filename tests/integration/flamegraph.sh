@@ -56,6 +56,12 @@ graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
 shows channel_exchange
 rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
+# Data by frame pointers are smaller than with copies of the stack.
+graph 0 --methods -- self: getattr 2k --no-model --launches 1 --allow-suspect -q
+[ "$(cut -d , -f 1 "$scratch/out" | tr '\n' ' ')" = 'method fp dwarf-4096 dwarf-8192 dwarf-16384 dwarf-32768 ' ] || fail 'the methods'
+[ "$(sed 1d "$scratch/out" | sort -t , -k 2n | head -n 1 | cut -d , -f 1)" = fp ] || fail 'the sizes of the data'
+left_nothing .
+
 # Nothing is drawn for a command that failed, and its status is returned.
 graph 3 -o getattr.svg -- nfs://127.0.0.1:1/export getattr 10
 graph 2 -o getattr.svg -- self: no-such-op 10
