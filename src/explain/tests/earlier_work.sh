@@ -21,6 +21,7 @@ done
 for option in $(grep -Eo -- '--[a-z]+(-[a-z]+)*' "$top/doc/EARLIER-WORK.md" | sort -u); do
     case $option in
     --rw | --rwmixread | --bs | --iodepth | --numjobs | --rate_iops | --runtime | --direct | --filename) ;; # fio's
+    --only) ;; # bench/earlier-work's
     *) grep -Eq -- "$option( |\$)" "$scratch/help" || fail "the page names $option" ;;
     esac
 done
@@ -44,8 +45,9 @@ run measured self: read,write 200 --size 4k --depth 4 --clients 2 --baseline-dir
 says '^  read-local ' '^  write-local ' 'of the local directory'
 
 # shellcheck disable=SC2086
-run measured self: mix:read=70,write=30 200 --pattern random --size 4k $alone
-says '^  read ' '^  write '
+run measured self: mix:read=50,write=50 200 --pattern random --size 4k --files 2 --file-size 64k $alone \
+    --baseline-dir "$scratch/local"
+says '^  read ' '^  write ' '^  mix-local ' '^  mix .* times (slower|faster) .* of the local'
 
 for file in a b; do
     # shellcheck disable=SC2086
@@ -53,7 +55,7 @@ for file in a b; do
     says 'calls of +null +lookup +getattr$' 'calls of +readlink +readdir +read$'
 done
 run 0 compare "$scratch/a.json" "$scratch/b.json" --hist
-says '^  lookup +A +B$' '^ +[0-9.]+ us +[0-9]+ #* +[0-9]+'
+says '^  lookup +A +B$' '^ +[0-9.]+ - +[0-9.]+ us +[0-9]+ #* +[0-9]+' '^  overflow ' '^  total +200 +200'
 few="getattr 20 --block 5 $alone -q --force --launches 3 --allow-suspect"
 # shellcheck disable=SC2086
 run 0 self: $few -j "$scratch/a.json"
@@ -66,4 +68,18 @@ says 'timer'
 # shellcheck disable=SC2086
 run measured self: getattr 200 --csv "$scratch/counters.csv"
 grep -q '"getattr".*voluntary_switches' "$scratch/counters.csv" || fail 'CSV lacks the counters'
+
+# Two counts of the kernel's functions: the difference by colour, and a table
+for counts in '100 1 7' '200 502 9'; do
+    # shellcheck disable=SC2086
+    set -- $counts
+    printf 'op,side,function,calls,times,per_call\n'
+    printf 'command,all,%s,1,%d,%d\n' kprobe:one "$1" "$1" two "$2" "$2" three "$3" "$3"
+done | split -l 4 - "$scratch/functions-"
+"$top/scripts/kernel-functions" diff "$scratch/functions-aa" "$scratch/functions-ab" >"$scratch/out"
+says "\[32mone +100 +200" "\[33mtwo +1 +502" "\[32mthree +7 +9"
+"$top/scripts/kernel-functions" diff -g 1 -b 501 "$scratch/functions-aa" "$scratch/functions-ab" >"$scratch/out"
+says "\[34mone " "\[34mtwo " "\[34mthree "
+"$top/scripts/kernel-functions" table "$scratch/functions-ab" >"$scratch/out"
+says '^ADDR +FUNC +COUNT$' '^[-0-9a-f]+ +three +9$' '^[-0-9a-f]+ +two +502$'
 finish
