@@ -38,6 +38,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;
+    plan->kprofile = explain->kprofile;
     plan->server_command = plan->run.server_command;
     plan->echo = explain->echo;
     if (code == 0)

@@ -21,6 +21,7 @@ struct explain_plan {
     bool no_server;             /* the client's phases only */
     const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
     struct predictions predictions; /* empty: none */
+    bool kprofile;                  /* of states: kprofile's tables, too */
 
     /* Of a ladder: the echo. Without a host: one is started on the server's machine. */
     struct target echo;

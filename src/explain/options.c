@@ -65,6 +65,9 @@ const struct option_entry explain_option_table[] = {
     {"knfsd", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.knfsd),
      .help = "show the states of requests inside the kernel's server, which is on this machine",
      .excludes = {NO_PHASES, {"xdr"}}},
+    {"kprofile", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.kprofile),
+     .help = "show the states of RPCs on a mount in the rows and columns of CITI's kprofile",
+     .excludes = {{"ladder|xdr|knfsd"}}},
     {"xdr", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.xdr),
      .help = "show, instead of the phases, the times to encode and decode each OP",
      .excludes = {NO_PHASES}},
@@ -103,6 +106,8 @@ int explain_check(const struct options *options, const struct run_plan *plan, st
         {GROUP_ALL, plan->target.mounted && (alone || of_stamps || options->plan.server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
          " --sample, --no-server, --server-cmd and --server-pid out"},
+        {GROUP_ALL, !plan->target.mounted && explain->kprofile,
+         "--kprofile shows the states of RPCs on a mount; name a directory on a mount of NFSv3"},
         {GROUP_ALL, !plan->target.mounted && plan->engine != &engine_wire,
          "explain makes its calls itself; leave --engine out"},
         {GROUP_ALL, explain->ladder && !one, "the ladder takes one op; see --help"},

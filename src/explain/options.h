@@ -5,7 +5,7 @@
 #include "target/target.h"
 
 struct explain_options {
-    bool ladder, xdr, knfsd, no_server;
+    bool ladder, xdr, knfsd, kprofile, no_server;
     struct target echo; /* host "": not given */
     const char *predict;
     uint32_t slowest, sample;

@@ -206,12 +206,17 @@ static void add_row(struct state_table *table, size_t state, const struct phase_
 void state_table_make(struct state_table *table, const struct state_group *group,
                       const struct phase_type *const types[STATES_MAXIMUM])
 {
+    const struct state_total *lifetime;
+
     memset(table, 0, sizeof *table);
     table->tasks = group->lifetime.count;
     if (table->tasks == 0)
         return;
     table->measured = group->measured.count > 0;
-    table->lifetime_ns = mean_of(table->measured ? &group->measured : &group->lifetime);
+    lifetime = table->measured ? &group->measured : &group->lifetime;
+    table->lifetime_ns = mean_of(lifetime);
+    table->lifetime_low_ns = lifetime->low_ns;
+    table->lifetime_high_ns = lifetime->high_ns;
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
         if (group->states[i].count > 0)
             add_row(table, i, types[i], &group->states[i]);

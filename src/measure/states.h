@@ -65,8 +65,9 @@ struct state_table {
     size_t row_count;
     uint64_t tasks;
     double lifetime_ns; /* the mean; as it was measured by something else, if it was */
-    bool measured;      /* it was */
-    double sum_ns;      /* of the states' adjusted means */
+    double lifetime_low_ns, lifetime_high_ns; /* the least and the most, of the same */
+    bool measured;                            /* it was */
+    double sum_ns;                            /* of the states' adjusted means */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 

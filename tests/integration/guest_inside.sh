@@ -44,7 +44,7 @@ said() {
 
 # What the mount's default options suit, and what needs others: write=eager, nordirplus
 all=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link
-all=$all,readdirplus,fsstat,open,stat-new,create-new
+all=$all,readdirplus,fsstat,fsinfo,open,stat-new,create-new
 host="port=$1,mountport=$1"
 
 # Linux's own server
@@ -72,7 +72,7 @@ states() {
     # Five processes read through a mount with two slots.
     echo 2 >/proc/sys/sunrpc/tcp_max_slot_table_entries
     mounted nosharecache
-    said backlog quick explain /mnt read 60 --block 10 --clients 5 -j -
+    said backlog quick explain /mnt read,write 60 --block 10 --clients 5 --kprofile -j -
     umount /mnt
     echo 65536 >/proc/sys/sunrpc/tcp_max_slot_table_entries
 }

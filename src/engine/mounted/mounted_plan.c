@@ -22,6 +22,8 @@ int mounted_settle(struct run_plan *plan, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--clients is the number of processes on a mount; it must be at most %d",
                          CALLER_OTHERS_MAXIMUM);
+    if (plan->verify && plan->mount_others && run_plan_transfers(plan, NFS_TRANSFER_WRITE))
+        return refuse(error, "leave --verify or --clients out: others write to the same places");
     if (plan->verify && plan->block > OPERATION_FILE_SIZES &&
         run_plan_transfers(plan, NFS_TRANSFER_WRITE))
         return error_set(error, ERROR_USAGE, -EINVAL,

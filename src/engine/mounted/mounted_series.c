@@ -92,8 +92,8 @@ static const char *reason_against(const struct series_set *set,
     if (set->setup->on_mount->file_system.is_file && operation->object == OPERATION_SCRATCH)
         return "the target is a file, which is only read; name a directory";
     if (set->plan->mount_others && !operation->repeats)
-        return "--clients on a mount is for getattr, read and fsstat, whose calls other processes "
-               "can repeat";
+        return "--clients on a mount is for getattr, read, write and fsstat, whose calls other "
+               "processes can repeat";
     return NULL;
 }
 

@@ -3,14 +3,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mount.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/deadline.h"
+#include "common/mountinfo.h"
 #include "engine/mounted/operation.h"
 #include "engine/mounted/operation_data.h"
 #include "nfs3.h" /* for the numbers of procedures */
@@ -406,6 +409,40 @@ static int make_create_close(struct operation_objects *objects, size_t number)
     return code ? code : closed;
 }
 
+/* FSINFO: Linux 5.16 and newer ask for the server's limits when a mount is reconfigured, here
+ * without a change. One fspick(2) serves all calls of a block; it is the first call's file. */
+
+/* The mount of FD, an open file or directory; 0: unknown. */
+static uint64_t mount_of(int fd)
+{
+    struct statx status;
+
+    return statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) == 0 ? status.stx_mnt_id : 0;
+}
+
+/* Whatever else was mounted over the mount's point meanwhile is left alone. */
+static int pick_mount(struct operation_objects *objects, size_t count)
+{
+    const uint64_t mount = mount_of(objects->target);
+    struct mountinfo info;
+    int code = mountinfo_read(mount, &info), point = code ? -1 : open(info.point, O_PATH);
+
+    if (point < 0)
+        return code ? code : -errno;
+    errno = ESTALE;
+    if (mount_of(point) == mount)
+        objects->files[0] = (int)syscall(SYS_fspick, point, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+    code = result_of(objects->files[0]);
+    close(point);
+    return code;
+}
+
+static int make_fsinfo(struct operation_objects *objects, size_t number)
+{
+    return result_of(
+        syscall(SYS_fsconfig, objects->files[0], FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0));
+}
+
 /* FSSTAT */
 
 static int make_fsstat(struct operation_objects *objects, size_t number)
@@ -445,7 +482,7 @@ const struct mounted_operation mounted_operations[] = {
     {"read-last-byte", "pread of the last byte, not in the page cache", NFSPROC3_READ,
      .object = OPERATION_FILE, .baseline = CACHED, .settle = refresh_attributes,
      .renew = drop_last_page, .make = make_read_last_byte, .check = check_last_byte},
-    {"write", "pwrite with O_DIRECT and O_DSYNC", NFSPROC3_WRITE, IN_SCRATCH,
+    {"write", "pwrite with O_DIRECT and O_DSYNC", NFSPROC3_WRITE, IN_SCRATCH, .repeats = true,
      .prepare = {choose_write_offset}, .renew = renew_data, .make = make_write,
      .check = note_written, .clear = {read_back}},
     {"create", "openat with O_CREAT", NFSPROC3_CREATE, IN_SCRATCH,
@@ -475,6 +512,8 @@ const struct mounted_operation mounted_operations[] = {
      .clear = {close_file, remove_directory}},
     {"fsstat", "fstatfs", NFSPROC3_FSSTAT, .baseline = CACHED, .repeats = true,
      .make = make_fsstat},
+    {"fsinfo", "fsconfig with FSCONFIG_CMD_RECONFIGURE", NFSPROC3_FSINFO, .baseline = CACHED,
+     .settle = pick_mount, .make = make_fsinfo, .clear = {close_file}},
     {"commit", "fdatasync of data that are written", NFSPROC3_COMMIT, IN_SCRATCH,
      .needs = "write=eager", .prepare = {choose_name, make_create, write_data}, .make = make_commit,
      .clear = {close_file, remove_name}},

@@ -5,6 +5,7 @@
 #include "common/memory.h"
 #include "explain/kernel/rpc_states.h"
 #include "explain/phases/prediction.h"
+#include "explain/states/kprofile.h"
 #include "output/result/result.h"
 
 /* A group of tasks, which has some. */
@@ -28,6 +29,8 @@ struct states_op {
     struct predictions predictions; /* of a system call's phases */
     struct states_table *tables;    /* of the RPCs, made of them by states_fill() */
     size_t table_count;
+    struct kprofile_table *kprofile; /* of each procedure's RPCs, by states_fill_kprofile() */
+    size_t kprofile_count;
     struct arena arena;
 };
 
@@ -45,6 +48,9 @@ struct states_result {
 /* Make the tables of OP, and compare the phases of its system calls, and their lifetime, with
  * PREDICTIONS. 0 or -ENOMEM. */
 int states_fill(struct states_op *op, const struct predictions *predictions);
+
+/* Make kprofile's tables of those of OP's RPCs. Returns 0 or -ENOMEM. */
+int states_fill_kprofile(struct states_op *op);
 
 /* Release OP's tables and RPCs. */
 void states_close(struct states_op *op);

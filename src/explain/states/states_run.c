@@ -196,12 +196,25 @@ int states_fill(struct states_op *op, const struct predictions *predictions)
 {
     arena_free(&op->arena);
     op->predictions = *predictions;
-    op->table_count = 0;
+    op->table_count = op->kprofile_count = 0;
     op->tables = arena_alloc(&op->arena, op->rpcs.group_count, sizeof *op->tables);
     if (!op->tables)
         return -ENOMEM;
     for (size_t group = 0; group < op->rpcs.group_count; group++)
         fill_table(op, group);
+    return 0;
+}
+
+int states_fill_kprofile(struct states_op *op)
+{
+    op->kprofile_count = 0;
+    op->kprofile = arena_alloc(&op->arena, op->rpcs.group_count, sizeof *op->kprofile);
+    if (!op->kprofile)
+        return -ENOMEM;
+    for (size_t i = 0; i < op->table_count; i++)
+        if (op->tables[i].of == STATES_OF_RPCS)
+            kprofile_make(&op->kprofile[op->kprofile_count++], op->tables[i].name,
+                          &op->tables[i].states);
     return 0;
 }
 
@@ -236,6 +249,14 @@ static void judge(struct states_run *states)
     validity_judge_phases(&states->run.outcome.result.validity, &evidence);
 }
 
+static int fill_tables(const struct states_run *states, struct states_op *op)
+{
+    const struct explain_plan *plan = states->run.plan;
+    int code = states_fill(op, &plan->predictions);
+
+    return code || !plan->kprofile ? code : states_fill_kprofile(op);
+}
+
 static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)
 {
@@ -244,7 +265,7 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     name_states(states);
     for (size_t i = 0; i < op_count(states); i++) {
         fill_op(states, i);
-        if (states_fill(&states->ops[i], &run->plan->predictions) != 0)
+        if (fill_tables(states, &states->ops[i]) != 0)
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     }
     judge(states);

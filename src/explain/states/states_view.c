@@ -14,6 +14,8 @@
 #define OP(member)    FIELD_AT(struct states_op, member)
 #define TABLE(member) FIELD_AT(struct states_table, member)
 #define ROW(member)   FIELD_AT(struct phase_row, member)
+#define OWN(member)   FIELD_AT(struct kprofile_table, member)
+#define TIME(member)  FIELD_AT(struct kprofile_row, member)
 
 /* States */
 
@@ -80,6 +82,35 @@ static const struct field table_fields[] = {
     FIELD_END,
 };
 
+/* kprofile's tables */
+
+static const struct field kprofile_row_fields[] = {
+    {"name", FIELD_WORD, TIME(state), FIELD_KEY},
+    {"entered", FIELD_COUNT, TIME(count)},
+    {"share", FIELD_NUMBER, TIME(share)},
+    {"share_without_queues", FIELD_NUMBER, TIME(share_without_queues)},
+    {"share_of_processing", FIELD_NUMBER, TIME(share_of_processing)},
+    {"mean_ns", FIELD_NUMBER, TIME(mean)},
+    {"adjusted_ns", FIELD_NUMBER, TIME(adjusted)},
+    {"min_ns", FIELD_NUMBER, TIME(low)},
+    {"max_ns", FIELD_NUMBER, TIME(high)},
+    FIELD_END,
+};
+
+static const struct field kprofile_fields[] = {
+    {"name", FIELD_WORD, OWN(procedure), FIELD_KEY},
+    {"rpcs", FIELD_COUNT, OWN(rpcs)},
+    {"lifetime_ns", FIELD_QUANTITY, OWN(lifetime_ns)},
+    {"lifetime_min_ns", FIELD_QUANTITY, OWN(lifetime_low_ns)},
+    {"lifetime_max_ns", FIELD_QUANTITY, OWN(lifetime_high_ns)},
+    {"adjusted_lifetime_ns", FIELD_QUANTITY, OWN(adjusted_lifetime_ns)},
+    {"discrepancy_ns", FIELD_NUMBER, OWN(discrepancy_ns)},
+    {"discrepancy", FIELD_NUMBER, OWN(discrepancy)},
+    {"states", FIELD_ARRAY,
+     FIELD_ITEMS(struct kprofile_table, rows, row_count, kprofile_row_fields)},
+    FIELD_END,
+};
+
 /* Ops */
 
 static const struct field of_others[] = {
@@ -128,6 +159,9 @@ static const struct field op_fields_of_states[] = {
     {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns), FIELD_OR_NULL},
     {"untraced_typical_ns", FIELD_QUANTITY, OP(untraced_typical_ns), FIELD_OR_NULL},
     {"tables", FIELD_LIST, FIELD_ITEMS(struct states_op, tables, table_count, table_fields)},
+    {"kprofile", FIELD_LIST,
+     FIELD_ITEMS(struct states_op, kprofile, kprofile_count, kprofile_fields), FIELD_OR_NONE,
+     FIELD_IF(struct states_op, kprofile_count)},
     {NULL, FIELD_OBJECT, OP(predictions), .fields = predictions_fields},
     FIELD_END,
 };
@@ -181,6 +215,29 @@ static const struct view_line sums[] = {
     {NULL},
 };
 
+/* As kprofile printed it, in ns. */
+static const struct view_column kprofile_columns[] = {
+    {"name", "state", .width = 19},
+    {"entered", "count", .width = 6},
+    {"share", "all", 0, 1, .flags = VIEW_PERCENT},
+    {"share_without_queues", "no queues", 0, 1, .flags = VIEW_PERCENT},
+    {"share_of_processing", "own", 0, 1, .flags = VIEW_PERCENT},
+    {"mean_ns", "average", 0, 0},
+    {"adjusted_ns", "adjusted", 0, 0},
+    {"min_ns", "low", 1, 0},
+    {"max_ns", "high", 2, 0},
+    {NULL},
+};
+
+static const struct view_line kprofile_sums[] = {
+    {""},
+    {"  {^op} {name}: lifetime {lifetime_ns:0} ns, low {lifetime_min_ns:0}, high "
+     "{lifetime_max_ns:0}; adjusted lifetime {adjusted_lifetime_ns:0}; discrepancy "
+     "{discrepancy_ns:0} ({discrepancy/0.01:1} %)",
+     "ops/kprofile"},
+    {NULL},
+};
+
 static const struct view_line held[] = {
     {"  {op}: {predictions_held} of {predictions_measured} measured predictions hold", "ops",
      .when = "predictions"},
@@ -194,7 +251,11 @@ static const struct view_line mounted_notes[] = {MEASUREMENT_MOUNTED_NOTES("run.
     "{?(of=procedure)RPCs|requests inside the kernel's server,}}"
 
 static const struct view_table tables[] = {
-    {"ops/tables/states", "  {^op}: {tasks:,} " TASKS " {name}", columns, .notes = sums},
+    {"ops/tables/states", "  {^op}: {tasks:,} " TASKS " {name}", columns, .notes = sums,
+     .when = "!^^kprofile"},
+    {"ops/kprofile/states",
+     "  {^op}: {rpcs:,} RPCs {name}, ns; shares of all, of all but queues, of the client's own",
+     kprofile_columns, .notes = kprofile_sums},
     {"ops/predictions", "  {op}: predictions", prediction_columns, .remarks = prediction_remarks,
      .notes = held},
     {"run.ops", NULL, measurement_mounted, .notes = mounted_notes, .when = "mounted"},

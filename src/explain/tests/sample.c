@@ -200,7 +200,20 @@ const void *sample_XDR(bool full)
 
 /* States */
 
-static struct states_sample states;
+static struct states_sample states, profiled;
+static struct states_op both_ops[2];
+
+/* A second op, whose RPCs have kprofile's table. */
+static void add_profiled(void)
+{
+    assert_int_equal(states_sample_fill(&profiled, sample_run()), 0);
+    assert_int_equal(states_fill_kprofile(&profiled.op), 0);
+    both_ops[0] = states.op;
+    both_ops[1] = profiled.op;
+    both_ops[1].op = "getattr-again";
+    states.result.ops = both_ops;
+    states.result.op_count = 2;
+}
 
 static void fill_more_states(void)
 {
@@ -223,12 +236,15 @@ static void fill_more_states(void)
     op->rpcs.states->groups[RPC_GROUP_OTHERS].lifetime.count = 6;
     assert_int_equal(states_fill(op, &predictions), 0);
     states.result.absent = "xs_data_ready,xprt_transmit";
+    add_profiled();
 }
 
 const void *sample_STATES(bool full)
 {
     states_close(&states.op);
+    states_close(&profiled.op);
     memset(&states, 0, sizeof states);
+    memset(&profiled, 0, sizeof profiled);
     assert_int_equal(states_sample_fill(&states, sample_run()), 0);
     if (full)
         fill_more_states();

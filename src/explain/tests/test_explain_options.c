@@ -89,6 +89,8 @@ TEST_CASE(refused_combinations)
         {"a:/x getattr,read --ladder", "the ladder takes one op"},
         {"a:/x getattr --echo b:1", "--echo needs --ladder"},
         {"a:/x getattr --ladder --xdr", "exclude each other"},
+        {"a:/x getattr --kprofile", "name a directory on a mount"},
+        {"/ getattr --kprofile --xdr", "exclude each other"},
         {"a:/x getattr --xdr --server-cmd s", "--server-cmd"},
         {"a:/x getattr --xdr --depth 4", "leave it or --depth out"},
         {"a:/x mix:sfs3 --xdr", "a mix has no XDR"},
