@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/phases.h"
 #include "measure/states.h"
 #include "output/result/result.h"
 
@@ -48,6 +49,77 @@ static const struct field op_fields_of_phases[] = {
     FIELD_END,
 };
 
+/* Predictions */
+
+#define PREDICTIONS(list)                                                                          \
+    {                                                                                              \
+        "predictions", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, list),         \
+            .maximum = BREAKDOWN_PARTS_MAXIMUM                                                     \
+    }
+
+static const struct field earlier_fields[] = {
+    {"phases", FIELD_TEXT, PART(key), FIELD_NAME},     {"name", FIELD_TEXT, PART(name), FIELD_NAME},
+    {"earlier_ns", FIELD_QUANTITY, PART(ns.estimate)}, {"low_ns", FIELD_QUANTITY, PART(ns.low)},
+    {"high_ns", FIELD_QUANTITY, PART(ns.high)},        FIELD_END,
+};
+
+static const struct field measured_fields[] = {
+    {"phases", FIELD_TEXT, PART(key), FIELD_NAME},
+    {"name", FIELD_TEXT, PART(name), FIELD_NAME},
+    {"mean_ns", FIELD_QUANTITY, PART(ns.estimate)},
+    FIELD_END,
+};
+
+static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
+                                                   {PREDICTIONS(measured_fields), FIELD_END}};
+
+/* Keep the parts that both measurements have, EARLIER with its predicted ranges. That of the key
+ * "life" is the whole. */
+static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < earlier->part_count; i++) {
+        struct breakdown_part one = earlier->parts[i], other = measured->parts[i];
+
+        one.in_sum = other.in_sum = true;
+        other.ns.low = other.ns.high = NAN;
+        if (strcmp(one.key, phase_life.key) == 0) {
+            earlier->whole = one.ns;
+            measured->whole = other.ns;
+        } else if (isfinite(one.ns.estimate) && isfinite(other.ns.estimate)) {
+            earlier->parts[kept] = one;
+            measured->parts[kept++] = other;
+        }
+    }
+    earlier->part_count = measured->part_count = kept;
+}
+
+/* Read what is predicted of BREAKDOWN. Without an earlier measurement of the whole call and of one
+ * of its parts there is nothing to show beside the prediction. */
+static void read_predicted(struct json_reader *reader, const json_t *from,
+                           struct breakdown *breakdown)
+{
+    static const char *const names[] = {"earlier, and predicted range", "this measurement"};
+    struct breakdown *predicted = json_room(reader, 2, sizeof *predicted);
+
+    for (size_t i = 0; predicted && i < 2; i++) {
+        predicted[i] = *breakdown;
+        predicted[i].name = names[i];
+        predicted[i].whole.estimate = NAN;
+        predicted[i].overlap = 0;
+        fields_read(reader, from, predicted_fields[i], &predicted[i]);
+    }
+    if (!predicted || reader->code)
+        return;
+    keep_parts(&predicted[0], &predicted[1]);
+    if (isfinite(predicted[0].whole.estimate) && isfinite(predicted[1].whole.estimate) &&
+        predicted[0].part_count > 0)
+        breakdown->predicted = predicted;
+}
+
+/* Phases of an op */
+
 static void read_phases(struct json_reader *reader, const json_t *from, const char *view,
                         struct breakdown *breakdown)
 {
@@ -56,6 +128,7 @@ static void read_phases(struct json_reader *reader, const json_t *from, const ch
     breakdown->view = view;
     for (size_t i = 0; i < breakdown->part_count; i++)
         breakdown->parts[i].in_sum = true;
+    read_predicted(reader, from, breakdown);
 }
 
 /* Steps */
@@ -151,8 +224,13 @@ struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_
 
         if (!name)
             json_refuse_value(reader, "op", "a string");
-        for (size_t j = 0; j < table_count && reader->code == 0; j++)
-            read_table(reader, json_array_get(tables, j), name, &all[(*count)++]);
+        for (size_t j = 0; j < table_count && reader->code == 0; j++) {
+            struct breakdown *read = &all[(*count)++];
+
+            read_table(reader, json_array_get(tables, j), name, read);
+            if (reader->code == 0 && strcmp(read->view, "system-call") == 0)
+                read_predicted(reader, op, read);
+        }
     }
     return reader->code ? NULL : all;
 }

@@ -79,8 +79,9 @@ const struct option_entry explain_option_table[] = {
              "(default 1/16)",
      .parse = parse_sample},
     {"predict", 0, OPTION_FILE, SECTION_OWN, OPTION_SETS(explain_own.predict), .value = "FILE",
-     .help = "compare the phases with the ranges that FILE predicts, one per line, such as "
-             "'server-work 1us-3us'"},
+     .help =
+         "compare the phases, or sums of them, with the ranges that FILE predicts, one per line, "
+         "such as 'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(explain_own.no_server),
      .help = "measure the client's phases only, without eBPF", .excludes = {{"server-cmd"}}},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OPTION_SHARES(plan.maximum_ns), .value = "TIME",

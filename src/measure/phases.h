@@ -125,7 +125,6 @@ struct phase_row {
                       length is ADJUSTED (less SECOND_NS) */
     double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
                                         0: none. MEAN includes both */
-    const struct prediction *predicted; /* what was expected of it; NULL: nothing */
 };
 
 /* Fill in the shares that COUNT ROWS have in a mean lifetime, by what they contribute to it. */

@@ -113,7 +113,7 @@ static bool is_harmless(const struct printable_character *character)
     uint32_t c = character->code;
 
     return character->harmless && (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                                   (c >= 'A' && c <= 'Z') || strchr(" _-.,:/+()=#", (int)c));
+                                   (c >= 'A' && c <= 'Z') || strchr(" _-.,:/+()[]=#", (int)c));
 }
 
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE])

@@ -1,12 +1,13 @@
 #include "report/plot_kinds.h"
 
-extern const struct plot_kind plot_load, plot_size, plot_variants, plot_phases, plot_steps,
-    plot_cost, plot_stack, plot_percentiles, plot_fine, plot_log2, plot_rounds, plot_heat;
+extern const struct plot_kind plot_load, plot_size, plot_variants, plot_phases, plot_predicted,
+    plot_steps, plot_cost, plot_stack, plot_percentiles, plot_fine, plot_log2, plot_rounds,
+    plot_heat;
 
 const struct plot_kind *const plot_kinds[] = {
-    &plot_load,  &plot_size,        &plot_variants, &plot_phases, &plot_steps,  &plot_cost,
-    &plot_stack, &plot_percentiles, &plot_fine,     &plot_log2,   &plot_rounds, &plot_heat,
-    NULL,
+    &plot_load, &plot_size,  &plot_variants,    &plot_phases, &plot_predicted, &plot_steps,
+    &plot_cost, &plot_stack, &plot_percentiles, &plot_fine,   &plot_log2,      &plot_rounds,
+    &plot_heat, NULL,
 };
 
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set)

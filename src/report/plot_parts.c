@@ -10,6 +10,8 @@ enum {
     KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
 };
 
+#define BEYOND_WHOLE 1.1 /* how far the end of an interval is drawn, in lifetimes */
+
 /* The breakdowns that a panel shows beside each other, part by part. */
 struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
@@ -79,9 +81,17 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
     return plot_text(name, out);
 }
 
+/* What a panel says about its rows. */
+struct rows_text {
+    const char *name;      /* of what they are, in the title */
+    const char *otherwise; /* the title of more than two rows */
+    const char *whole, *axis;
+    double least; /* lifetime that the axis has room for, ns; 0: only for those of the rows */
+};
+
 /* What was found: the largest part of the only row, or what differs most between two. */
-static void title_rows(const struct result_set *set, const struct rows *rows, const char *otherwise,
-                       struct panel *panel)
+static void title_rows(const struct result_set *set, const struct rows *rows,
+                       const struct rows_text *text, struct panel *panel)
 {
     const struct breakdown *first = rows->list[0],
                            *second = rows->count == 2 ? rows->list[1] : NULL;
@@ -100,9 +110,9 @@ static void title_rows(const struct result_set *set, const struct rows *rows, co
         found = part;
         most = ns;
     }
-    plot_text(first->name, op);
+    plot_text(text->name, op);
     if (!found || rows->count > 2)
-        panel_title(panel, set, "%s: %s", op, otherwise);
+        panel_title(panel, set, "%s: %s", op, text->otherwise);
     else if (second)
         panel_title(panel, set, "%s: %c%s in %s", op, most < 0 ? '-' : '+',
                     panel_duration(fabs(most), more), part_name(found, name));
@@ -210,7 +220,8 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     const struct interval *ns = &bar->ns;
     const struct interval cut = {
         ns->estimate, isfinite(ns->low) ? fmax(ns->low, fmin(ns->estimate, -bar->begin)) : NAN,
-        isfinite(ns->high) ? fmin(ns->high, fmax(ns->estimate, 1.1 * whole - bar->begin)) : NAN};
+        isfinite(ns->high) ? fmin(ns->high, fmax(ns->estimate, BEYOND_WHOLE * whole - bar->begin))
+                           : NAN};
 
     return panel_times(panel, bar->begin, &cut);
 }
@@ -266,10 +277,11 @@ static void name_rows(const struct result_set *set, const struct rows *rows, con
                       struct panel *panel)
 {
     const double middle = (double)(rows->count - 1) / 2;
+    char name[PANEL_TEXT_SIZE];
 
     for (size_t i = 0; i < rows->key_count; i++)
         panel_name_row(panel, place_of(rows, i, 0) + middle, set, PANEL_NO_FILE,
-                       rows->keys[i]->name);
+                       part_name(rows->keys[i], name));
     if (rows->overlap)
         panel_name_row(panel, place_of(rows, rows->key_count, 0) + middle, set, PANEL_NO_FILE,
                        "send() still runs");
@@ -277,25 +289,27 @@ static void name_rows(const struct result_set *set, const struct rows *rows, con
     panel->bottom = place_of(rows, whole_key(rows) + 1, 0) - 0.2;
 }
 
-static void draw_parts(const struct result_set *set, const struct rows *rows, const char *otherwise,
-                       const char *whole, struct panel *panel)
+static void draw_parts(const struct result_set *set, const struct rows *rows,
+                       const struct rows_text *text, struct panel *panel)
 {
-    double largest = 0;
+    double largest = text->least;
 
     for (size_t i = 0; i < rows->count; i++)
         largest = fmax(largest, rows->list[i]->whole.estimate);
     panel_unit(panel, largest);
-    title_rows(set, rows, otherwise, panel);
-    panel_time_axis(panel,
-                    isnan(rows->list[0]->parts[0].ns.low)
-                        ? "time of a call"
-                        : "time of a call, and each part''s 95 % interval",
-                    "*<0");
+    title_rows(set, rows, text, panel);
+    panel_time_axis(panel, text->axis, "*<0");
     panel_set(panel, "xrange [*<0:%.8g]", 1.45 * largest / panel->unit);
-    name_rows(set, rows, whole, panel);
+    name_rows(set, rows, text->whole, panel);
     for (size_t i = 0; i < rows->count; i++)
         draw_row(set, rows, i, largest, panel);
     draw_kinds(rows, panel);
+}
+
+static const char *axis_of(const struct rows *rows)
+{
+    return isnan(rows->list[0]->parts[0].ns.low) ? "time of a call"
+                                                 : "time of a call, and each part''s 95 % interval";
 }
 
 /* A panel for each op: its phases, in several files beside each other. */
@@ -305,7 +319,10 @@ static bool draw_phases(const struct result_set *set, size_t index, struct panel
 
     if (!add_op(set, index, true, &rows))
         return false;
-    draw_parts(set, &rows, "the phases of a mean call", "lifetime", panel);
+    draw_parts(set, &rows,
+               &(const struct rows_text){rows.list[0]->name, "the phases of a mean call",
+                                         "lifetime", axis_of(&rows), 0},
+               panel);
     return true;
 }
 
@@ -319,6 +336,41 @@ const struct plot_kind plot_phases = {
     .draw = draw_phases,
 };
 
+/* A panel for each breakdown that has predictions with the figures of an earlier measurement. */
+static bool draw_predicted(const struct result_set *set, size_t index, struct panel *panel)
+{
+    const struct breakdown *own = NULL;
+    struct rows rows = {.count = 0};
+    size_t count = 0;
+
+    for (size_t file = 0; file < set->file_count && !own; file++)
+        for (size_t i = 0; i < set->files[file].breakdown_count && !own; i++) {
+            const struct breakdown *one = &set->files[file].breakdowns[i];
+
+            if (one->predicted && count++ == index) {
+                own = one;
+                add_row(&rows, &own->predicted[0], file);
+                add_row(&rows, &own->predicted[1], file);
+            }
+        }
+    if (!own)
+        return false;
+    draw_parts(set, &rows,
+               &(const struct rows_text){own->name, NULL, "lifetime",
+                                         "time of a call, and predicted ranges",
+                                         own->predicted[0].whole.high / BEYOND_WHOLE},
+               panel);
+    return true;
+}
+
+const struct plot_kind plot_predicted = {
+    .name = "predicted",
+    .caption = "The parts that were predicted: what an earlier measurement found, with the range "
+               "that was predicted, above what this one found.",
+    .usual = true,
+    .draw = draw_predicted,
+};
+
 /* All ops' ladders in one panel, since they have the same steps. */
 static bool draw_steps(const struct result_set *set, size_t index, struct panel *panel)
 {
@@ -328,7 +380,10 @@ static bool draw_steps(const struct result_set *set, size_t index, struct panel 
         i++;
     if (index > 0 || rows.count == 0)
         return false;
-    draw_parts(set, &rows, "the steps of the ladder", "sum of the steps", panel);
+    draw_parts(set, &rows,
+               &(const struct rows_text){rows.list[0]->name, "the steps of the ladder",
+                                         "sum of the steps", axis_of(&rows), 0},
+               panel);
     return true;
 }
 

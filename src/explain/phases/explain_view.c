@@ -25,6 +25,14 @@ static const struct field second_fields[] = {
     FIELD_END,
 };
 
+static const struct field phase_type_fields[] = {
+    {"key", FIELD_WORD, TYPE(key), FIELD_KEY},
+    {"name", FIELD_WORD, TYPE(name)},
+    {"meaning", FIELD_WORD, TYPE(meaning)},
+    {"kind", FIELD_CHOICE, TYPE(kind), .names = explain_kind_keys},
+    FIELD_END,
+};
+
 static const struct field row_fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct phase_row, type, phase_type_fields)},
     {"calls", FIELD_COUNT, ROW(count)},
@@ -40,7 +48,6 @@ static const struct field row_fields[] = {
     {"begins_ns", FIELD_NUMBER, ROW(begins)},
     {"added_ns", FIELD_INTERVAL, ROW(added)},
     {"second", FIELD_OBJECT, FIELD_IF(struct phase_row, second_ns), .fields = second_fields},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     FIELD_END,
 };
 

@@ -8,10 +8,13 @@
 #include "common/append.h"
 #include "common/input.h"
 #include "common/units.h"
+#include "explain/kernel/rpc_states.h"
 
 enum { ROOM = 480 };
 
-/* The first of COUNT TYPES with KEY, or that of the whole call; NULL: none. */
+#define BLANKS " \t\r"
+
+/* The first of COUNT TYPES with KEY; NULL: none. */
 static const struct phase_type *find_type(const struct phase_type *types, size_t count,
                                           const char *key)
 {
@@ -30,13 +33,22 @@ static const char *list_keys(const struct phase_type *types, size_t count, char 
     return room;
 }
 
-/* The prediction of the phase that has KEY; NULL: there is none. */
-static struct prediction *find(struct predictions *predictions, const char *key)
+static bool is_phase(const char *key)
 {
-    for (size_t i = 0; i < predictions->count; i++)
-        if (strcmp(predictions->list[i].type->key, key) == 0)
-            return &predictions->list[i];
-    return NULL;
+    return strcmp(key, phase_life.key) != 0 && (find_type(phase_types, PHASE_TYPES, key) ||
+                                                find_type(rpc_phase_types, RPC_PHASES, key));
+}
+
+/* Is each of KEYS, "encode+send", a phase of nfsbench's calls, or of those on a mount? */
+static bool are_phases(const char *keys)
+{
+    char copy[PREDICTION_PHASES], *rest = copy, *key;
+
+    snprintf(copy, sizeof copy, "%s", keys);
+    while ((key = strsep(&rest, "+")))
+        if (!is_phase(key))
+            return false;
+    return true;
 }
 
 /* "LOW-HIGH" or "LOW..HIGH", each with its unit; false for anything else. */
@@ -55,31 +67,84 @@ static bool parse_range(char *text, struct prediction *range)
     return low <= high;
 }
 
+/* Set the times of ADDED to RANGE, "73us-180us", and EARLIER, "126us" or "". Returns what is wrong,
+ * or NULL. */
+static const char *parse_times(char *range, const char *earlier, struct prediction *added)
+{
+    uint64_t ns;
+
+    if (!parse_range(range, added))
+        return "expected a range from low to high with units, such as 0.5us-2us";
+    if (earlier[0] && units_parse_time(earlier, &ns) != 0)
+        return "expected an earlier measurement's time with its unit, such as 1.5us";
+    added->earlier = earlier[0] ? (double)ns : (double)NAN;
+    return NULL;
+}
+
+/* Set the name of ADDED to NAME without the blanks around it. Returns false if nothing is left, or
+ * there is no room. */
+static bool set_name(struct prediction *added, const char *name)
+{
+    size_t length;
+
+    name += strspn(name, BLANKS);
+    length = strlen(name);
+    while (length > 0 && strchr(BLANKS, name[length - 1]))
+        length--;
+    snprintf(added->name, sizeof added->name, "%.*s", (int)length, name);
+    return length > 0 && length < sizeof added->name;
+}
+
+/* Set the phases of ADDED to KEYS, and its name to NAME, or if that is NULL, to the name of the
+ * only phase, one of COUNT TYPES. Returns what is wrong, or NULL. */
+static const char *set_phases(struct prediction *added, const char *name, const char *keys,
+                              const struct phase_type *types, size_t count, char room[ROOM])
+{
+    const struct phase_type *type = find_type(types, count, keys);
+
+    if (!type && !(name && are_phases(keys)))
+        return list_keys(types, count, room);
+    if (!set_name(added, name ? name : type->name))
+        return "expected a name of up to 39 bytes before '='";
+    snprintf(added->phases, sizeof added->phases, "%s", keys);
+    return NULL;
+}
+
+static bool has_name(const struct predictions *predictions, const char *name)
+{
+    for (size_t i = 0; i < predictions->count; i++)
+        if (strcmp(predictions->list[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* What is wrong with LINE, which loses its comment; NULL: nothing. */
 static const char *parse_line(char *line, const struct phase_type *types, size_t count,
                               struct predictions *predictions, char room[ROOM])
 {
-    char key[256], range[64], more[2];
-    struct prediction *added = &predictions->list[predictions->count];
+    char keys[PREDICTION_PHASES], range[64], earlier[64] = "", more[2];
+    struct prediction added = {.mean = NAN};
+    char *rest = line;
+    const char *name, *wrong;
     int words;
 
-    if (strlen(line) >= sizeof key)
-        return "the line is too long";
     line[strcspn(line, "#")] = '\0';
-    words = sscanf(line, "%255s %63s %1s", key, range, more);
-    if (words <= 0)
+    name = strchr(line, '=') ? strsep(&rest, "=") : NULL;
+    words = sscanf(rest, "%159s %63s %63s %1s", keys, range, earlier, more);
+    if (words <= 0 && !name)
         return NULL;
-    if (words != 2)
+    if (words < 2 || words > 3)
         return "expected a phase and a range, such as server-work 0.5us-2us";
-    *added = (struct prediction){.type = find_type(types, count, key), .mean = NAN};
-    if (!added->type)
-        return list_keys(types, count, room);
-    if (find(predictions, key))
-        return "that phase has a prediction already";
-    if (!parse_range(range, added))
-        return "expected a range from low to high with units, such as 0.5us-2us";
-    predictions->count++;
-    return NULL;
+    wrong = set_phases(&added, name, keys, types, count, room);
+    if (!wrong && has_name(predictions, added.name))
+        wrong = "that phase has a prediction already";
+    if (!wrong)
+        wrong = parse_times(range, earlier, &added);
+    if (!wrong && predictions->count == PREDICTIONS_MAXIMUM)
+        wrong = "there are too many predictions";
+    if (!wrong)
+        predictions->list[predictions->count++] = added;
+    return wrong;
 }
 
 int predictions_read(const char *path, const struct phase_type *types, size_t count,
@@ -106,32 +171,45 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
     return code;
 }
 
-/* The phase TYPE was entered, for MEAN ns. Its prediction, or NULL. */
-static const struct prediction *compare(struct predictions *predictions,
-                                        const struct phase_type *type, double mean)
+/* Is KEY one of KEYS, "encode+send"? */
+static bool has_key(const char *keys, const char *key)
 {
-    struct prediction *prediction = type->key ? find(predictions, type->key) : NULL;
+    const size_t length = strlen(key);
 
-    if (!prediction)
-        return NULL;
-    prediction->type = type;
-    prediction->mean = mean;
-    prediction->holds = prediction->low <= mean && mean <= prediction->high;
-    prediction->found = mean < prediction->low ? "BELOW" : "ABOVE";
-    predictions->measured++;
-    predictions->held += prediction->holds;
-    return prediction;
+    for (; keys; keys = strchr(keys, '+') ? strchr(keys, '+') + 1 : NULL)
+        if (strcspn(keys, "+") == length && strncmp(keys, key, length) == 0)
+            return true;
+    return false;
 }
 
-void predictions_compare(struct predictions *predictions, struct phase_row *rows, size_t count,
-                         double lifetime_ns)
+/* The time of the phases with KEYS, of COUNT ROWS, or of the whole call; NAN: not known. */
+static double measured_time(const char *keys, const struct phase_row *rows, size_t count,
+                            double lifetime_ns)
 {
-    const struct prediction *life = compare(predictions, &phase_life, lifetime_ns);
+    const bool several = strchr(keys, '+') != NULL;
+    double sum = strcmp(keys, phase_life.key) == 0 ? lifetime_ns : (double)NAN;
 
-    if (life)
-        predictions->life = *life;
     for (size_t i = 0; i < count; i++)
-        rows[i].predicted = compare(predictions, rows[i].type, rows[i].mean);
+        if (rows[i].type->key && has_key(keys, rows[i].type->key))
+            sum = (isnan(sum) ? 0 : sum) + (several ? rows[i].adjusted : rows[i].mean);
+    return sum;
+}
+
+void predictions_compare(struct predictions *predictions, const struct phase_row *rows,
+                         size_t count, double lifetime_ns)
+{
+    for (size_t i = 0; i < predictions->count; i++) {
+        struct prediction *prediction = &predictions->list[i];
+        const double mean = measured_time(prediction->phases, rows, count, lifetime_ns);
+
+        prediction->mean = mean;
+        if (isnan(mean))
+            continue;
+        prediction->holds = prediction->low <= mean && mean <= prediction->high;
+        prediction->found = mean < prediction->low ? "BELOW" : "ABOVE";
+        predictions->measured++;
+        predictions->held += prediction->holds;
+    }
 }
 
 /* As data */
@@ -139,47 +217,21 @@ void predictions_compare(struct predictions *predictions, struct phase_row *rows
 #define AT(member) FIELD_AT(struct predictions, member)
 #define OF(member) FIELD_AT(struct prediction, member)
 
-const struct field prediction_fields[] = {
+static const struct field list_fields[] = {
+    {"name", FIELD_BUFFER, OF(name), FIELD_KEY},
+    {"phases", FIELD_BUFFER, OF(phases)},
     {"low_ns", FIELD_QUANTITY, OF(low)},
     {"high_ns", FIELD_QUANTITY, OF(high)},
-    {"holds", FIELD_FLAG, OF(holds)},
-    FIELD_END,
-};
-
-const struct field phase_type_fields[] = {
-    {"key", FIELD_WORD, FIELD_AT(struct phase_type, key), FIELD_KEY},
-    {"name", FIELD_WORD, FIELD_AT(struct phase_type, name)},
-    {"meaning", FIELD_WORD, FIELD_AT(struct phase_type, meaning)},
-    {"kind", FIELD_CHOICE, FIELD_AT(struct phase_type, kind), .names = explain_kind_keys},
-    FIELD_END,
-};
-
-static const struct field list_fields[] = {
-    {NULL, FIELD_POINTER, FIELD_TO(struct prediction, type, phase_type_fields)},
-    {NULL, FIELD_OBJECT, .fields = prediction_fields},
+    {"earlier_ns", FIELD_QUANTITY, OF(earlier), FIELD_OR_NAN},
     {"mean_ns", FIELD_QUANTITY, OF(mean)},
+    {"holds", FIELD_FLAG, OF(holds)},
     {"found", FIELD_WORD, OF(found), FIELD_SHOWN},
     FIELD_END,
 };
 
-static json_t *unmeasured(const void *object, const void *root)
-{
-    const struct predictions *predictions = object;
-    json_t *keys = json_array();
-
-    for (size_t i = 0; i < predictions->count; i++)
-        if (isnan(predictions->list[i].mean))
-            json_array_append_new(keys, json_string(predictions->list[i].type->key));
-    return keys;
-}
-
 const struct field predictions_fields[] = {
-    {"lifetime_predicted", FIELD_OBJECT, AT(life), FIELD_IF(struct predictions, life.type),
-     .fields = prediction_fields},
-    {"predicted_unmeasured", FIELD_OWN, FIELD_IF(struct predictions, count), .write = unmeasured,
-     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"predictions", FIELD_ARRAY, FIELD_ITEMS(struct predictions, list, count, list_fields),
-     FIELD_SHOWN},
+     FIELD_IF(struct predictions, count)},
     {"predictions_measured", FIELD_COUNT, AT(measured), FIELD_SHOWN},
     {"predictions_held", FIELD_COUNT, AT(held), FIELD_SHOWN},
     FIELD_END,
@@ -189,6 +241,7 @@ const struct view_column prediction_columns[] = {
     {"name", "predicted us", .width = 21},
     {"low_ns", "from", 0, VIEW_FIT, VIEW_US, .width = 9},
     {"high_ns", "to", 0, VIEW_FIT, VIEW_US, .width = 9},
+    {"earlier_ns", "earlier us", 0, VIEW_FIT, VIEW_US, .flags = VIEW_IF_ANY, .width = 9},
     {"mean_ns", "mean us", 0, VIEW_FIT, VIEW_US, .width = 9},
     {NULL},
 };

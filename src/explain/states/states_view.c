@@ -44,7 +44,6 @@ static const struct field row_fields[] = {
     {"adjusted_ns", FIELD_QUANTITY, ROW(adjusted)},
     {"min_ns", FIELD_QUANTITY, ROW(low)},
     {"max_ns", FIELD_QUANTITY, ROW(high)},
-    {"predicted", FIELD_POINTER, FIELD_TO(struct phase_row, predicted, prediction_fields)},
     {"meaning", FIELD_TEXT, .flags = FIELD_SHOWN, .text = meaning_of},
     FIELD_END,
 };

@@ -16,4 +16,10 @@ run 0 report "$golden/expected/full-states.json" --op getattr -o states.svg
 texts states.svg
 shows 'network and server'
 grep -Fq 'getattr: RPC GETATTR: pending' texts || fail_showing 'no table of RPCs' texts
+run 0 report "$golden/expected/full-explanation.json" -k predicted -o predicted.svg
+texts predicted.svg
+grep -q '^getattr: .* in \[2\] reader’s kernel$' texts || fail_showing 'the title does not say what differs' texts
+for text in 'earlier, and predicted range' 'this measurement' '[2] reader’s kernel' lifetime; do
+    shows "$text"
+done
 finish

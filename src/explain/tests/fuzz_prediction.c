@@ -1,5 +1,6 @@
-/* The file of --predict has different phases, each with a range. */
+/* The file of --predict has predictions of different names, each with a range. */
 #include <math.h>
+#include <string.h>
 
 #include "explain/kernel/rpc_states.h"
 #include "explain/phases/prediction.h"
@@ -12,10 +13,10 @@ static void check_predictions(const struct predictions *predictions)
     for (size_t i = 0; i < predictions->count; i++) {
         const struct prediction *prediction = &predictions->list[i];
 
-        FUZZ_CHECK(prediction->type && prediction->low >= 0 &&
+        FUZZ_CHECK(prediction->name[0] && prediction->phases[0] && prediction->low >= 0 &&
                    prediction->low <= prediction->high && isnan(prediction->mean));
         for (size_t j = 0; j < i; j++)
-            FUZZ_CHECK(predictions->list[i].type != predictions->list[j].type);
+            FUZZ_CHECK(strcmp(prediction->name, predictions->list[j].name) != 0);
     }
 }
 

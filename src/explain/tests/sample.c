@@ -19,11 +19,12 @@ static struct explanation_sample sample, second;
 static void fill_more_explanation(void)
 {
     static struct load load = {.clients = 2, .connections = 3, .depth = 4, .rate = 500};
-    const struct predictions predictions = {.count = 4,
-                                            .list = {{&phase_types[1], 100, 150, NAN},
-                                                     {&phase_types[2], 0, 9999, NAN},
-                                                     {&phase_types[0], 1, 2, NAN},
-                                                     {&phase_life, 0, 999, NAN}}};
+    const struct predictions predictions = {
+        .count = 4,
+        .list = {{"client encodes", "encode", 100, 150, NAN, NAN},
+                 {"[2] reader's kernel", "encode+send+queue", 0, 9999, 35000, NAN},
+                 {"waits for a slot", "backlog", 1, 2, NAN, NAN},
+                 {"lifetime of a call", "life", 0, 999, 126000, NAN}}};
     struct explanation *one = &sample.explanation;
 
     strcpy(one->origin.auth, "krb5p");
@@ -219,10 +220,10 @@ static void fill_more_states(void)
 {
     const struct predictions predictions = {
         .count = 4,
-        .list = {{&rpc_phase_types[RPC_PHASE_AWAY], 200, 300, NAN},
-                 {&rpc_phase_types[RPC_PHASE_BEFORE], 300, 400, NAN},
-                 {&rpc_phase_types[RPC_PHASE_CALLER_WAITS], 0, 100, NAN},
-                 {&phase_life, 0, 999, NAN}}};
+        .list = {{"network and server", "network-and-server", 200, 300, NAN, NAN},
+                 {"before the RPC", "before-rpc", 300, 400, NAN, NAN},
+                 {"caller woken", "caller-woken", 0, 100, NAN, NAN},
+                 {"lifetime of a call", "life", 0, 999, NAN, NAN}}};
     struct states_op *op = &states.op;
 
     op->calls = 2000;

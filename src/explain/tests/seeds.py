@@ -8,6 +8,7 @@ OPTIONS = ["explain self: getattr 100 --ladder --xdr --no-server --slowest 3", "
 def prediction(write):
     write("good", b"# expected\nserver-work 0.5us-2us\nnetwork 0-1ms\n")
     write("mounted", b"before-rpc 1us-2us\nreturned 0-1us\nlife 1us..1s\n")
+    write("sums", b"[2] kernel = encode+send+before-rpc 11us-30us 35us\n[1] = life 73us-180us 126us\n")
     write("twice", b"send 1us-2us\nsend 1us-2us\n")
     write("wrong", b"no-such-phase 1us-2us\n")
     write("reversed", b"send 2us-1us\n")

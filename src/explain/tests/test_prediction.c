@@ -41,10 +41,37 @@ static void expect_refused(const char *text, const char *line, const char *words
 TEST_CASE(lines)
 {
     assert_all((read_text("# a comment\n\n  server-work 0.5us-2us # another\nqueue\t0-300ns"), 0),
-               (predictions.count, 2), (predictions.list[0].type->key, "server-work"),
-               (predictions.list[0].low, 500, 0), (predictions.list[0].high, 2000, 0),
-               (predictions.list[1].type->key, "queue"), (predictions.list[1].low, 0, 0),
+               (predictions.count, 2), (predictions.list[0].phases, "server-work"),
+               (predictions.list[0].name, "server works"), (predictions.list[0].low, 500, 0),
+               (predictions.list[0].high, 2000, 0), (isnan(predictions.list[0].earlier)),
+               (predictions.list[1].phases, "queue"), (predictions.list[1].low, 0, 0),
                (predictions.list[1].high, 300, 0));
+}
+
+/* Several phases under a name of the file's own, and what another measurement found. */
+TEST_CASE(sums)
+{
+    assert_all((read_text(" [2] the kernel\t= encode+send+before-rpc 11us-30us 35us\n"
+                          "[1]=life 73us..180us 126us\nqueue 0-300ns 0\n"),
+                0),
+               (predictions.count, 3), (predictions.list[0].name, "[2] the kernel"),
+               (predictions.list[0].phases, "encode+send+before-rpc"),
+               (predictions.list[0].high, 30000, 0), (predictions.list[0].earlier, 35000, 0),
+               (predictions.list[1].name, "[1]"), (predictions.list[1].phases, "life"),
+               (predictions.list[2].name, "packet queues"), (predictions.list[2].earlier, 0, 0));
+}
+
+/* Each line of a file may name a sum of its own, up to the room for them. */
+TEST_CASE(many)
+{
+    static char text[(PREDICTIONS_MAXIMUM + 1) * 32];
+    size_t length = 0;
+
+    for (int i = 0; i < PREDICTIONS_MAXIMUM; i++)
+        length += (size_t)sprintf(text + length, "%d = send+queue 0-1us\n", i);
+    assert_all((read_text(text), 0), (predictions.count, PREDICTIONS_MAXIMUM));
+    strcpy(text + length, "more = send+queue 0-1us\n");
+    expect_refused(text, ":44:", "too many");
 }
 
 /* The line number, and all phases that exist. */
@@ -64,8 +91,7 @@ TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
     assert_all((predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error), 0),
-               (predictions.list[0].type->name, "before the RPC"),
-               (read_text("queue 1us-2us\n"), 0),
+               (predictions.list[0].name, "before the RPC"), (read_text("queue 1us-2us\n"), 0),
                (predictions_read(path, rpc_phase_types, RPC_PHASES, &predictions, &error), -EINVAL),
                (strstr(error.text, "the phases are life, before-rpc, rpc-begun, prepared, ")),
                (strrchr(error.text, ' '), " returned"));
@@ -73,7 +99,7 @@ TEST_CASE(other_views)
 
 TEST_CASE(refused)
 {
-    static char longest[600];
+    static char longest[600], name[80] = "0123456789012345678901234567890123456789 = queue 0-1us\n";
     static const struct {
         const char *text, *line, *words;
     } cases[] = {{"queue 2us-1us\n", ":1:", "from low to high"},
@@ -86,11 +112,20 @@ TEST_CASE(refused)
                  {"queue\n", ":1:", "expected a phase and a range"},
                  {"queue 1us - 2us\n", ":1:", "expected a phase and a range"},
                  {"queue 1us-2us\nqueue 1us-3us\n", ":2:", "has a prediction already"},
+                 {"send+queue 1us-2us\n", ":1:", "no such phase"},
+                 {"sum = send+ 1us-2us\n", ":1:", "no such phase"},
+                 {"sum = send+life 1us-2us\n", ":1:", "no such phase"},
+                 {"sum = send+other 1us-2us\n", ":1:", "no such phase"},
+                 {"sum =\n", ":1:", "expected a phase and a range"},
+                 {" = send+queue 1us-2us\n", ":1:", "a name"},
+                 {name, ":1:", "a name"},
+                 {"a = send+queue 0-2us\na = send 0-3us\n", ":2:", "has a prediction already"},
+                 {"queue 1us-2us 3\n", ":1:", "earlier measurement"},
+                 {"queue 1us-2us 3us 4us\n", ":1:", "expected a phase and a range"},
                  {"# nothing\n", "", "has no predictions"},
-                 {longest, ":1:", "too long"}};
+                 {longest, ":1:", "expected a phase and a range"}};
 
     memset(longest, 'x', sizeof longest - 1);
-    memcpy(longest, "queue 1us-2us #", 15);
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         expect_refused(cases[i].text, cases[i].line, cases[i].words);
 }
@@ -113,7 +148,7 @@ static const struct prediction *compared(const char *key)
     const struct predictions *made = &sample.explanation.predictions;
 
     for (size_t i = 0; i < made->count; i++)
-        if (strcmp(made->list[i].type->key, key) == 0)
+        if (strcmp(made->list[i].phases, key) == 0)
             return &made->list[i];
     return NULL;
 }
@@ -158,6 +193,23 @@ TEST_CASE(rows)
     predict(&phase_view_client, "encode 1s-2s\nsend 0-1s\nreceive 0-1ns\nserver-work 0-1us\n");
     assert_all((misses("encode"), -1), (misses("send"), 0), (misses("receive"), 1),
                (!compared("queue")), (isnan(compared("server-work")->mean)));
+}
+
+/* The mean of a sum is what its phases add to the mean call, of those that any call entered. */
+TEST_CASE(sum_of_rows)
+{
+    const struct explanation *one = &sample.explanation;
+    double sum = 0;
+
+    predict(&phase_view_both, "sum = server-wake+before-rpc+server-run 0-1s\n"
+                              "other client's = before-rpc+sent 0-1s\nserver-run 0-1s\n");
+    for (size_t i = 0; i < one->row_count; i++)
+        if (strcmp(one->rows[i].type->key, "server-wake") == 0 ||
+            strcmp(one->rows[i].type->key, "server-run") == 0)
+            sum += one->rows[i].adjusted;
+    assert_all((one->predictions.list[0].mean, sum, 1e-6), (one->predictions.list[0].holds),
+               (isnan(one->predictions.list[1].mean)), (one->predictions.measured, 2),
+               (one->predictions.held, 2));
 }
 
 /* "network" is a separate phase in one view only, but has the same key. */

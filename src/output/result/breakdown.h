@@ -33,6 +33,9 @@ struct breakdown {
                                        and since when; 0: no such thing was measured */
     struct breakdown_part *parts;
     size_t part_count;
+    /* Two breakdowns into the predicted parts: by an earlier measurement, with the predicted range
+     * in place of an interval; and by this one. NULL: no such figures are known. */
+    struct breakdown *predicted;
 };
 
 /* The part of BREAKDOWN with that KEY, or NULL. */

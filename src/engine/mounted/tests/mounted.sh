@@ -168,9 +168,9 @@ states)
     holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
 
     guest delayed_states >"$scratch/result.json"
-    holds '.ops[0] | [.tables[0].states[] | select(.predicted) | [.name, .predicted.holds]] ==
-        [["sent", false], ["network and server", true]] and .lifetime_predicted.holds and
-        .predicted_unmeasured == ["caller-woken"]' 'predictions'
+    holds '[.ops[0].predictions[] | [.name, .mean_ns != null, .holds]] ==
+        [["caller woken", false, false], ["sent", true, false], ["network and server", true, true],
+        ["lifetime of a call", true, true]]' 'predictions'
     holds '.ops[0].tables | length == 2' 'system call and RPC'
     holds 'all(.ops[0].tables[]; .lifetime_ns > 3e8 and (.discrepancy | fabs < 0.01))' 'lifetimes and their sums'
     holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].states | length == 9)' 'nine phases of GETATTR'
