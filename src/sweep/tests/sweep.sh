@@ -28,7 +28,7 @@ holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|fa
 # In each trial the server has the last processor, and the client the first: also in the last trial, after the client
 # was bound many times.
 holds '[.cells[].client_cpu_share.units[] | . > 0 and . <= 1.2] | all'
-[ "$(grep -Ec '^ +[12] +[124] +[0-9]+ ' "$scratch/out")" -eq 6 ] || {
+[ "$(grep -Ec '^ +[12] +[124] +[0-9,]+ ' "$scratch/out")" -eq 6 ] || {
     cat "$scratch/out" >&2
     fail 'the table has not one line for each point'
 }
