@@ -344,8 +344,8 @@ static bool draw_predicted(const struct result_set *set, size_t index, struct pa
     size_t count = 0;
 
     for (size_t file = 0; file < set->file_count && !own; file++)
-        for (size_t i = 0; i < set->files[file].breakdown_count && !own; i++) {
-            const struct breakdown *one = &set->files[file].breakdowns[i];
+        for (size_t i = 0; i < set->files[file]->breakdown_count && !own; i++) {
+            const struct breakdown *one = &set->files[file]->breakdowns[i];
 
             if (one->predicted && count++ == index) {
                 own = one;
