@@ -245,7 +245,7 @@ static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
 static int parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     const struct option_entry *entries[OPTIONS + 1];
-    bool given[OPTIONS] = {false};
+    const char *given[OPTIONS] = {false};
     struct option_parser parser = {.entries = entries, .values = settings, .given = given};
     int code;
 

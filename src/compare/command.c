@@ -11,7 +11,7 @@
 #include "output/form/file.h"
 #include "output/result/result_file.h"
 
-enum { FILES_MAXIMUM = 64 };
+enum { FILES_MAXIMUM = 64, PARTS_MAXIMUM = 8 };
 
 /* The exit status of a gate that can't tell, which is none of enum error_kind. */
 enum { STATUS_UNDECIDED = 4 };
@@ -143,6 +143,36 @@ static void report_gate(const struct options *options, const struct compare_resu
         view_print_lines(&view_comparison, compare_gate_said, result, false, stderr);
 }
 
+/* The part of FILE that has the same key and the same reading as PART; NULL: there is none. */
+static const struct result_file *part_like(const struct result_file *file,
+                                           const struct result_file *part)
+{
+    for (size_t i = 0; i < file->part_count; i++)
+        if (strcmp(file->parts[i].key, part->key) == 0 && result_files_fit(&file->parts[i], part))
+            return &file->parts[i];
+    return NULL;
+}
+
+/* Compare two files, or each part of results that consist of parts. */
+static int compare_two(const struct options *options, const struct result_file *first,
+                       const struct result_file *second, struct compare_result *result,
+                       struct error *error)
+{
+    int code = 0;
+
+    if (first->part_count == 0)
+        return compare_files(first, second, &result->threshold, options->ops, result->pairs,
+                             &result->count, error);
+    for (size_t i = 0; i < first->part_count && code == 0; i++) {
+        const struct result_file *like = part_like(second, &first->parts[i]);
+
+        if (like)
+            code = compare_files(&first->parts[i], like, &result->threshold, options->ops,
+                                 result->pairs, &result->count, error);
+    }
+    return code;
+}
+
 /* Compare two groups of measurements, or each further file with the first. */
 static int compare_all(const struct options *options, const struct compared *compared,
                        struct compare_result *result, struct error *error)
@@ -162,8 +192,7 @@ static int compare_all(const struct options *options, const struct compared *com
         return pair_compare(result->pairs, &result->threshold, options->ops, error);
     }
     for (size_t i = 1; i < compared->count && code == 0; i++)
-        code = compare_files(&compared->files[0], &compared->files[i], &result->threshold,
-                             options->ops, result->pairs, &result->count, error);
+        code = compare_two(options, &compared->files[0], &compared->files[i], result, error);
     return code;
 }
 
@@ -253,7 +282,8 @@ static int compare(const struct options *options, const struct compare_threshold
     struct compared compared = {.files = calloc(FILES_MAXIMUM, sizeof *compared.files),
                                 .results = calloc(FILES_MAXIMUM, sizeof *compared.results)};
     struct compare_result result = {
-        .pairs = calloc((size_t)2 * FILES_MAXIMUM, sizeof *result.pairs), .threshold = *threshold};
+        .pairs = calloc((size_t)PARTS_MAXIMUM * FILES_MAXIMUM, sizeof *result.pairs),
+        .threshold = *threshold};
     int code = compared.files && compared.results && result.pairs
                    ? read_files(options, &compared, error)
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");

@@ -75,8 +75,7 @@ static _Noreturn void execute(const struct execution *execution, int file)
     _exit(127);
 }
 
-/* Wait for the launch to end. Returns what waitpid() says of it. */
-static int await_end(pid_t pid)
+int launch_process_await(pid_t pid)
 {
     const int ended =
         (int)syscall(SYS_pidfd_open, pid, 0); /* without it a look in between will do */
@@ -175,7 +174,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
         code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
     release(&execution);
     if (code == 0)
-        take_report(report, order->file, await_end(pid));
+        take_report(report, order->file, launch_process_await(pid));
     if (order->file >= 0)
         close(order->file);
     return code;

@@ -1,6 +1,8 @@
 /* The process of a launch, as its parent sees it and as it reports. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "job/options.h"
 #include "output/result/result_file.h"
 
@@ -16,6 +18,10 @@ struct launch_report {
  * afterwards. 0, or a negative errno with ERROR set where it could not be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
+
+/* Wait for the process PID to end; Ctrl-C is passed on to it, once. Returns what waitpid() says of
+ * it. */
+int launch_process_await(pid_t pid);
 
 /* The first thing to call within a launch: shift the heap, and keep the order's file from being
  * inherited. */

@@ -321,7 +321,7 @@ static int take(struct option_parser *parser, size_t place, const char *value, s
 
     if (entry->value && !value)
         return refuse_missing_value(entry, error);
-    parser->given[place] = true;
+    parser->given[place] = value ? value : "";
     return options_store(entry, value, parser->values, error);
 }
 
@@ -463,7 +463,7 @@ bool options_given_at(const struct options *options, size_t offset)
 
 void options_give_at(struct options *options, size_t offset)
 {
-    options->given[place_of(options, offset)] = true;
+    options->given[place_of(options, offset)] = "";
 }
 
 int options_refuse_words(const struct options *options, struct error *error)

@@ -49,7 +49,9 @@ struct options {
     bool any_flavor; /* calls are made by several flavors in turn: options of any of them are taken
                       */
 
-    bool given[OPTIONS_MAXIMUM + 1]; /* by an option's place among those of the command */
+    /* By an option's place among those of the command: its value as it was given last, "" of a
+     * flag; NULL: it was not given. */
+    const char *given[OPTIONS_MAXIMUM + 1];
 };
 
 /* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
@@ -62,7 +64,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 struct option_parser {
     const struct option_entry *const *entries; /* NULL ends them */
     void *values;                              /* with their members */
-    bool *given;                               /* for each of them */
+    const char **given;                        /* for each of them, as in struct options */
 
     /* The words that are not options; and those of them after "--". */
     char **words;

@@ -26,7 +26,7 @@ enum { NAMES_SIZE = 200 };
 /* A command's options, and which of them are given. */
 struct line {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
-    const bool *given;
+    const char *const *given;
 };
 
 static bool is_among(const char *name, const char *names)

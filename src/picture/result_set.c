@@ -165,6 +165,26 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
+/* The same for each whole result that FILE consists of, which becomes a file of its own. */
+static int place_parts(struct result_set *sets, size_t most, size_t *opened,
+                       struct result_file *file, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < file->part_count && code == 0; i++) {
+        struct result_file *part = calloc(1, sizeof *part);
+
+        if (!part)
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        *part = file->parts[i];
+        file->parts[i] = (struct result_file){.reading = NULL};
+        code = place_file(sets, most, opened, part, error);
+        if (code)
+            free_file(part);
+    }
+    return code;
+}
+
 static int add_file(struct result_set *sets, size_t most, size_t *opened, const char *path,
                     const char *command, struct error *error)
 {
@@ -176,6 +196,11 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     code = result_file_read(file, path, command, error);
     if (code == 0 && file->reading->write_pair) /* it has no figures */
         code = result_file_refuse(file->kind, path, command, error);
+    if (code == 0 && file->part_count > 0) {
+        code = place_parts(sets, most, opened, file, error);
+        free_file(file);
+        return code;
+    }
     if (code == 0)
         code = place_file(sets, most, opened, file, error);
     if (code)

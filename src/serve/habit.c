@@ -6,9 +6,9 @@
 
 /* In the order of the bits. */
 static const char *const habit_names[] = {
-    "no-attributes", "coarse-times", "no-cache",        "small-cache",  "slow-sync",
-    "always-sync",   "new-verifier", "in-order",        "object-locks", "odd-places",
-    "small-memory",  "no-tickets",   "few-connections", "slow-large",   NULL,
+    "no-attributes",   "coarse-times", "no-cache",     "small-cache", "slow-sync",    "always-sync",
+    "new-verifier",    "in-order",     "object-locks", "odd-places",  "small-memory", "no-tickets",
+    "few-connections", "slow-large",   "small-limits", NULL,
 };
 
 unsigned habit_find(const char *name)

@@ -26,9 +26,16 @@ enum habit {
     HABIT_FEW_CONNECTIONS = 1 << 12, /* there are 32 connections at most */
     HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs of more than 64 KiB, which FSINFO prefers, take
                                  * 5 ms longer */
+    HABIT_SMALL_LIMITS = 1 << 14, /* FSINFO says 32 KiB at most in a READ or WRITE, and prefers
+                                   * lists of 512 bytes */
 };
 
-enum { HABIT_PREFERRED = 64 << 10, HABIT_CONNECTIONS = 32 };
+enum {
+    HABIT_PREFERRED = 64 << 10,
+    HABIT_MAXIMUM = 32 << 10,
+    HABIT_LIST = 512,
+    HABIT_CONNECTIONS = 32
+};
 
 /* When what serves one call at a time is free again, by monotonic_ns(). Threads may share it. */
 typedef _Atomic uint64_t habit_turn;

@@ -194,7 +194,7 @@ const struct option_entry serve_option_table[] = {
      .help =
          "behave as some other servers do: no-attributes, coarse-times, no-cache, small-cache, "
          "slow-sync, always-sync, new-verifier, in-order, object-locks, odd-places, small-memory, "
-         "no-tickets, few-connections or slow-large; may be given several times",
+         "no-tickets, few-connections, slow-large or small-limits; may be given several times",
      .parse = serve_parse_habit, .completion = &serve_complete_habit},
     {"drop", 0, OPTION_OTHER, SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.drop),
      .value = "P",

@@ -139,6 +139,8 @@ int result_file_read(struct result_file *file, const char *path, const char *com
 
 void result_file_free(struct result_file *file)
 {
+    for (size_t i = 0; i < file->part_count; i++)
+        result_file_free(&file->parts[i]);
     result_free(&file->second);
     result_free(&file->result);
     *file = (struct result_file){.reading = NULL};

@@ -19,6 +19,11 @@ struct result_file {
     struct breakdown *breakdowns; /* of explanations and ladders */
     size_t breakdown_count;
     void *own; /* what a kind of another form is, in the result's arena; else NULL */
+    /* The whole results that a result consists of, in its arena, as if each had been read from a
+     * file of its own; and the key of one in the result that contains it. */
+    struct result_file *parts;
+    size_t part_count;
+    const char *key;
 };
 
 /* How the files of a kind are read again, and what compare and report make of them. Files of two

@@ -326,16 +326,17 @@ static nfsstat3 serve_fsstat(struct call *call)
 /* RFC 1813 section 3.3.19 */
 static nfsstat3 serve_fsinfo(struct call *call)
 {
-    const uint32_t preferred =
-        call->habits & HABIT_SLOW_LARGE ? HABIT_PREFERRED : call->data_maximum;
+    const bool small = call->habits & HABIT_SMALL_LIMITS;
+    const uint32_t maximum = small ? HABIT_MAXIMUM : call->data_maximum;
+    const uint32_t preferred = call->habits & HABIT_SLOW_LARGE ? HABIT_PREFERRED : maximum;
 
     call_put_head(call);
     for (int i = 0; i < 2; i++) { /* rtmax, rtpref, rtmult; wtmax, wtpref, wtmult */
-        wire_put_u32(&call->results, call->data_maximum);
+        wire_put_u32(&call->results, maximum);
         wire_put_u32(&call->results, preferred);
         wire_put_u32(&call->results, 4096);
     }
-    wire_put_u32(&call->results, 8192); /* dtpref */
+    wire_put_u32(&call->results, small ? HABIT_LIST : 8192); /* dtpref */
     wire_put_u64(&call->results, TREE_SIZE_MAXIMUM);
     wire_put_u32(&call->results, 0); /* time_delta: a nanosecond */
     wire_put_u32(&call->results, 1);

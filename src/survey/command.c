@@ -1,0 +1,134 @@
+/* nfsbench survey: is a server all right, and if not, where to look. */
+#include <errno.h>
+#include <time.h>
+
+#include "job/command.h"
+#include "job/console.h"
+#include "job/job.h"
+#include "job/plan.h"
+#include "run/outcome/outcome.h"
+#include "survey/steps.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum { USUAL_S = 60, LEAST_S = 10 };
+
+/* Its options */
+
+static bool writes;
+
+static void set_defaults(struct options *options)
+{
+    options->plan.maximum_ns = USUAL_S * SECOND_NS;
+}
+
+static const struct option_entry own_options[] = {
+    {"max-time", 0, OPTION_TIME, SECTION_OWN, OPTION_SHARES(plan.maximum_ns), .value = "TIME",
+     .help = "time of the whole command, 10s or more (default 60s)",
+     .minimum = LEAST_S * SECOND_NS},
+    {"writes", 0, OPTION_FLAG, SECTION_OWN, OPTION_SETS(writes),
+     .help = "also measure calls that change something, in a directory that is removed at the end"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OPTION_SHARES(output), .value = "FILE",
+     .help = "also write a page of HTML; - means standard output", .acts = true},
+    {NULL},
+};
+
+/* The run */
+
+struct run {
+    struct run_plan plan;
+    const struct options *options;
+    struct survey survey;
+    bool reached;
+};
+
+static int make_plan(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    static char procedures[] = "fsinfo";
+    int code = plan_make_set_up(plan, options, procedures, error);
+
+    if (code == 0 && plan->target.mounted)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "a survey is of a server, not of a directory on a mount; name it as "
+                         "host:/export");
+    return code ? code : forms_check(options, RESULT_SURVEY, plan, error);
+}
+
+static int measure(void *run, struct error *error)
+{
+    struct run *self = run;
+    int code;
+
+    progress_begin(&self->plan);
+    code = survey_reach(&self->survey, &self->plan, error);
+    self->reached = code == 0;
+    return code ? code : survey_make_steps(&self->survey, &self->plan, self->options, error);
+}
+
+/* Whatever ended it. */
+static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+{
+    struct run *self = run;
+    struct survey *survey = &self->survey;
+
+    if (!self->reached)
+        return 0;
+    survey->cut_short_by = cut_short_by;
+    survey->duration = (double)(deadline_now_ns() - self->plan.began_ns) / 1e9;
+    *result = survey;
+    return 0;
+}
+
+/* What stands out is no failure of the command. */
+static int judge(const struct job *job, const struct options *options, void *result)
+{
+    return 0;
+}
+
+static const struct job job = {.kind = RESULT_SURVEY,
+                               .measure = measure,
+                               .result = result,
+                               .judge = judge,
+                               .write_output = survey_write_page};
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct run run;
+    int code = make_plan(&run.plan, options, error);
+
+    if (code)
+        return code;
+    run.options = options;
+    run.survey.writes = writes;
+    outcome_fill_origin(&run.survey.origin, &run.plan, time(NULL),
+                        transport_name(run.plan.target.transport));
+    *status = job_run(&job, &run, options);
+    survey_free(&run.survey);
+    return 0;
+}
+
+static const struct view *const views[] = {&view_survey, NULL};
+
+const struct command command_survey = {
+    .words = WORDS_TARGET,
+    .groups = GROUPS_CALLING | GROUP_SECURITY,
+    .own = own_options,
+    .own_title = "survey",
+    .set_defaults = set_defaults,
+    .views = views,
+    .name = "survey",
+    .usage = "nfsbench survey [options] TARGET",
+    .summary = "find out in a minute whether a server is all right, and where to look",
+    .first_example = "  nfsbench survey server:/export           is it all right?\n",
+    .about =
+        "Asks who answers and with which limits, what calls cost, how much load the server takes "
+        "and what limits it, where the time of a call goes, and whether it holds still; and says "
+        "what stands out, at most five findings, the worst first, each with a command that looks "
+        "further. It reads only, unless --writes is given. Each step is a command of its own, "
+        "whose whole result is in the file of --json.",
+    .examples = "  nfsbench survey server:/export\n"
+                "  nfsbench survey server:/export --max-time 20s --json before.json\n",
+    .status = "0 the survey was made, whatever it found; 1 after Ctrl-C or a failure, 2 usage, 3 "
+              "the server could not be reached.",
+    .run = run,
+};

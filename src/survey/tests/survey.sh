@@ -1,0 +1,83 @@
+#!/bin/sh
+# Surveys of healthy servers: what is on the screen and in the file, that nothing stands out, what Ctrl-C leaves; over UDP, IPv6,
+# of read-only and empty exports.
+here=$(dirname "$0")/../../../tests/integration
+. "$here/lib.sh"
+need jq nfs-ls
+cd "$scratch"
+export COLUMNS=80
+
+# On a machine that is shared with other tests calls are slow now and then: only rules on what the server says or does are
+# judged here. (bench/quiet has the others.)
+healthy='[.findings[].name] - ["rare-slow-calls", "serialized", "slow-large-reads", "stalls"] == []'
+
+result 0 survey self: --max-time 20s
+holds "$healthy"
+holds '.duration_s < 25 and (has("cut_short_by") | not)'
+holds '.parts | keys == ["alone", "calls", "knee", "large_reads", "load", "stream"]'
+holds '[.parts[].kind] == ["measurement", "measurement", "experiment", "experiment", "explanation", "explanation"]'
+holds '[.costs[].op] == ["null", "getattr", "lookup", "access", "read", "readdirplus", "read"]'
+holds '[.loads[].op] == ["getattr", "read"] and all(.loads[]; .rate_per_s.estimate > 0)'
+holds '.times[0].depth == 1 and .times[1].depth >= 2'
+holds '.server | .tcp and .udp and .rtmax > 65536 and .dtpref > 0 and .mount_ns > 0 and .bytes > 0 and .name_max > 0'
+[ "$(wc -l <out)" -le 24 ] || fail_showing 'more than a screen' out
+[ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
+grep -q '^  getattr  ' out || fail_showing 'no costs' out
+grep -q '^  steady: ' out || fail_showing 'nothing on steadiness' out
+fits_schema result.json
+cp result.json before.json
+
+# Its parts are files of their own, which other commands take; and so are two surveys.
+jq .parts.calls before.json >calls.json
+jq .parts.load before.json >load.json
+if has compare; then
+    run 0 compare calls.json calls.json
+    run 0 compare load.json load.json
+    run 0 compare before.json before.json
+    [ "$(grep -c '^A  before.json, ' out)" -eq 6 ] || fail_showing 'not all parts are compared' out
+    refused 2 'expected results of one kind' compare before.json calls.json
+fi
+jq '.parts.calls.ops[0].calls = -1' before.json >bad.json
+! has compare || refused 2 'bad.json, calls.*calls' compare bad.json before.json
+
+# Calls that change something only on request, in a directory that is removed.
+result 0 survey self: --max-time 20s --writes
+holds '[.parts.writes.ops[].op] - ["null", "null_control"] == ["create", "write", "write-file-sync", "commit", "remove"]'
+
+# Another transport, other families, and exports that lack something: each is a line.
+start "$nfsbench" serve --read-only
+result 0 survey "nfs://127.0.0.1:$port/export?mountport=$port&proto=udp" --max-time 15s --writes
+holds '.proto == "udp" and (.parts | has("calls"))'
+holds "$healthy or [.findings[].name] == [\"refused\"]"
+holds '.parts.calls.target.proto == "udp" and .parts.services.kind == "services"'
+if have IPv6; then
+    result 0 survey "nfs://[::1]:$port/export?mountport=$port" --max-time 15s
+    holds '.server.address == "::1" and (.parts | has("services"))'
+fi
+
+# Ctrl-C prints what is known, and leaves no process.
+in_sweep() {
+    child=$(pgrep -P "$client") && tr '\0' ' ' <"/proc/$child/cmdline" | grep -q ' sweep '
+}
+begin survey "nfs://127.0.0.1:$port/export?mountport=$port" --max-time 15s
+within 60 in_sweep || fail 'it does not come to its sweep'
+kill -INT "$client"
+ended_with 1 'Ctrl-C during a survey'
+! kill -0 "$child" 2>/dev/null || fail 'the sweep still runs'
+grep -q 'CUT SHORT: interrupted' out || fail_showing 'it does not say that it was cut short' out
+grep -q '^  getattr  ' out || fail_showing 'what was known is not there' out
+stop
+
+start "$nfsbench" serve
+printf empty >name
+make_directory name
+result 0 survey "nfs://127.0.0.1:$port/export/empty?mountport=$port" --max-time 15s
+holds '[.lacking[].op] | index("read")'
+holds '.costs | any(.op == "getattr")'
+holds "$healthy"
+stop
+
+refused 3 'is a server there' survey "nfs://127.0.0.1:$port/export?mountport=$port" --max-time 10s
+refused 2 'host:/export' survey "$scratch" --max-time 10s
+refused 2 'max-time' survey self: --max-time 1s
+finish
