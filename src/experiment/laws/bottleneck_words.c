@@ -316,8 +316,8 @@ static void say_unknown(const struct bottleneck_signs *signs, struct bottleneck_
     if (isnan(of->gain) && isnan(of->reached))
         ADVISE("a point of less load shows whether the throughput still grows");
     else if (!tried)
-        ADVISE(
-            "needs the trials at this load that --no-diagnosis or a short --max-time leaves out");
+        ADVISE("needs the trials at this load, for which --no-diagnosis, --launches or a short "
+               "--max-time leaves no time");
     else if (isnan(signs->server))
         ADVISE("needs the server's processors: --server-cmd shows them");
     else
