@@ -123,7 +123,6 @@ const struct command command_explain = {
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "show where each microsecond of a call goes",
-    .first_example = "  nfsbench explain server:/export getattr  where the time of a call goes\n",
     .about =
         "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
         "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "

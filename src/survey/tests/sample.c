@@ -28,7 +28,10 @@ static void fill(void)
 static void fill_more(void)
 {
     if (!part)
-        part = json_pack("{s:s, s:[s, s]}", "kind", "measurement", "command", "nfsbench", "run");
+        part = json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:[], s:n, s:{s:s, s:s, s:n}}", "kind",
+                         "services", "schema", RESULT_SCHEMA, "target", "server:", "address",
+                         "192.0.2.1", "services", "services_missing", "exports", "exports_missing",
+                         "tool", "name", "nfsbench", "version", "0.1.0", "build");
     survey.writes = true;
     survey.cut_short_by = "interrupted";
     strcpy(survey.origin.start, "2026-01-02T03:04:05+00:00");
@@ -43,7 +46,7 @@ static void fill_more(void)
     survey.server.bytes_free = 32000000000;
     survey.server.files = 1000000;
     survey.server.files_free = 999000;
-    survey.parts[SURVEY_CALLS].json = part;
+    survey.parts[SURVEY_SERVICES].json = part;
     strcpy(survey.parts[SURVEY_STREAM].missing, "READ was answered by NFS3ERR_ACCES");
     survey.cost_count = 2;
     survey.costs[0] = (struct survey_cost){.op = "null", .calls = 5000};
