@@ -384,28 +384,31 @@ static int is_server_nearly_busy(const struct bottleneck_signs *signs)
 }
 
 /* Bytes are limited. In front of a full line NULL waits, though the server's send buffer, in which
- * the op's replies wait, may hold most of the queue. */
+ * the op's replies wait, may hold most of the queue. A busy server has the same signs, and a limit
+ * of bytes a second that applies to all; so a server on this machine needs a queue in the network,
+ * because between two processes there is only memory. */
 static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
+    const bool is_queued = signs->network_wait >= BOTTLENECK_SHARED_CLEAR;
+    const bool is_local = !isnan(signs->of->server_thread_cpu);
 
     if (!(trials->size_elasticity <= BOTTLENECK_BYTES) || signs->null_wait < BOTTLENECK_PASSES ||
-        trials->null_beside_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns)
+        trials->null_beside_ns < BOTTLENECK_CLEAR_RATIO * trials->null_alone_ns ||
+        (is_local && !is_queued))
         return NO;
     if (trials->size_elasticity > BOTTLENECK_BYTES_CLEAR || isnan(trials->null_beside_ns))
         return GUESS;
-    /* A busy server has the same signs, and a limit of bytes a second that applies to all. */
-    return trials->pause_ratio < BOTTLENECK_RATIO &&
-                   (signs->server < BOTTLENECK_NEARLY_BUSY ||
-                    signs->network_wait >= BOTTLENECK_SHARED_CLEAR)
-               ? SURE
-               : LIKELY;
+    return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
 /* The op's bytes are limited, and NULL passes: by a rate without a burst, or a device's own. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
-    return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES ? GUESS : NO;
+    return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
+                   !(signs->null_wait >= BOTTLENECK_SHARED)
+               ? GUESS
+               : NO;
 }
 
 /* Several threads use one processor in turn. */
@@ -427,8 +430,10 @@ static int queues_in_network(const struct bottleneck_signs *signs)
 
 static int wait_for_threads(const struct bottleneck_signs *signs)
 {
-    const bool not_line = signs->of->trials.size_elasticity >= BOTTLENECK_CALLS_CLEAR ||
-                          signs->network_wait < BOTTLENECK_OWN_CLEAR;
+    const double elasticity = signs->of->trials.size_elasticity;
+    const bool not_line =
+        elasticity >= BOTTLENECK_CALLS_CLEAR ||
+        (signs->network_wait < BOTTLENECK_OWN_CLEAR && !(elasticity <= BOTTLENECK_BYTES));
 
     if (!is_shared(signs))
         return NO;

@@ -153,7 +153,7 @@ static void add_server_threads(const struct bottleneck_signs *signs,
                                struct bottleneck_answer *answer)
 {
     if (!isnan(signs->of->trials.size_elasticity))
-        ADD("the size hardly matters (power of %.2f)", signs->of->trials.size_elasticity);
+        ADD("calls/s go with the size to the power of %.2f", signs->of->trials.size_elasticity);
     if (!isnan(signs->server))
         ADD("the server's processors are busy %s of the time", percent_of(signs->server).text);
 }
