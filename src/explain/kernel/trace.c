@@ -143,6 +143,10 @@ static int check_tracepoints(struct error *error)
 
 /* The memory of events */
 
+/* As many times more space for events under load, whose blocks are longer, and for RPCs, since all
+ * processes' are recorded. */
+enum { LOAD_TIMES = 4 };
+
 /* Space for the events of some hundred calls on each processor, or some thousand if there are few
  * processors. */
 static size_t choose_room(size_t cpus, size_t times)
@@ -221,7 +225,6 @@ void trace_watch_port(struct trace *trace, uint16_t port)
 /* Returns 0 or a negative errno. */
 static int load_connection(struct trace *trace, const struct trace_request *request)
 {
-    enum { LOAD_TIMES = 4 /* its blocks are longer */ };
     struct trace_bpf *programs = trace->connection = trace_bpf__open();
     int code;
 
@@ -248,7 +251,7 @@ static int load_rpcs(struct trace *trace, pid_t caller)
     if (!programs)
         return -errno;
     programs->rodata->caller = (uint32_t)caller;
-    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts, 1,
+    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts, LOAD_TIMES,
                 &programs->rodata->room);
     trace->enabled = &programs->bss->enabled;
     return code;
