@@ -301,7 +301,7 @@ static double few_findings(const void *object, const void *root)
 {
     const struct survey *survey = object;
 
-    return survey->finding_count < 3 && !survey->writes;
+    return survey->finding_count < 3 && !survey->writes && !survey->steadiness.drift;
 }
 
 static const struct field fields[] = {
