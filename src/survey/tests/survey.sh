@@ -9,7 +9,7 @@ export COLUMNS=80
 
 # On a machine that is shared with other tests calls are slow now and then: only rules on what the server says or does are
 # judged here. (bench/quiet has the others.)
-healthy='[.findings[].name] - ["rare-slow-calls", "serialized", "slow-large-reads", "stalls"] == []'
+healthy='[.findings[].name] - ["line", "rare-slow-calls", "serialized", "slow-large-reads", "stalls", "throttle"] == []'
 
 result 0 survey self: --max-time 20s
 holds "$healthy"
