@@ -1,4 +1,5 @@
-/* The fields of a difference between two cells, and of two sides. */
+/* The fields of a contrast, which is the difference between two cells, and of an experiment's two
+ * sides. */
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Is the server's part of the same cost among the contrasts? */
+/* Do the contrasts of the experiment also have the server's part of this contrast's cost? */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

@@ -21,7 +21,7 @@ struct load_use {
         double packets, bytes; /* received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* of the client's machine */
-    double machine_ns;         /* processor time that all processes used on the client's machine */
+    double machine_ns;         /* processor time of all processes on the client's machine, ns */
     double machine_cpus;       /* number of its processors */
     struct tcp_watch tcp;      /* of at most TCP_WATCHED_MAXIMUM connections of the load */
     /* CLOCK_MONOTONIC_RAW: the beginning of the first block, and of this one. 0: there was none;

@@ -165,7 +165,8 @@ static void free_file(struct result_file *file)
     free(file);
 }
 
-/* The same for each whole result that FILE consists of, which becomes a file of its own. */
+/* Put each whole result that FILE consists of, such as the parts of a survey, into the set of its
+ * kind. */
 static int place_parts(struct result_set *sets, size_t most, size_t *opened,
                        struct result_file *file, struct error *error)
 {

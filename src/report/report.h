@@ -35,5 +35,6 @@ struct report {
 /* Print the section's title as text, "a sweep of read on host:/export". */
 void report_title(const struct report *report, FILE *out);
 
-/* Print the section below its title. OUT's error indicator says whether that failed. */
+/* Print the section below its title to OUT. If writing fails, the error indicator of OUT is set
+ * (ferror(3)). */
 void report_write(const struct report *report, FILE *out);

@@ -193,7 +193,7 @@ static void note_passed(struct survey *survey, struct words *words, const struct
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error)
 {
-    /* What follows, as writing files and pages, takes a small part of the time. */
+    /* Time that is kept for writing the files and the page after the last step, ns. */
     const double reserved_ns = (double)plan->maximum_ns / (options->output ? 12 : 30);
     static struct words words;
     double shares = 0;

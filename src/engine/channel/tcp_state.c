@@ -100,7 +100,8 @@ static double over(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* PART of WHOLE, of which more may be counted, since it is counted later. */
+/* Share of WHOLE that PART is, at most 1: the peer's reports of duplicates (PART) may arrive after
+ * the period in which the segments (WHOLE) were sent. */
 static double share_of(double part, double whole)
 {
     return part > whole ? over(whole, whole) : over(part, whole);

@@ -88,12 +88,13 @@ struct bottleneck_evidence {
     double rtt_variation_ns; /* the mean deviation (RFC 6298, RTTVAR) */
     double retransmitted;    /* of the segments sent */
     double out_of_order;     /* of the segments received */
-    double spurious;         /* of the segments sent again: they had arrived after all */
-    double window_limited;   /* of the time: the server's receive window was full */
-    double buffer_limited;   /* of the time: the client's send buffer was full */
-    double window_used;      /* bytes in flight to the client over its own receive window */
-    double resent;           /* UDP: of the calls */
-    double slots_waiting;    /* calls that wait for an RPC slot of the kernel's client */
+    double
+        spurious; /* share of the segments sent again that had arrived before, by DSACK, 0 to 1 */
+    double window_limited; /* of the time: the server's receive window was full */
+    double buffer_limited; /* of the time: the client's send buffer was full */
+    double window_used;    /* bytes in flight to the client over its own receive window */
+    double resent;         /* UDP: of the calls */
+    double slots_waiting;  /* calls that wait for an RPC slot of the kernel's client */
 
     bool fails_objective; /* calls take longer than the objective of a search allows */
     bool moves_data;      /* the op is READ or WRITE */

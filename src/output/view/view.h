@@ -37,7 +37,8 @@ enum view_flag {
     VIEW_PERCENT = 32, /* "12.3 %", of a share */
     VIEW_ACROSS = 64,  /* of lists in rows, "ranks/ops", first the first row of each */
     VIEW_BOTH = 128,   /* the interval's ends in brackets behind its estimate */
-    VIEW_NARROW = 256, /* of a table: without -v it has 100 columns where the width is not known */
+    VIEW_NARROW = 256, /* flag of a table: without -v it is at most 100 columns wide if the
+                          terminal's width is unknown */
 };
 
 #define VIEW_US 1e-3 /* of ns */

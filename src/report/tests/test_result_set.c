@@ -87,7 +87,8 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
 }
 
-/* Each file is in the set of its kind; a set more than there is room for is refused. */
+/* result_sets_open() puts each file into the set of its kind, and refuses files of more kinds than
+ * there is room for. */
 TEST_CASE(sets_of_kinds)
 {
     struct experiment_result experiment = make_experiment(1);
