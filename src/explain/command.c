@@ -1,4 +1,4 @@
-/* nfsbench explain: where each microsecond of a call goes. */
+/* nfsbench explain: show where each microsecond of a call goes. */
 #include <unistd.h>
 
 #include "explain/explain_run.h"

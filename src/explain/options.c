@@ -14,12 +14,13 @@ struct explain_options explain_own;
 void explain_set_defaults(struct options *options)
 {
     options->plan.maximum_ns = UINT64_C(20000000000);
-    options->plan.precision = (struct precision){.share = 0}; /* depends on the kind of result */
+    /* make_plan() sets the default by the kind of result */
+    options->plan.precision = (struct precision){.share = 0};
 }
 
 /* Values */
 
-/* A struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
+/* Parse "HOST:PORT" or "[ADDRESS]:PORT" into a struct target. */
 static int parse_echo(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
 {
@@ -28,7 +29,7 @@ static int parse_echo(const struct option_entry *entry, const char *text, void *
     return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
 }
 
-/* A uint32_t: "1/16" */
+/* Parse "1/16" into a uint32_t, 16. */
 static int parse_sample(const struct option_entry *entry, const char *text, void *member,
                         struct error *error)
 {
@@ -46,7 +47,7 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
 
 /* The table */
 
-/* These options have something else explained than the phases of calls. */
+/* Excludes the options that need phases or a load, for options that explain something else. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
     {                                                                                              \
