@@ -15,7 +15,7 @@ struct stamped {
     struct load_log *log; /* NULL: no timestamps */
     void *bytes;          /* of the current call, encoded */
     size_t room;
-    void *arguments; /* of the current call, if each call has its own offset or name */
+    void *arguments; /* of the current call, if calls have places (engine.h) */
     size_t arguments_size;
 };
 
