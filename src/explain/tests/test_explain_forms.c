@@ -1,4 +1,5 @@
-/* An explanation on terminals of all kinds, and its axis; tests/golden has its forms otherwise. */
+/* The text of an explanation on different terminals, and its axis. All other forms are tested in
+ * tests/golden. */
 #include "explanation_sample.h"
 
 static struct explanation_sample sample;
@@ -19,7 +20,7 @@ static void print(unsigned columns, bool colour, bool utf8)
     assert_int_equal(fclose(out), 0);
 }
 
-/* The width of the longest line, in columns, without escape sequences. */
+/* Return the width of the longest line, in columns, without escape sequences. */
 static size_t longest_line(void)
 {
     size_t longest = 0, length = 0;
@@ -36,7 +37,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* Are these WORDS in the text? */
+/* Fail unless WORDS are in the text (THERE) or are not (!THERE). */
 static void expect(const char *words, bool there)
 {
     if ((strstr(text, words) != NULL) != there)
@@ -93,7 +94,7 @@ static size_t count_of(const char *line, char character)
     return count;
 }
 
-/* However long a call takes, each mark has its label, except the last if there is no room. */
+/* Each mark of the axis has its label, except the last if there is no space. */
 TEST_CASE(axis_labels)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {

@@ -1,4 +1,4 @@
-/* The options that explain has beside the shared ones, and which of them exclude each other. */
+/* Explain's own options: their values and conflicts. */
 #include "command_line.h"
 #include "engine/engines.h"
 #include "explain/options.h"
