@@ -18,7 +18,8 @@ enum sync_cost sync_cost_classify(const struct interval *us)
     return us->low >= SYNC_LEAST_US ? SYNC_COST_PLAUSIBLE : SYNC_COST_UNCLEAR;
 }
 
-/* Return true if all costs from FIRST on are certainly above LEAST. */
+/* Return true if all costs from FIRST on are more than KNEE_LEAST times LEAST, and the first one is
+ * certainly larger. */
 static bool stays_above(const struct interval *costs, size_t first, size_t count,
                         const struct interval *least)
 {

@@ -198,8 +198,8 @@ static void report_waits(struct character_answer *answer, const struct order *or
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
-/* Return true if times and order contradict each other: a quick call that mostly comes first does
- * not wait, and one that never comes first does. */
+/* Return true if times and order contradict each other. A quick call that is mostly answered first
+ * can't have waited for the slow one, and one that is never answered first must have waited. */
 static bool is_contradiction(const struct order *order, const struct figures *figures)
 {
     const bool mostly_first = 2 * order->overtaken > order->pairs;

@@ -17,7 +17,7 @@ struct transfers {
     struct channel *channel;
     struct nfs_handle file; /* of 2 x TRANSFER_MOST bytes */
     uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
-    /* Rtmax and wtmax; rtpref and wtpref. */
+    /* rtmax and wtmax; rtpref and wtpref */
     uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS];
     size_t counts[TRANSFER_KINDS];                  /* number of sizes that are tried */
     uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES]; /* ascending */

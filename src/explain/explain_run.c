@@ -55,8 +55,6 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
     return code ? code : method->open(*run, error);
 }
 
-/* Measuring */
-
 int explain_run_measure(struct explain_run *run, struct error *error)
 {
     struct beside beside = {.source = run->method->source};
@@ -73,8 +71,6 @@ int explain_run_measure(struct explain_run *run, struct error *error)
         session_set_rounds(&run->session, &run->rounds, run->session.set.count);
     return code;
 }
-
-/* The result */
 
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)

@@ -102,10 +102,9 @@ extern const struct explain_method explain_phases, explain_ladder, explain_xdr, 
  * number CALLS_OF, or none if CALLS_OF is BESIDE_WITHOUT_CALLS. */
 void explain_add_series(struct beside *beside, size_t calls_of, uint32_t block);
 
-/* Update EVIDENCE, by which an explanation is judged. The first function keeps the op that waits
- * for a processor during the largest share of its lifetime; OP's phases are in ROWS. The second
- * keeps the largest absolute DISCREPANCY (between measured lifetime and sum of phases, as a share
- * of LIFETIME_NS). */
+/* Update EVIDENCE, by which explanations are judged: the op that waits for a processor during the
+ * largest share of its lifetime (OP's phases are in ROWS), and the largest absolute DISCREPANCY, a
+ * share of LIFETIME_NS. */
 void explain_observe_waiting(struct validity_phases *evidence, const char *op,
                              const struct phase_row *rows, size_t count);
 void explain_observe_discrepancy(struct validity_phases *evidence, double discrepancy,
@@ -121,14 +120,13 @@ bool explain_run_difference(const struct explain_run *run, size_t without, size_
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,
                              double whole);
 
-/* Note in RUN that each of the session's series has a counterpart that makes the same calls with
- * observation. The session's own series then show only what observation costs, and can be left
- * out. */
+/* Note in RUN that each of the session's series has an observed counterpart. The session's own
+ * series then show only what observation costs, and can be left out. */
 void explain_compares(struct explain_run *run);
 
-/* Return the typical time of a call of series number SERIES, ns: the median of its blocks. The cost
- * of observation is a median, too, so the two can be added; means would contain rare slow calls,
- * which differ between series. Returns NAN if the series was left out. */
+/* Return the typical time of a call of series number SERIES, ns: the median of its blocks. It is
+ * comparable to the cost of observation, another median; a mean contains rare slow calls. Returns
+ * NAN if the series was left out. */
 double explain_run_typical(const struct explain_run *run, size_t series);
 
 /* The time of a run (explain_time.c) */
@@ -140,9 +138,9 @@ shortest_round explain_time_shortest_round;
 /* Estimate what the calls of RUN's session take, and set RUN's times. The session is open. */
 void explain_time_session(struct explain_run *run);
 
-/* Make RUN's schedule, set the length of the session's blocks and its warm-up accordingly, and
- * notify the user of what is left out. If the plan has a number of calls, only notify the user if
- * they take long. Returns 0, or -EOVERFLOW (ERROR_USAGE) or -ENOMEM with ERROR set. */
+/* Make RUN's schedule, and set the session's block length and warm-up accordingly. Notify the user
+ * of what is left out, or that a given number of calls takes long. Returns 0, or -EOVERFLOW
+ * (ERROR_USAGE) or -ENOMEM with ERROR set. */
 int explain_time_schedule(struct explain_run *run, struct error *error);
 
 /* Let RUN's schedule decide when the warm-up and the rounds of SOURCE, the method's, end. */

@@ -13,8 +13,8 @@ enum { CALLS_MAXIMUM = 4096 }; /* in a trial block */
 /* A trial block, run or estimated. */
 struct trial {
     size_t count;
-    /* time of the calls alone, and with creation and removal of their objects; 0: the calls fail
-     * (the rounds will report that) */
+    /* of the calls, and of the block with creation and removal of objects; 0: calls fail (the
+     * rounds will report it) */
     double calls_ns, whole_ns;
 };
 
@@ -29,8 +29,8 @@ static uint64_t calls_at(double rate)
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* Return the number of calls in a trial block: in a closed loop twice as many as can be in flight,
- * at a fixed rate at most CALLS_AT_RATE. */
+/* Return the calls in a trial block: twice as many as can be in flight or, at a fixed rate, at most
+ * CALLS_AT_RATE. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };

@@ -18,8 +18,6 @@ void explain_set_defaults(struct options *options)
     options->plan.precision = (struct precision){.share = 0};
 }
 
-/* Values */
-
 /* Parse "HOST:PORT" or "[ADDRESS]:PORT" into a struct target. */
 static int parse_echo(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
@@ -44,8 +42,6 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
     }
     return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
-
-/* The table */
 
 /* Excludes the options that need phases or a load, for options that explain something else. */
 #define NO_PHASES                                                                                  \
@@ -90,8 +86,6 @@ const struct option_entry explain_option_table[] = {
          "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
     {NULL},
 };
-
-/* The check */
 
 int explain_check(const struct options *options, const struct run_plan *plan, struct error *error)
 {

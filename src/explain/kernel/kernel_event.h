@@ -82,8 +82,8 @@ enum rpc_event_type {
     SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
     SVC_PROCESSED, /* the procedure NAME is known (svc_process) */
     SVC_CHECKED,   /* its file handle is verified (nfsd_fh_verify) */
-    /* Nfsd calls the file system for data (nfsd_read_splice, nfsd_read_vector,
-     * nfsd_write_opened). */
+    /* nfsd calls the file system for data (nfsd_read_splice, nfsd_read_vector,
+     * nfsd_write_opened) */
     SVC_IO_BEGUN,
     SVC_IO_DONE, /* the file system returned (nfsd_read_io_done, nfsd_write_io_done) */
     SVC_SENDS,   /* the reply is about to be sent (svc_stats_latency) */

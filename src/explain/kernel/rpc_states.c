@@ -55,8 +55,6 @@ void rpc_states_clear(struct rpc_states *rpcs)
     memset(rpcs->states, 0, sizeof *rpcs->states);
 }
 
-/* Names */
-
 /* Name STATE after SYMBOL: "call_transmit.isra.0" becomes "transmit". */
 static void set_name(struct rpc_state *state, const char *symbol)
 {

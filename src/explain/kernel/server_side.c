@@ -171,8 +171,6 @@ static int end_watch(struct server_side *server, const struct load_log *log, str
     return 0;
 }
 
-/* Both */
-
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log)
 {

@@ -24,10 +24,10 @@ struct server_side {
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log);
 
-/* Observe the server during a block: call the first function before and the second after it.
- * Observed are the connections in LOG; on this machine, only while server_side_sample() has enabled
- * it. The second function sets the server's timestamps of LOG's calls, and returns 0, or -EINTR or
- * -ENOMEM with ERROR set. If the server's side is lost, MISSING says why and VIEW changes. */
+/* Observe the server: call these before and after a block. LOG's connections are observed, on this
+ * machine only while server_side_sample() has enabled it, and the server's timestamps of LOG's
+ * calls are set. Returns 0, or -EINTR or -ENOMEM with ERROR set. If the server's side is lost,
+ * MISSING says why and VIEW changes. */
 void server_side_begin(struct server_side *server, const struct load_log *log);
 int server_side_end(struct server_side *server, const struct load_log *log, struct error *error);
 

@@ -214,8 +214,6 @@ int watch_answer_from_json(void *into, const json_t *object)
     return -EBADMSG;
 }
 
-/* Reading a question */
-
 long watch_numbers(const json_t *array, uint32_t *list, size_t room)
 {
     size_t count = json_array_size(array);

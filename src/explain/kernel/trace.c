@@ -217,8 +217,6 @@ static void free_memory(struct trace *trace)
     free(trace->list);
 }
 
-/* Opening */
-
 void trace_watch_port(struct trace *trace, uint16_t port)
 {
     trace->connection->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
@@ -362,8 +360,6 @@ int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT
     absent[0] = '\0';
     return code ? code : open_either(trace, NULL, caller, absent, error);
 }
-
-/* Reading */
 
 void trace_enable(struct trace *trace, bool enabled)
 {

@@ -4,7 +4,6 @@
 
 #include "run/setup/remote_command.h"
 
-/* Read pairs of JSON objects, 'begin' and 'end', from standard input, and answer each with what
- * SERVER did between the two. Ends at the end of input. Returns 0, or a negative errno with ERROR
- * set. */
+/* Answer each 'begin' and 'end' on standard input with what SERVER did between the two, until the
+ * end of input. Returns 0, or a negative errno with ERROR set. */
 int events_answer(const struct agent_server *server, struct error *error);

@@ -5,8 +5,6 @@
 #include "explain/phases/explain.h"
 #include "run/plan.h"
 
-/* The limit */
-
 /* Add the parts of the calls of all OPS to PARTS, as shares of the mean lifetime. Returns the mean
  * lifetime, ns. */
 static double sum_parts(const struct explanation *ops, size_t count, struct call_parts *parts)
@@ -24,8 +22,8 @@ static double sum_parts(const struct explanation *ops, size_t count, struct call
     return life_ns / calls;
 }
 
-/* Return true if the limits are compatible. BY_LOAD shows no busy resource (round trip) also if
- * calls wait for server threads, the receive window or slots, which use no resource. */
+/* Return true if the limits are compatible. If no resource is busy (BY_LOAD is the round trip),
+ * calls may still wait for server threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||
@@ -101,8 +99,6 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
     return !limit->disagrees && limit->by_load == limit->by_phases &&
            (limit->limit == BOTTLENECK_CLIENT_CPU || limit->limit == BOTTLENECK_SERVER_CPU);
 }
-
-/* The sentence */
 
 /* What a call's time is spent on, for each limit that phases can show. */
 static const char *const spent_on[] = {
@@ -200,8 +196,6 @@ const char *explain_limit_text(const struct explanation *explanation, const char
                      explanation->longest->type->name);
     return room;
 }
-
-/* Fields */
 
 #define AT(member) FIELD_AT(struct explain_limit, member)
 

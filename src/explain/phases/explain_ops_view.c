@@ -183,8 +183,6 @@ static void draw_shares(const void *result, FILE *out)
                      i + beside < explanations->count ? i + beside : explanations->count, out);
 }
 
-/* The view */
-
 static const struct view_line head[] = {
     {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},
     {EXPLAIN_CPUS "     seed {seed}"},

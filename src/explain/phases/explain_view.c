@@ -120,8 +120,8 @@ static const struct field slow_call_fields[] = {
     FIELD_END,
 };
 
-/* Title of the slow calls. If fewer calls exceeded the threshold than were asked for, all slowest
- * calls are listed. */
+/* Return the title of the slow calls. If fewer calls exceeded the threshold than were asked for, it
+ * names just the slowest. */
 static const char *slow_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;

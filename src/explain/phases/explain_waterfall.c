@@ -120,8 +120,6 @@ static double axis_step(double end_ns, unsigned marks)
     return steps[i] * power;
 }
 
-/* Layout */
-
 static int longest_name(const struct explanation *explanation)
 {
     size_t longest = strlen("us since the start");
@@ -295,7 +293,6 @@ static void print_legend(const struct waterfall *waterfall)
     fputc('\n', waterfall->out);
 }
 
-/* Print the sum of the phases and the measured lifetime of the call. */
 static void print_sums(struct waterfall *waterfall)
 {
     struct line sums[SUMS];

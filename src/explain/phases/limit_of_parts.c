@@ -81,9 +81,8 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* Return the limit of calls that spend most of their time in the client. If calls wait behind other
- * calls but the client's threads are not busy, the client only keeps calls until the socket takes
- * them: the limit is elsewhere. */
+/* If calls wait behind other calls in a client whose threads are not busy, the client only keeps
+ * them until the socket takes them: the limit is elsewhere. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -104,8 +103,7 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* Return the limit of calls that spend most of their time on the link or in front of it. A long
- * queue before the client's device is explained by a busy device, a configured limit or an emulated
+/* A long queue before the client's device is a busy device, a configured limit or an emulated
  * delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
@@ -122,9 +120,9 @@ static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* Return the limit of calls that spend most of their time in the server. If calls don't wait for
- * one another, all are being executed: on processors, or waiting for a lock or a device. If there
- * are more threads than processors, the threads wait for these. */
+/* If calls don't wait for one another in the server, all are being executed: on processors, or
+ * waiting for a lock or a device. If there are more threads than processors, threads wait for
+ * processors. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;

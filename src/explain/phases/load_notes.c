@@ -225,8 +225,8 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
-/* Return BYTES as an amount to add to a position. Over UDP, a channel sends and receives one
- * datagram at a time. */
+/* Return BYTES as an amount of the stream: over UDP, a channel sends and receives one datagram at a
+ * time. */
 static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;

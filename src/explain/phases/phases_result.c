@@ -48,8 +48,8 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* Set EXPLANATION of OP. If the server's side was lost in the last block only, that block is not in
- * the view, and earlier blocks have the server's phases. */
+/* If the server's side was lost in the last block only, which is not explained, earlier blocks
+ * still have it. */
 static void set_explanation(struct phases_run *phases, struct phases_op *op,
                             struct explanation *explanation)
 {

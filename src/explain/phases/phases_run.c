@@ -133,8 +133,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* Return the default for one call in so many with timestamps. Timestamps add at most 4 us to a
- * call, which may be at most 2 % of the mean. */
+/* Return the default for sample. Timestamps add at most 4 us to a call, and should add at most 2 %
+ * on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -145,8 +145,8 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-/* Find the server's processor time if it runs on this machine. Asking another machine would take
- * too long for a block. */
+/* Find the process of a server on this machine, whose processor time is counted. Asking another
+ * machine in each block would take too long. */
 static void find_server(const struct setup *setup, struct server_counters *server)
 {
     ledger_run_find_server(setup, server);

@@ -67,8 +67,8 @@ static void add_series(const struct explain_run *run, struct beside *beside)
         explain_add_series(beside, i, run->session.set.series[i]->block);
 }
 
-/* Add the traced events to OP. If COUNTS is false, the block was repeated and it is unknown which
- * RPCs it sent, so its events are dropped. */
+/* Add the traced events to OP, unless the block was repeated (!COUNTS): what it sent is then
+ * unknown. */
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
