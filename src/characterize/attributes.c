@@ -11,16 +11,13 @@
 /* Counts over the replies of one procedure. */
 struct brought {
     unsigned replies;
-    /* post-op attributes in all replies: possible ones, and those that are present. */
-    unsigned places, filled;
-    /* wcc_data in all replies, and those with attributes from before the call. */
-    unsigned wccs, with_before;
+    unsigned places, filled;    /* post-op attributes: possible ones, and those that are present */
+    unsigned wccs, with_before; /* wcc_data, and those with attributes from before */
 };
 
 /* Where a procedure's result has post-op attributes or wcc_data. */
 struct place {
-    /* In union nfs_result; 0: no place, because each result begins with its status. */
-    size_t offset;
+    size_t offset; /* in union nfs_result; 0: no place (each result begins with its status) */
     bool is_wcc;
 };
 
@@ -95,8 +92,7 @@ static void count_entries(const union nfs_result *result, struct brought *brough
 
 /* Sums over all procedures. */
 struct summary {
-    /* Procedures with a good reply, and those of them whose replies never have attributes. */
-    unsigned procedures, without;
+    unsigned procedures, without; /* with a good reply; of these, without any attributes */
     unsigned places, filled, wccs, with_before;
 };
 

@@ -39,8 +39,7 @@ struct character_answer {
     double duration; /* seconds */
     uint64_t calls;
     enum character_at_once at_once; /* if the answer implies it */
-    /* Contradicted by its own figures or another answer, so it is not known. */
-    bool contradicted;
+    bool contradicted;              /* by its own figures or another answer, so it is not known */
 };
 
 struct character {

@@ -22,8 +22,7 @@ struct experiment {
     /* Prepare, or find out what needs no rounds. May be NULL. After prepare() or conclude(), a
      * failure in LAB is the reason why the answer is not known. -EINTR ends the run. */
     void (*prepare)(struct lab *lab, void *state);
-    /* Copied to the lab, where prepare() may change it; 0 series: no rounds. */
-    struct timing_plan timing;
+    struct timing_plan timing; /* prepare() may change the lab's copy; 0 series: no rounds */
     /* Judge the figures, and set the text and meaning of LAB's answer. */
     void (*conclude)(struct lab *lab, void *state);
 };

@@ -24,9 +24,8 @@ enum gain gain_classify(const struct interval *ratio);
 
 enum sync_cost {
     SYNC_COST_PLAUSIBLE, /* data may have reached a medium that keeps them without power */
-    /* Data can't have reached a medium, unless the server's memory has a battery. */
-    SYNC_COST_TOO_SMALL,
-    SYNC_COST_UNCLEAR, /* the interval allows both */
+    SYNC_COST_TOO_SMALL, /* they can't have, unless the server's memory has a battery */
+    SYNC_COST_UNCLEAR,   /* the interval allows both */
 };
 
 /* Classify the difference between a stable and an unstable WRITE, US microseconds. No medium is

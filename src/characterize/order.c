@@ -165,8 +165,7 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    /* us; behind, beside: how long the quick call waits. */
-    struct interval quick, slow, behind, beside;
+    struct interval quick, slow, behind, beside; /* us; the last two: waits of the quick call */
     enum waiting same, other;
 };
 

@@ -15,12 +15,11 @@ enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
 struct transfers {
     struct channel *channel;
-    struct nfs_handle file; /* of 2 x TRANSFER_MOST bytes */
-    uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
-    /* rtmax and wtmax; rtpref and wtpref */
-    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS];
-    size_t counts[TRANSFER_KINDS];                  /* number of sizes that are tried */
-    uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES]; /* ascending */
+    struct nfs_handle file;                                     /* of 2 x TRANSFER_MOST bytes */
+    uint8_t *data;                                              /* 2 x TRANSFER_MOST bytes */
+    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax, wtmax; rtpref, wtpref */
+    size_t counts[TRANSFER_KINDS];                              /* number of sizes that are tried */
+    uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* ascending */
     struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
     struct channel_message odd[TRANSFER_KINDS]; /* TRANSFER_PIECE bytes at offset TRANSFER_ODD */
 };

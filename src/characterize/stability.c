@@ -24,8 +24,7 @@ struct stability {
     struct channel *channel;
     struct channel_message messages[SERIES];
     char data[BYTES];
-    /* Replies by requested stability and by stability in the reply. */
-    unsigned committed[SERIES][LEVELS];
+    unsigned committed[SERIES][LEVELS]; /* replies by requested and by returned stability */
     bool has_verifier;
     uint64_t verifier, verifier_changes;
 };

@@ -9,10 +9,8 @@
 struct interval_log {
     struct run_observer observer; /* to be used instead of the plan's observer */
     const char *path;             /* NULL: no file */
-    /* Open file of lines; NULL before the first line, and for OpenMetrics. */
-    FILE *out;
-    /* Name of the file while an earlier log is kept at PATH; "": written to PATH directly. */
-    char beside[PATH_MAX];
+    FILE *out;             /* open file of lines; NULL before the first line, and for OpenMetrics */
+    char beside[PATH_MAX]; /* name while an earlier log is kept at PATH; "": PATH */
     bool is_prom, is_csv, quiet;
     bool failed; /* it could not be written; this is reported once */
 };

@@ -10,8 +10,7 @@
 #include "run/session.h"
 
 struct explain_plan {
-    /* The session's plan; explain_run_measure() removes its warm-up if time is short. */
-    struct run_plan run;
+    struct run_plan run;   /* explain_run_measure() removes its warm-up if time is short */
     enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
                               RESULT_STATES */
 

@@ -30,8 +30,7 @@ struct schedule {
     bool warms_up;
     bool compares;     /* false: the SPARE share of each round is left out */
     uint64_t whole_ns; /* the --max-time that would leave nothing out */
-    /* the shortest possible --max-time if even the minimum does not fit; else 0 */
-    uint64_t least_ns;
+    uint64_t least_ns; /* the shortest --max-time if even the minimum does not fit; else 0 */
 };
 
 /* Make SCHEDULE from TIMES, in the way in which measure/time_plan.h plans a single launch. If there

@@ -47,8 +47,7 @@ struct kernel_event {
     /* KERNEL_SEND_ENTERED: in the host's byte order, set by the reader (reply_name()); 0:
      * unknown. */
     __u32 xid;
-    /* Bytes received or sent, without headers; KERNEL_SEND_ENTERED: bytes in HEAD. */
-    __s32 length;
+    __s32 length;    /* bytes received or sent, no headers; KERNEL_SEND_ENTERED: bytes in HEAD */
     __u32 preempted; /* 1: yes */
     __u32 port;      /* over TCP, not for events of the scheduler: the client's port; 0: unknown */
     union {
@@ -64,11 +63,10 @@ enum rpc_event_type {
     /* At AT_NS the kernel began to count its lifetime; NAME: procedure; NUMBER: RPC client; VALUE
      * 1: asynchronous, the caller does not wait in the RPC (rpc_task_begin). */
     RPC_BEGUN,
-    RPC_ACTION, /* the state machine calls the function at VALUE (rpc_task_run_action) */
-    RPC_SLEEPS, /* it sleeps in the queue NAME (rpc_task_sleep) */
-    RPC_WOKEN,  /* (rpc_task_wakeup) */
-    /* The complete call is in the socket of transport VALUE; NUMBER: xid (xprt_transmit). */
-    RPC_SENT,
+    RPC_ACTION,   /* the state machine calls the function at VALUE (rpc_task_run_action) */
+    RPC_SLEEPS,   /* it sleeps in the queue NAME (rpc_task_sleep) */
+    RPC_WOKEN,    /* (rpc_task_wakeup) */
+    RPC_SENT,     /* the call is in the socket of transport VALUE; NUMBER: xid (xprt_transmit) */
     RPC_ENDED,    /* (rpc_task_end) */
     RPC_MEASURED, /* by the kernel's own measurement it took VALUE ns (rpc_stats_latency) */
     /* VALUE is a transport of the kernel's client. */

@@ -34,8 +34,7 @@ extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
     char name[RPC_STATE_NAME_SIZE]; /* set by rpc_states_name() if the state is a function */
-    /* Address of the function if the state is a step of the state machine; else 0. */
-    uint64_t function;
+    uint64_t function;      /* its address if the state is a step of the state machine; else 0 */
     struct phase_type type; /* named NAME; unused for the phases */
 };
 
@@ -51,11 +50,9 @@ struct rpc_states {
     size_t count;
     /* Names of procedures. */
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
-    /* The group has requests in the kernel's server, not RPCs. */
-    bool of_server[STATES_GROUPS_MAXIMUM];
+    bool of_server[STATES_GROUPS_MAXIMUM]; /* of requests in the kernel's server, not of RPCs */
     size_t group_count;
-    /* Numbers of the RPC clients that the caller's RPCs belong to. */
-    uint32_t clients[RPC_CLIENTS_MAXIMUM];
+    uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* numbers of the caller's RPC clients */
     size_t client_count;
     struct states *states;
 };

@@ -8,8 +8,7 @@
 #include "explain/phases/load_log.h"
 
 struct server_side {
-    /* View with the available timestamps. Changes if the server's timestamps are lost. */
-    const struct phase_view *view;
+    const struct phase_view *view; /* has the available timestamps; changes if they are lost */
     char missing[512]; /* why there are no server timestamps and how to get them; or "" */
     uint64_t events_lost;
     struct trace *trace; /* for a server on this machine; otherwise NULL */

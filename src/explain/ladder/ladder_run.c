@@ -22,9 +22,8 @@ enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
-    /* Messages as long as the calls and replies of NULL and of the op. */
-    struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* time of one exchange of each length */
+    struct channel_bytes messages[LADDER_ECHOES]; /* as long as those of NULL and the op */
+    double both_ns;                               /* time of one exchange of each length */
 };
 
 struct ladder_run {
@@ -91,8 +90,7 @@ static void find_series(struct ladder_run *ladder)
     ladder->control_index = ladder->op_index = set->control->index;
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->is_op)
-            /* the last op is the requested one: its baseline, if any, is before it */
-            ladder->op_index = i;
+            ladder->op_index = i; /* the last op is the requested one; a baseline is before it */
     ladder->null_index = set->series[ladder->op_index]->baseline->index;
 }
 

@@ -58,19 +58,17 @@ struct explanation {
     struct explain_overlap overlap;
     struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
     double sum;               /* of the phases' adjusted means */
-    /* (mean lifetime by the measuring clock - SUM) / mean lifetime, for example 0.004. */
-    double discrepancy;
+    double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
-    uint64_t calls;            /* calls in blocks with timestamps, without the warm-up */
-    uint64_t stamps_lost;      /* kernel timestamps that never arrived */
-    uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
-    uint64_t dropped;          /* calls during which CLOCK_REALTIME was set; not in CALLS */
-    uint64_t events_lost;      /* server's events that were lost because the buffer was full */
-    uint32_t sample;           /* one call in SAMPLE has timestamps */
-    struct interval stamping;  /* what timestamps and eBPF add to a call */
-    bool has_stamping;         /* false: too few rounds for an interval */
-    /* Mean time of calls without timestamps; NAN: there was no time for any. */
-    double unstamped_mean;
+    uint64_t calls;             /* calls in blocks with timestamps, without the warm-up */
+    uint64_t stamps_lost;       /* kernel timestamps that never arrived */
+    uint64_t stamps_unmatched;  /* kernel timestamps that belong to no call */
+    uint64_t dropped;           /* calls during which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost;       /* server's events that were lost because the buffer was full */
+    uint32_t sample;            /* one call in SAMPLE has timestamps */
+    struct interval stamping;   /* what timestamps and eBPF add to a call */
+    bool has_stamping;          /* false: too few rounds for an interval */
+    double unstamped_mean;      /* of calls without timestamps; NAN: there was no time for any */
     double unstamped_typical;   /* their typical time, by the same medians as STAMPING */
     const char *server_missing; /* why there are no server phases and how to get them; or NULL */
     const char *cut_short_by;   /* why the run ended early; or NULL */

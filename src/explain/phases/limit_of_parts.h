@@ -40,8 +40,7 @@ struct call_parts {
     double window_limited;    /* share of time in which the server's receive window was full */
     double rtt_stretch;       /* TCP's usual round-trip time over its minimum */
     double round_trip;        /* TCP's minimum round-trip time over the mean lifetime */
-    /* Time on the network, both ways, over TCP's minimum round-trip time. */
-    double network_stretch;
+    double network_stretch;   /* time on the network, both ways, over TCP's least round trip */
 };
 
 /* A place is the limit if calls spend at least this share of their time in flight there. */

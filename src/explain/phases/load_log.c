@@ -213,8 +213,7 @@ static void set_client_timestamps(struct load_log *log, struct load_call *call)
 
     const struct load_connection *connection = &log->connections[call->connection];
 
-    /* A new socket counts its bytes from 0 again. */
-    call->times.retransmitted |= connection->renewed;
+    call->times.retransmitted |= connection->renewed; /* a new socket counts bytes from 0 */
     if (log->has_tls)
         set_encryption_timestamps(connection, call);
     else

@@ -26,16 +26,14 @@ struct load_call {
      * TLS, or if calls are made one at a time. With TLS both are positions before encryption; after
      * the block, REQUEST_END is the end of the last record. */
     uint32_t request_begin, request_end;
-    /* Of the reply with its record mark; with TLS, of its records. */
-    uint32_t reply_begin, reply_end;
+    uint32_t reply_begin, reply_end; /* of reply and record mark; with TLS, of its records */
     /* With TLS: index of the first of the connection's decryptions that belong to the reply, and
      * their number. */
     size_t decryption, decryptions;
     uint64_t unwrap_ns;          /* with Kerberos: time that unwrapping the reply took */
     uint64_t began_ticks, ticks; /* begin and length of the lifetime */
     uint64_t receive_entered;    /* when the recv() that returned the reply's end was called */
-    /* When the client was last busy with another call before that recv(). */
-    uint64_t busy_before;
+    uint64_t busy_before;        /* before RECEIVE_ENTERED: end of work on another call */
     bool answered;
 };
 
@@ -58,11 +56,9 @@ struct load_connection {
     uint32_t received;
     uint32_t stamped;     /* datagrams sent with timestamps */
     uint32_t first_stamp; /* position that has number 0 in the timestamps of this block */
-    /* Timestamps of the last datagrams received, in order. */
-    uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM];
-    unsigned received_together; /* number of datagrams received together */
-    /* The connection was lost and restored in the block. */
-    bool renewed;
+    uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM]; /* of the last datagrams, in order */
+    unsigned received_together;                         /* number of datagrams received together */
+    bool renewed;                                       /* it was lost and restored in the block */
     uint64_t unmatched; /* timestamps in the block that match nothing sent */
     uint64_t receive_entered, busy_before, read_at,
         received_stamp; /* of the last recv() that returned bytes */
@@ -97,8 +93,7 @@ struct load_log {
      * threads. NULL: not wanted. */
     void (*sampling)(void *context, bool on);
     void *context;
-    /* Connection i of thread j is at index i * THREAD_COUNT + j. */
-    struct load_connection *connections;
+    struct load_connection *connections; /* connection I of thread J: I * THREAD_COUNT + J */
     size_t connection_count, connection_capacity;
     struct load_call *calls; /* of the block, by number */
     size_t count, capacity;

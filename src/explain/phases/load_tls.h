@@ -60,10 +60,9 @@ void decryption_gather(uint64_t *at, const struct decryption *list, size_t count
 
 /* One TLS record, or several consecutive ones. */
 struct load_record {
-    uint32_t end; /* position after its last byte, not encrypted */
-    /* Positions of its first byte and after its last byte, encrypted. */
-    uint32_t wire_begin, wire_end;
-    uint64_t encrypt_ns, send_ns; /* sums up to this record in the block */
+    uint32_t end;                  /* position after its last byte, not encrypted */
+    uint32_t wire_begin, wire_end; /* of its first byte and after its last, encrypted */
+    uint64_t encrypt_ns, send_ns;  /* sums up to this record in the block */
 };
 
 struct load_records {
@@ -72,10 +71,8 @@ struct load_records {
 };
 
 struct load_tls {
-    /* Positions after the last byte sent and received, not encrypted. */
-    uint32_t sent, received;
-    /* Positions after the last record sent and the last one decrypted. */
-    uint32_t wire_sent, opened;
+    uint32_t sent, received;      /* positions after the last byte, not encrypted */
+    uint32_t wire_sent, opened;   /* positions after the last record sent, and decrypted */
     uint64_t encrypting_since;    /* 0: unknown */
     uint64_t encrypt_ns, send_ns; /* sums over all records sent in the block */
     uint64_t decrypted_at;        /* when the bytes of the last recv() were decrypted */

@@ -17,21 +17,19 @@ struct states_table {
 
 struct states_op {
     const char *op;
-    const char *system_call;  /* NULL: the op was not called on a mount */
-    struct rpc_states rpcs;   /* of the traced calls */
-    uint64_t calls;           /* traced calls */
-    uint64_t blocks_left_out; /* traced blocks that had to be repeated */
-    uint64_t events_lost;     /* events lost because the buffer was full */
-    double untraced_ns;       /* mean time of untraced calls; NAN: there was no time for them */
-    /* typical time of untraced calls, by the same medians as TRACING_COST; NAN likewise */
-    double untraced_typical_ns;
-    bool has_cost;                  /* false: too few rounds for an interval */
-    struct interval tracing_cost;   /* what tracing adds to a call */
+    const char *system_call;      /* NULL: the op was not called on a mount */
+    struct rpc_states rpcs;       /* of the traced calls */
+    uint64_t calls;               /* traced calls */
+    uint64_t blocks_left_out;     /* traced blocks that had to be repeated */
+    uint64_t events_lost;         /* events lost because the buffer was full */
+    double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
+    double untraced_typical_ns;   /* of untraced calls, by the medians of TRACING_COST; or NAN */
+    bool has_cost;                /* false: too few rounds for an interval */
+    struct interval tracing_cost; /* what tracing adds to a call */
     struct predictions predictions; /* of the phases of system calls */
     struct states_table *tables;    /* of RPCS, made by states_fill() */
     size_t table_count;
-    /* one for the RPCs of each procedure, made by states_fill_kprofile() */
-    struct kprofile_table *kprofile;
+    struct kprofile_table *kprofile; /* per procedure, made by states_fill_kprofile() */
     size_t kprofile_count;
     struct arena arena;
 };
@@ -39,12 +37,10 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    uint32_t clients;    /* processes that made calls on the mount; one of them was traced */
-    const char *missing; /* why there are no states; or NULL */
-    /* names of tracepoints that the kernel lacks, separated by commas; or NULL */
-    const char *absent;
-    /* the untraced calls as a plain run; its verdict includes the states' */
-    const struct result *run;
+    uint32_t clients;         /* processes that made calls on the mount; one of them was traced */
+    const char *missing;      /* why there are no states; or NULL */
+    const char *absent;       /* tracepoints that the kernel lacks, separated by commas; or NULL */
+    const struct result *run; /* the untraced calls as a plain run; judges the states, too */
 };
 
 /* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.
