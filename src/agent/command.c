@@ -55,7 +55,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-static int check(const struct options *options, const struct run_plan *plan, struct error *error)
+static int check_agent_options(const struct options *options, const struct run_plan *plan,
+                               struct error *error)
 {
     const struct rule rules[] = {
         {GROUP_ALL, own.counters == own.events, "agent needs either --counters or --events"},
@@ -100,7 +101,7 @@ const struct command command_agent = {
     .purpose = PURPOSE_SUPPORT,
     .own = own_options,
     .own_title = "what to report",
-    .check = check,
+    .check = check_agent_options,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
     .about = "Answers a measuring run on another machine, which starts this command here through "

@@ -260,7 +260,7 @@ static bool time_is_over(const struct explain_run *run, size_t rounds)
     return deadline_left_ns(deadline) < run->times.end_ns + each_ns;
 }
 
-static bool enough(void *context, size_t rounds)
+static bool enough_rounds(void *context, size_t rounds)
 {
     struct explain_run *run = context;
     struct measuring *measuring = &run->session.measuring;
@@ -277,7 +277,7 @@ void explain_time_source(struct explain_run *run, struct block_source *source)
     source->context = run;
     source->warm = source->warm ? source->warm : is_warm;
     source->measuring_begins = measuring_begins;
-    source->enough = enough;
+    source->enough = enough_rounds;
 }
 
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,

@@ -136,8 +136,8 @@ int BPF_PROG(waking, struct task_struct *task)
     return 0;
 }
 
-static __always_inline void tell_switch(enum kernel_event_type type, struct task_struct *task,
-                                        struct task_struct *other, bool preempted)
+static __always_inline void add_switch_event(enum kernel_event_type type, struct task_struct *task,
+                                             struct task_struct *other, bool preempted)
 {
     struct kernel_event *event;
 
@@ -159,8 +159,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *from, struct task_s
 {
     if (!enabled)
         return 0;
-    tell_switch(KERNEL_SWITCHED_OUT, from, to, preempt || from_state == 0);
-    tell_switch(KERNEL_SWITCHED_IN, to, from, false);
+    add_switch_event(KERNEL_SWITCHED_OUT, from, to, preempt || from_state == 0);
+    add_switch_event(KERNEL_SWITCHED_IN, to, from, false);
     return 0;
 }
 

@@ -113,7 +113,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_ladder_series(const struct explain_run *run, struct beside *beside)
 {
     for (unsigned i = 0; i < LADDER_BESIDES; i++)
         explain_add_series(beside, BESIDE_WITHOUT_CALLS, run->session.set.block);
@@ -157,7 +157,7 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
     return code < 0 ? code : 0;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_ladder_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct ladder_run *ladder = context;
 
@@ -178,7 +178,7 @@ static int run_block(void *context, size_t series, struct block *block, struct e
 
 /* Return true if the op's cost above NULL is as precise as the plan asks for, or precise relative
  * to the time of a call. The second condition is for long network paths. */
-static bool is_precise(const struct explain_run *run)
+static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;
     struct precision of_cost = run->plan->run.precision, of_call = {.share = of_cost.share / 10};
@@ -270,8 +270,8 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
     return 0;
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_ladder_result(struct explain_run *run, const char *cut_short_by,
+                              const void **result, struct error *error)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
     int code = fill_ladder(ladder, error);
@@ -302,9 +302,9 @@ const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
     .shortest_round = shortest_ladder_round,
     .open = open_ladder,
-    .add_series = add_series,
-    .source = {.run = run_block},
-    .is_precise = is_precise,
-    .result = make_result,
+    .add_series = add_ladder_series,
+    .source = {.run = run_ladder_block},
+    .is_precise = is_ladder_precise,
+    .result = make_ladder_result,
     .close = close_ladder,
 };

@@ -85,7 +85,7 @@ static const char *op_itself(const void *object, const void *root, char room[FIE
     return field_print(room, "%s itself (%+.2f %%)", result->op, 100 * result->ladder.discrepancy);
 }
 
-static const char *control(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *describe_control(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return field_print(room, "%s control: the noise floor",
                        ((const struct ladder_result *)object)->null_op);
@@ -111,7 +111,7 @@ static const struct field fields[] = {
     {"op_itself", FIELD_WORD, .flags = FIELD_SHOWN, .text = op_itself},
     {"level_ns", FIELD_INTERVAL, AT(ladder.levels[LADDER_OP]), FIELD_SHOWN},
     {"with_xdr_ns", FIELD_INTERVAL, AT(ladder.whole)},
-    {"control", FIELD_WORD, .flags = FIELD_SHOWN, .text = control},
+    {"control", FIELD_WORD, .flags = FIELD_SHOWN, .text = describe_control},
     {"null_control_ns", FIELD_INTERVAL, AT(ladder.control)},
     {"run", FIELD_POINTER, FIELD_TO(struct ladder_result, run, result_file_fields), FIELD_ROOT},
     FIELD_END,

@@ -180,7 +180,7 @@ static int open_phases(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_stamped_series(const struct explain_run *run, struct beside *beside)
 {
     const struct phases_run *phases = (const struct phases_run *)run;
 
@@ -300,7 +300,7 @@ static void measuring_begins(void *context)
     phases->server.events_lost = 0;
 }
 
-static bool is_precise(const struct explain_run *run)
+static bool are_phases_precise(const struct explain_run *run)
 {
     const struct phases_run *phases = (const struct phases_run *)run;
     bool precise = true;
@@ -331,9 +331,9 @@ const struct explain_method explain_phases = {
     .size = sizeof(struct phases_run),
     .shortest_round = explain_time_shortest_round,
     .open = open_phases,
-    .add_series = add_series,
+    .add_series = add_stamped_series,
     .source = {.run = run_stamped_block, .measuring_begins = measuring_begins},
-    .is_precise = is_precise,
+    .is_precise = are_phases_precise,
     .result = phases_make_result,
     .close = close_phases,
 };

@@ -59,7 +59,7 @@ static int open_states(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_traced_series(const struct explain_run *run, struct beside *beside)
 {
     const struct states_run *states = (const struct states_run *)run;
 
@@ -121,7 +121,7 @@ static void measuring_begins(void *context)
 
 /* Return true if the lifetimes are precise enough. Only lifetimes are known by block; states are
  * sums over all calls. */
-static bool is_precise(const struct explain_run *run)
+static bool are_lifetimes_precise(const struct explain_run *run)
 {
     const struct states_run *states = (const struct states_run *)run;
     const size_t first = states->trace ? op_count(states) : 0;
@@ -259,8 +259,8 @@ static int make_tables(const struct states_run *states, struct states_op *op)
     return code || !plan->kprofile ? code : states_fill_kprofile(op);
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_states_result(struct explain_run *run, const char *cut_short_by,
+                              const void **result, struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
 
@@ -296,9 +296,9 @@ const struct explain_method explain_states = {
     .size = sizeof(struct states_run),
     .shortest_round = explain_time_shortest_round,
     .open = open_states,
-    .add_series = add_series,
+    .add_series = add_traced_series,
     .source = {.run = run_traced_block, .measuring_begins = measuring_begins},
-    .is_precise = is_precise,
-    .result = make_result,
+    .is_precise = are_lifetimes_precise,
+    .result = make_states_result,
     .close = close_states,
 };

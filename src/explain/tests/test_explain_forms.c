@@ -6,7 +6,7 @@ static struct explanation_sample sample;
 static struct explanation *const explanation = &sample.explanation;
 static char text[65536];
 
-static void print(unsigned columns, bool colour, bool utf8)
+static void print_explanation(unsigned columns, bool colour, bool utf8)
 {
     FILE *out = fmemopen(text, sizeof text, "w");
     char width[16];
@@ -56,7 +56,7 @@ TEST_CASE(width)
                 explanation_sample_fill(&sample, views[view], 500);
                 explanation->stamps_lost = 123456789;
                 explanation->events_lost = 123456789;
-                print(widths[i], look & 1, look & 2);
+                print_explanation(widths[i], look & 1, look & 2);
                 assert_in_range(longest_line(), 78, widths[i]);
             }
 }
@@ -64,13 +64,13 @@ TEST_CASE(width)
 TEST_CASE(ascii_where_the_locale_is_no_other)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
-    print(80, false, false);
+    print_explanation(80, false, false);
     for (const char *c = text; *c; c++)
         assert_true(*c == '\n' || (*c >= ' ' && *c < 127));
-    print(80, false, true);
+    print_explanation(80, false, true);
     expect("█", true);
     expect("\033", false);
-    print(80, true, true);
+    print_explanation(80, true, true);
     expect("\033[34m", true);
 }
 
@@ -78,10 +78,10 @@ TEST_CASE(fewer_slow_calls_than_were_reported)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
     explanation->slow_total = 1;
-    print(80, false, false);
+    print_explanation(80, false, false);
     expect("the slowest 2 calls; p99.9 is 25.020 us", true);
     explanation->slow_count = 0;
-    print(80, false, false);
+    print_explanation(80, false, false);
     expect("slowest", false);
 }
 
@@ -107,7 +107,7 @@ TEST_CASE(axis_labels)
         sample.phases.lifetime.mean = life;
         explanation->rows[0].begins = 0;
         explanation->rows[0].mean = life;
-        print(80, false, false);
+        print_explanation(80, false, false);
         line = strstr(text, "us since the start");
         assert_non_null(line);
         marks = count_of(strchr(line, '\n') + 1, '+');

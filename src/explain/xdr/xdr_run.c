@@ -107,7 +107,7 @@ static uint32_t batches(const struct explain_run *run)
     return run->session.set.block < XDR_BATCHES ? run->session.set.block : XDR_BATCHES;
 }
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_xdr_series(const struct explain_run *run, struct beside *beside)
 {
     const struct xdr_run *xdr = (const struct xdr_run *)run;
 
@@ -115,7 +115,8 @@ static void add_series(const struct explain_run *run, struct beside *beside)
         explain_add_series(beside, BESIDE_WITHOUT_CALLS, batches(run));
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_xdr_work_block(void *context, size_t series, struct block *block,
+                              struct error *error)
 {
     struct xdr_run *xdr = context;
     struct xdr_run_op *op = &xdr->ops[series / XDR_WORKS];
@@ -152,7 +153,7 @@ static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind
 }
 
 /* Return true if the round trips are precise enough. The times of XDR are not checked. */
-static bool is_precise(const struct explain_run *run)
+static bool are_round_trips_precise(const struct explain_run *run)
 {
     const struct xdr_run *xdr = (const struct xdr_run *)run;
     const struct run_plan *plan = &run->plan->run;
@@ -263,8 +264,8 @@ static void fill_skipped(struct xdr_run *xdr)
     xdr->result.skipped_count = set->skipped_count;
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_xdr_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                           struct error *error)
 {
     struct xdr_run *xdr = (struct xdr_run *)run;
     struct xdr_result *filled = &xdr->result;
@@ -304,9 +305,9 @@ const struct explain_method explain_xdr = {
     .size = sizeof(struct xdr_run),
     .unjudged = true,
     .open = open_xdr,
-    .add_series = add_series,
-    .source = {.run = run_block, .warm = is_warm},
-    .is_precise = is_precise,
-    .result = make_result,
+    .add_series = add_xdr_series,
+    .source = {.run = run_xdr_work_block, .warm = is_warm},
+    .is_precise = are_round_trips_precise,
+    .result = make_xdr_result,
     .close = close_xdr,
 };
