@@ -46,7 +46,7 @@ struct guard {
     size_t joined_length;
 };
 
-/* Begin: from now until guard_end(), GUARD checks what this thread receives by recv(), read() and
+/* Until guard_end(), GUARD checks what this thread receives by recv(), read() and
  * recvfrom() from one socket. A call that receives a message that is not good fails with EBADMSG.
  */
 void guard_begin(struct guard *guard);
