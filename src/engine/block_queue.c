@@ -106,8 +106,7 @@ static struct queued_block *take_block(struct block_queue *queue)
     return block;
 }
 
-/* Copy the places of CALL's next COUNT calls, because the caller draws new ones for the next block.
- */
+/* Copy the places of CALL's next COUNT calls, because CALL gets new ones for the next block. */
 static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
 {
     block->is_placed = call->places;
@@ -243,16 +242,15 @@ static void copy_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* When the calls of a block were sent, from its samples. */
+/* Send times of a block's calls, from its samples. */
 struct sending {
     struct block_mark first, last; /* first and last call with a sample */
     /* Sums over the workers: calls in flight times ticks, and ticks. A worker's term can be
-     * negative, because two calls on different connections may be sent in the reverse order of
-     * their numbers. */
+     * negative, because two connections may send calls in the reverse order of their numbers. */
     int64_t area, ticks;
 };
 
-/* Forget the marks of the last segment, which were long before. */
+/* Forget the marks of the last segment, which was long before. */
 static void forget_marks(struct block_queue *queue)
 {
     queue->last.sent = 0;

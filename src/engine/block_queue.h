@@ -15,13 +15,12 @@
 
 #include "engine/worker.h"
 
-/* Results of one worker in a block. */
+/* What one worker did in a block. */
 struct queued_part {
     struct engine_samples samples;
     struct engine_tally tally;
     uint64_t began;  /* due time of the worker's first call in the block, in ticks; 0: no call */
-    uint64_t cpu_ns; /* processor time of its thread from its first call of the block to its first
-                        of the next block */
+    uint64_t cpu_ns; /* processor time of its thread until its first call of the next block */
 };
 
 struct queued_block {

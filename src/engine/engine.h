@@ -26,12 +26,11 @@ struct engine_step {
 };
 
 /* One kind of call, ready to be made any number of times. Engines know nothing of NFS: nfs/ and
- * run/ set these members. An engine uses only the members of its own form (messages, decoded
- * arguments, a mount operation or a local file operation).
+ * run/ set these members. An engine uses only the members of its own form: messages, decoded
+ * arguments, a mount operation or a local file operation.
  *
- * If the calls differ, they have either several variants, which engine_run() uses in turn, or
- * places. The place of a call is drawn before the block and written into the message that the
- * place names. */
+ * If calls differ, they have either several variants, which engine_run() uses in turn, or places.
+ * The place of a call is drawn before the block and written into the message that it names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */
@@ -40,34 +39,33 @@ struct engine_call {
     size_t variants; /* number of variants, 1 or more */
     size_t first;    /* index of the variant of engine_run()'s first call; usually 0 */
 
-    /* Encoded messages, one for each variant. The channel writes the record mark and the xid of
-     * each call in front. */
+    /* Encoded messages: one for each variant, or those that places name. The channel writes the
+     * record mark and the xid of each call in front. */
     struct channel_message *messages;
-    /* one for each call of the block, by its number; NULL: calls have no places */
+    /* Places of the block's calls, by number. NULL: calls have no places. */
     const struct engine_place *places;
     /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
      * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
      * After 0, REPLY is at the end of the result: bytes that are left are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
-    /* Verify the content of a good reply to call NUMBER (for example the data that was read), and
-     * note that the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
+    /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
+     * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them at once, each for different numbers.
-     * NULL: nothing to verify. */
+     * status as check() does. Several threads may call them at once, for different numbers. NULL:
+     * nothing to verify. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value that check() compares a reply with, and updates from a good reply, such as a write
      * verifier. Replies to other threads' calls change it, too. NULL: check() uses nothing but the
      * reply. */
     const _Atomic uint64_t *compared;
-    /* Set if the op consists of several calls, one after the other (engine/sequence.h). MESSAGES
-     * and CHECK are not used then. NULL: the op is one call. */
+    /* Set if the op consists of several calls (engine/sequence.h). MESSAGES and CHECK are not used
+     * then. NULL: the op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
-    /* If true, a reply with trailing bytes is an error; otherwise it is only counted. If true, a
-     * reply that can't be decoded ends a block of several procedures; otherwise it is only counted.
-     */
+    /* If true, a reply with trailing bytes is an error, and a reply that can't be decoded ends even
+     * a block of several procedures. If false, both are only counted. */
     bool strict;
 
     /* Under load, if a block mixes several procedures: call I of engine_run() is STEPS[I], and the
@@ -78,11 +76,10 @@ struct engine_call {
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* For engines that use libtirpc: decoded arguments, and memory for the result. */
-    void *arguments;       /* arguments of all variants, one after the other */
+    /* For engines that use libtirpc: */
+    void *arguments;       /* decoded arguments of all variants, one after the other */
     size_t arguments_size; /* size of one variant's arguments, in bytes */
-    /* For calls with places: set ARGUMENTS of call NUMBER. They point into data that CONTEXT owns.
-     */
+    /* For calls with places: set ARGUMENTS of call NUMBER. They point into CONTEXT's data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
     /* Return the status of the decoded RESULT, as check() does. */
@@ -95,9 +92,9 @@ struct engine_call {
     const struct local_call *local;
 };
 
-/* Return the message of call NUMBER: the one that its place names, or the message of its variant.
- * Variants are used in turn. The common case of one variant avoids a division, which would take as
- * long as the rest of adding a call. */
+/* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
+ * variant, the usual case, no division is made: it would take as long as the rest of adding a call.
+ */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -124,18 +121,17 @@ enum {
 };
 
 /* What the clock measured of each timed call under load besides its latency, in ticks. Index I of
- * each array belongs to the same call as index I of the latencies. Each array has room for all
- * calls of a block. */
+ * each array belongs to latency I. Each array has room for all calls of a block. */
 struct engine_detail {
     uint64_t *done;   /* time at which the reply had arrived */
     uint32_t *number; /* number of the call in the block */
-    /* Open loop only. The latency of a call counts there from the time at which it was due. */
+    /* Open loop only. There, a latency counts from when the call was due. */
     uint64_t *service; /* ticks from sending the call to its reply */
     uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
 
 struct engine_error {
-    /* Above 0: status of the procedure, or of a system call (plus ENGINE_SYSTEM_ERROR). Below 0:
+    /* Above 0: status of the procedure or (plus ENGINE_SYSTEM_ERROR) of a system call. Below 0:
      * minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
     int status;
     uint64_t count;
@@ -144,37 +140,33 @@ struct engine_error {
 /* Counts and times of a series' calls, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    /* Times in which calls were sent again, except retransmissions that an engine's library hides.
-     */
+    /* Times in which calls were sent again. An engine's library may hide some. */
     struct engine_gaps gaps;
     /* Under load, of the latest block: the longest times without an answer from the server, or to
      * one call that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
     uint64_t failed; /* calls answered by an error: the sum of ERRORS */
     struct engine_error
-        /* Counts by status. The last entry counts all statuses for which there is no room. */
+        /* Counts by status. The last entry also counts statuses for which there is no room. */
         errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
     /* Ops of several calls (engine/sequence.h) that succeeded: their number, the number of their
      * calls, the directory entries in their replies, and their bytes without record marks. */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
-    /* Good replies with bytes after the end of the result. Not counted by engines whose library
-     * decodes replies. */
+    /* Good replies with bytes after the result. Unknown if an engine's library decodes replies. */
     uint64_t trailing;
 
     /* Under load. */
-    /* Replies that came while the requested number of calls was in flight, and the duration of that
-     * time. */
+    /* Replies while the requested number of calls was in flight, and the length of that time. */
     uint64_t steady_calls, steady_ticks;
-    /* Total time from a reply to the next call that replaces it, and the number of such calls; 0:
-     * unknown. */
+    /* Total time from replies to the calls that replace theirs, and number of these; 0: unknown. */
     uint64_t turn_ticks, turn_calls;
     /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
      * the time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Send time, in ticks, of the oldest call that was unanswered when its block was given up; 0:
-     * none. */
+    /* Ticks: send time of the oldest call without an answer in a block that was given up; 0: none.
+     */
     uint64_t owed_since;
     struct load_client *clients;  /* by client number; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */
@@ -184,8 +176,7 @@ struct engine_tally {
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
-/* Count a call that failed with STATUS, and pause for 1 ms, as a client should before it tries
- * again. */
+/* Count a call that failed with STATUS, and pause for 1 ms, as a client should. */
 void engine_note_error(struct engine_tally *tally, int status);
 
 /* Add the counts of ADDED to SUM, except its clients and detail. */
@@ -197,8 +188,7 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
-/* Return STATUS if it is not 0. Otherwise verify the content of the same reply to call NUMBER, and
- * return the status of CALL's verification. */
+/* Return STATUS if it is not 0, otherwise the status of CALL's verification of the same reply. */
 static inline int engine_verify_reply(const struct engine_call *call, size_t number,
                                       const uint8_t *bytes, size_t length, int status)
 {
@@ -233,8 +223,7 @@ struct engine_config {
     struct channel_options channel;
     const struct clock *clock;
     struct load load;
-    /* If true, calls that were sent again leave a sample, too. It counts from when they were first
-     * sent. */
+    /* If true, retransmitted calls leave a sample, too. It counts from their first transmission. */
     bool count_resent;
     /* Set if the engine makes system calls on a mount. ENDPOINT and CHANNEL are not used then. */
     struct mount_state *on_mount;
@@ -253,8 +242,7 @@ struct engine_type {
     bool has_tls;             /* can use TLS (struct channel_options) */
     bool opens_in_time;       /* a call's latency includes the decryption of the reply */
     bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
-    /* Names of ops that only this engine has and that are no procedures. Ends with NULL. NULL:
-     * none. */
+    /* Names of ops of this engine that are no procedures; ends with NULL. NULL: none. */
     const char *const *own_ops;
     /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
@@ -267,8 +255,7 @@ struct engine_type {
     size_t (*sockets)(const struct engine *engine, int *fds, size_t room);
     /* How the engine makes calls under load. NULL: worker_solo, one thread for each connection. */
     const struct worker_type *worker;
-    /* How a run makes system calls on a mount (run/mount_calls.h). NULL: the engine calls a server.
-     */
+    /* How a run makes system calls on a mount (run/mount_calls.h). NULL: calls go to a server. */
     const struct mount_calls *mount;
 };
 
@@ -292,12 +279,12 @@ int engine_open(struct engine **engine, const struct engine_type *type,
 
 /* Make the calls of BLOCK, one after the other or, under load, with as many in flight as CONFIG
  * requests. Store the ticks of the calls that succeeded at the first attempt in BLOCK's ticks, and
- * their number in BLOCK's recorded. A call that fails, or is retransmitted or survives a
- * reconnection, is counted in TALLY and leaves no sample (but see engine_config.count_resent).
+ * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a
+ * reconnection is counted in TALLY and leaves no sample (but see engine_config.count_resent).
  *
- * Exceptions: in a closed loop the calls of the ramp (engine/work.h) leave no sample, unless COUNT
- * is less than twice the number in flight. In an open loop each answered call leaves one, except
- * within BLOCK's settle_ticks.
+ * In a closed loop the calls of the ramp (engine/work.h) leave no sample, unless COUNT is less
+ * than twice the number in flight. In an open loop each answered call leaves one, except within
+ * BLOCK's settle_ticks.
  *
  * Returns 0 if all calls were made, -EINTR if asked to stop, or another negative errno with ERROR
  * set if the server is gone or a reply can't be decoded (but see engine_ends_by_garbage()). */

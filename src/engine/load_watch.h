@@ -14,8 +14,8 @@ struct load_watch {
      * the bytes of the probe; otherwise 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
     /* CALL is about to be added to the bytes to be sent, with LENGTH bytes, or as the next
-     * datagram. If LENGTH is 0, CALL is about to be protected by Kerberos; WRAPPED then reports its
-     * final LENGTH. */
+     * datagram. If LENGTH is 0, CALL is first protected by Kerberos, and wrapped() then reports its
+     * LENGTH. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);

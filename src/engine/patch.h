@@ -25,8 +25,7 @@ struct engine_place {
     uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE into the message BYTES, which begin with a record mark. PATCH is the message's own.
- */
+/* Write PLACE into the message BYTES, which begin with a record mark and belong to PATCH. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {

@@ -1,6 +1,5 @@
-/* Times in which calls had to be sent again. A call that was sent again leaves no sample, because
- * its latency depends more on a client's timeouts than on the server. These times are recorded
- * here, so that they are not hidden. */
+/* Times in which calls had to be sent again. Such a call leaves no sample, because its latency
+ * depends more on a client's timeouts than on the server. So these times are recorded here. */
 #pragma once
 
 #include <stddef.h>

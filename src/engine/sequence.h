@@ -10,13 +10,12 @@ struct sequence_state {
     /* What the op's replies have shown in ops that were not examined (see examine()), in a type of
      * the sequence's own. NULL: the sequence has no examine(). */
     const void *shown;
-    uint32_t *calls; /* Number of calls that each op of a block needed the last time, by the op's
-                        number; 0: unknown. */
+    /* By the op's number in a block: calls that it needed the last time; 0: unknown. */
+    uint32_t *calls;
     size_t calls_room;
 };
 
-/* How the calls of such an op are made. STATE begins with a struct sequence_state and serves one op
- * at a time. */
+/* How the calls of such an op are made. STATE is that of one op at a time. */
 struct engine_sequence {
     bool wide; /* several calls of one op can be in flight */
     /* Allocate the state for a call with CONTEXT. Returns NULL if out of memory. */

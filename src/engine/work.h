@@ -1,9 +1,7 @@
-/* A block of calls that several threads share. Each thread takes calls when it has room for them,
- * so that all threads are busy until the block's end.
- *
- * A block has three phases. The ramp lasts until every connection has had its first reply and
- * LEAD_IN calls have been taken. The steady phase lasts until no call is left to take. In the
- * cool-down, fewer calls are in flight than requested. */
+/* A block of calls that several threads share. Each takes calls when it has room for them, so that
+ * all are busy until the block's end. A block has three phases. The ramp lasts until every
+ * connection has had its first reply and LEAD_IN calls have been taken. The steady phase lasts
+ * until no call is left to take. In the cool-down, fewer calls are in flight than requested. */
 #pragma once
 
 #include <stdatomic.h>
@@ -86,8 +84,7 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Extend the end of an open loop's segment to AT or later, because one thread's calls lasted until
- * AT. */
+/* Open loop: set the segment's end to AT unless it is later. One thread's calls lasted until AT. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);
@@ -106,8 +103,7 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->from, &unset, now);
 }
 
-/* Note that one more connection has had its first reply of the block at NOW, or won't have one
- * soon. */
+/* Note that one more connection has had a reply in the block at NOW, or won't have one soon. */
 static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)

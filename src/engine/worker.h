@@ -28,20 +28,20 @@ struct worker;
 
 struct worker_type {
     unsigned depth_maximum;
-    bool open_loop;      /* can send at a given rate */
-    bool takes_steps;    /* can make calls of several procedures in one block */
-    bool takes_batches;  /* can sleep until several replies have arrived */
-    bool one_connection; /* each worker has at most one connection, so there are as many threads as
-                            connections */
-    /* Open the connections of the clients of thread THREAD, for an engine of TYPE: the clients
-     * whose number modulo CONFIG's number of threads is THREAD. */
+    bool open_loop;     /* can send at a given rate */
+    bool takes_steps;   /* can make calls of several procedures in one block */
+    bool takes_batches; /* can sleep until several replies have arrived */
+    /* Each worker has one connection, so there are as many threads as connections. */
+    bool one_connection;
+    /* Open the connections of THREAD's clients, for an engine of TYPE: those clients whose number
+     * modulo the number of threads is THREAD. */
     int (*open)(struct worker **worker, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
     /* Take calls of WORK and make them until none is left. Several workers run at the same time.
-     * SAMPLES has room for all calls of the block; the pool selects samples when all workers have
-     * finished. TALLY's clients and detail are not the worker's: it leaves them alone. In an open
-     * loop, make the calls of all blocks in WORK's queue; each block has its own samples and tally,
-     * and SAMPLES and TALLY are not used. */
+     * SAMPLES has room for all calls of the block; the pool selects samples afterwards. TALLY's
+     * clients and detail must not be changed. In an open loop, make the calls of all blocks in
+     * WORK's queue; each block has its own samples and tally, and SAMPLES and TALLY are not used.
+     */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);
@@ -89,8 +89,7 @@ int worker_pool_submit(struct engine *engine, const struct engine_call *call, si
 /* Return whether another block should be submitted now, so that no call has to wait for it. */
 bool worker_pool_wants_block(const struct engine *engine);
 
-/* End the segment after the submitted blocks. Their calls are still made and their replies awaited.
- */
+/* End the segment after the submitted blocks, whose calls are still made and awaited. */
 void worker_pool_finish(struct engine *engine);
 
 /* Wait at most WAIT_NS until all calls of the oldest block have an outcome, then set BLOCK and

@@ -173,8 +173,8 @@ static void bind_thread(const struct worker_pool *pool, unsigned index)
 
 /* Closed loop: blocks */
 
-/* Wait until all threads are ready. Otherwise the first thread to wake up would make most of a
- * short block's calls alone. */
+/* Wait until all threads are ready. Otherwise the first one might make most calls of a short block.
+ */
 static void wait_for_others(struct worker_pool *pool)
 {
     atomic_fetch_add(&pool->arrived, 1);
@@ -251,8 +251,7 @@ static void free_samples(struct engine_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-/* Reserve memory for COUNT samples. Each worker needs room for the complete block, because it may
- * make all of its calls. */
+/* Reserve memory for COUNT samples. Each worker has room for all calls of the block. */
 static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     if (samples->capacity >= count)
@@ -332,8 +331,8 @@ static void copy_samples(const struct engine_samples *samples, uint64_t from, si
     }
 }
 
-/* Copy the samples of the steady phase. If there are none, copy all samples of the block; this
- * happens if one thread was not scheduled until the others had taken all calls. */
+/* Copy the samples of the steady phase. If there are none, as when one thread was not scheduled
+ * until the others had taken all calls, copy all samples of the block. */
 static void copy_block_samples(const struct worker_pool *pool, struct block *block,
                                struct engine_tally *tally)
 {
