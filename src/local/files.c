@@ -209,8 +209,7 @@ static bool is_stopped(const struct local_directory *directory)
     return directory->options.stop && *directory->options.stop;
 }
 
-/* Write SIZE bytes of random data, so that neither compression nor deduplication makes the file
- * smaller. */
+/* Write SIZE bytes of random data, which neither compression nor deduplication makes smaller. */
 static int write_random_data(const struct local_directory *directory, int fd, uint64_t size,
                              uint8_t *buffer, struct random *random)
 {

@@ -8,8 +8,7 @@
 
 #include "common/signals.h"
 
-/* Wait for the end of the parent, then clean up. Ctrl-C is ignored, because the parent handles it.
- */
+/* Wait for the parent's end, then clean up. Ctrl-C is ignored, because the parent handles it. */
 static _Noreturn void watch_parent(int ends, void (*clean_up)(void *context, uint64_t what),
                                    void *context)
 {

@@ -1,5 +1,4 @@
-/* nfsbench-mpi: one measuring run by several processes, called ranks, usually on several machines.
- */
+/* nfsbench-mpi: one measuring run by several processes (ranks), usually on several machines. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -48,8 +48,7 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     return code;
 }
 
-/* Set all deadlines to rank 0's remaining time, because the machines' clocks and the ranks' start
- * times differ. */
+/* Set all deadlines to rank 0's remaining time, because clocks and start times differ. */
 static int agree_deadline(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     uint64_t left_ns = ranks->rank == 0 ? deadline_left_ns(&plan->deadline) : DEADLINE_NEVER;

@@ -140,8 +140,7 @@ static int read_part(struct ranks_merged *merged, size_t rank, const struct rank
 
 /* Merging */
 
-/* Set the ops of the merged result from the sums over COUNT ranks. Block statistics become means.
- */
+/* Set the merged result's ops from the sums over COUNT ranks. Block statistics become means. */
 static int set_op_statistics(struct ranks_merged *merged, size_t count)
 {
     struct outcome *outcome = &merged->outcome;

@@ -11,8 +11,7 @@
 #include "measure/clock.h"
 #include "version.h"
 
-/* Time to wait for other ranks after Ctrl-C: less than the second after which mpirun kills
- * processes. */
+/* Time to wait for other ranks after Ctrl-C: mpirun kills processes after a second. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
 /* Time to wait for mpirun to end this rank after rank 0 has given up. */
@@ -46,7 +45,7 @@ struct presence {
 struct ranks_mpi {
     struct ranks ranks;
     struct presence *all; /* by rank */
-    /* Rank 0: vote of each rank; otherwise [1] is sent, [0] received. */
+    /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
     struct vote *votes;
     MPI_Request *requests;       /* by rank */
     struct ranks_message *parts; /* rank 0: partial results */

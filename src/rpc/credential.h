@@ -1,5 +1,4 @@
-/* Credentials of ONC RPC (RFC 5531): AUTH_NONE and AUTH_SYS, the identity in them, and the names of
- * other flavors. */
+/* Credentials of ONC RPC (RFC 5531): AUTH_NONE, AUTH_SYS and its identity; names of flavors. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,8 +23,7 @@ enum rpc_auth_flavor {
     RPC_FLAVOR_KRB5P = 390005,
 };
 
-/* Return the flavor's name: "AUTH_SYS", "krb5"; unknown ones such as "flavor 77" are written to
- * BUFFER. */
+/* Return the flavor's name: "AUTH_SYS", "krb5", or "flavor 77", which is written to BUFFER. */
 const char *rpc_flavor_name(uint32_t flavor, char buffer[24]);
 
 struct rpc_opaque_auth {

@@ -28,6 +28,6 @@ struct rpc_record {
 int rpc_record_find(uint8_t *bytes, size_t *length, size_t capacity, struct rpc_record *record);
 
 /* Return the least number of bytes missing from the incomplete record in the LENGTH BYTES: the rest
- * of the current fragment, and the next mark if this is not the last fragment. If no more bytes are
- * received, none of the next record are taken. */
+ * of the current fragment, and the next mark if this is not the last fragment. Receiving at most
+ * this number takes no bytes of the next record. */
 size_t rpc_record_missing(const uint8_t *bytes, size_t length);

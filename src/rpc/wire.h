@@ -41,7 +41,7 @@ static inline size_t wire_padded(size_t length)
     return (length + 3) & ~(size_t)3;
 }
 
-/* Skip LENGTH bytes. Returns their begin, or NULL if there are fewer. */
+/* Skip LENGTH bytes. Returns where they begin, or NULL if there are fewer. */
 static inline const uint8_t *wire_skip(struct wire_reader *reader, size_t length)
 {
     const uint8_t *start = reader->at;

@@ -1,7 +1,7 @@
 /* A channel: one connection to one RPC service, with one call at a time. It sends a message and
  * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
  * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
- * It counts these events, and the caller uses no latency of a call that had one. */
+ * It counts these events. A call with such an event leaves no sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ struct tls_handshake;
 struct channel_trailing {
     uint64_t replies;
     const char *procedure; /* the first procedure with such a reply */
-    bool refused;          /* if true, such replies are errors */
+    bool refused;          /* such replies are errors */
 };
 
 struct channel_options {
@@ -49,7 +49,7 @@ struct channel_options {
     struct gss_request security;       /* protection of calls; flavor 0: none */
     bool verify_in_time;               /* TICKS include the verification of protected replies */
     struct tls_client *tls;            /* TCP: protection of connections; NULL: none */
-    /* observers of calls under load, one per thread; NULL: none */
+    /* Observers of calls under load, one per thread; NULL: none. */
     const struct load_watch *load_watch;
 };
 
@@ -70,7 +70,7 @@ struct channel_counts {
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with an unexpected xid */
     uint64_t early;           /* unmatched replies to calls that were not sent yet */
-    /* security contexts replaced because the server no longer knew them */
+    /* security contexts that the server no longer knew */
     uint64_t renewals;
 };
 
@@ -113,8 +113,7 @@ struct channel_message {
     const struct engine_patch *patch; /* positions that differ between calls; NULL: none */
 };
 
-/* Write the record mark and XID into MESSAGE. Nothing else changes in a message that is encoded
- * once. */
+/* Write the record mark and XID into MESSAGE. Nothing else changes before it is sent again. */
 static inline void channel_message_stamp(const struct channel_message *message, uint32_t xid)
 {
     wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
@@ -126,9 +125,9 @@ struct channel_reply {
     size_t length;
     uint64_t ticks; /* from just before sending to the reply in user space */
     bool first_try; /* not retransmitted, not reconnected: TICKS is one round trip */
-    /* Set if FIRST_TRY is false: ticks from just before the first send to the reply. */
+    /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
     uint64_t waited;
-    /* set for protected replies only: the bytes as received; valid as long as BYTES */
+    /* The reply as received; set if it was protected; valid as long as BYTES. */
     struct gss_reply sealed;
 };
 

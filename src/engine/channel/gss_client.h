@@ -125,8 +125,8 @@ struct gss_client_type {
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 
-    /* Return how many calls may be in flight: 31/32 of the server's window, which counts at most as
-     * GSS_WINDOW_MAXIMUM. */
+    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. Of a
+     * window of 32 only 31 are used. */
     uint32_t (*window)(const struct gss_client *client);
 
     /* Set ERROR for CODE of one of these functions. Returns CODE. */

@@ -1,5 +1,4 @@
-/* Tables of the implementations that protect calls and connections, and wrappers around their
- * functions. */
+/* Tables of the implementations that protect calls and connections, and functions that use them. */
 #include "engine/channel/protection.h"
 
 #include <errno.h>

@@ -5,6 +5,5 @@
 
 #include "rpc/xprtsec.h"
 
-/* Return why the program can't make calls of FLAVOR over connections protected as HOW says; NULL if
- * it can. */
+/* Return why calls of FLAVOR can't be made over connections protected as HOW says, or NULL. */
 const char *protection_missing(uint32_t flavor, enum rpc_xprtsec how);

@@ -1,5 +1,4 @@
-/* Blocking sends and receives on one socket. They end if the wait is over or a stop is requested.
- */
+/* Blocking sends and receives on one socket. They end if the wait is over or a stop requested. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +20,7 @@ struct socket_io {
         /* End of all waits on this connection. A signal ends them, too (-EINTR). */
         deadline;
     struct load_watched watched; /* without a watch, system calls are made directly */
-    /* longest sleep in one system call, and thus the longest time until a stop is noticed */
+    /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
     uint64_t sleep_ns;
     uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: unknown yet */
 };

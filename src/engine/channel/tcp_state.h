@@ -6,19 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The state of a connection at one time. Counters begin at 0 with the connection; those of 32 bits
- * wrap around. */
+/* The state of a connection at one time. Counters begin at 0; those of 32 bits wrap around. */
 struct tcp_reading {
     uint64_t cookie;           /* unique number of the socket (SO_COOKIE) */
     uint32_t rtt_us;           /* smoothed round trip time; 0: not measured yet */
     uint32_t rtt_variation_us; /* its mean deviation */
-    /* least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet */
+    /* Least round trip time of the last minutes (sysctl tcp_min_rtt_wlen); 0: not measured yet. */
     uint32_t rtt_least_us;
     uint32_t sent, resent; /* segments with data that were sent; retransmitted segments */
     uint32_t received;     /* segments with data */
     double out_of_order;   /* received segments out of order; NAN: unknown (Linux before 5.4) */
-    /* segments that the peer reports as received twice (DSACK, RFC 2883); NAN: unknown (Linux
-     * before 5.0) */
+    /* Segments that the peer received twice (DSACK, RFC 2883); NAN: unknown (Linux before 5.0). */
     double duplicates;
     uint64_t received_bytes;    /* without headers */
     uint64_t window_limited_us; /* time in which the peer's receive window was full */
@@ -31,8 +29,7 @@ struct tcp_reading {
  * they lack fields that Linux has since 4.12. */
 bool tcp_reading_parse(struct tcp_reading *reading, const void *bytes, size_t length);
 
-/* Read the state of socket FD. Returns false if FD is no TCP connection, or the kernel is too old.
- */
+/* Read the state of socket FD. Returns false if FD is not TCP, or the kernel is too old. */
 bool tcp_read(int fd, struct tcp_reading *reading);
 
 /* Sums over periods and connections. */
@@ -42,12 +39,11 @@ struct tcp_sums {
     double rtt_least_us; /* 0: not measured */
     double sent, resent, received, out_of_order, duplicates;
     double window_limited_us, buffer_limited_us;
-    /* sum of used share of the window times period; sum of the periods with a known window */
+    /* Used share of the window times period, summed; sum of the periods with a known window. */
     double used_ns, window_ns;
 };
 
-/* Add a period of NS of one connection. BEFORE and AFTER are its readings at the begin and the end.
- */
+/* Add a period of NS of one connection, with the readings BEFORE and AFTER it. */
 void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
                   const struct tcp_reading *after, uint64_t ns);
 
@@ -57,11 +53,11 @@ struct tcp_figures {
     double rtt_least_ns;             /* least of all connections */
     double retransmitted;            /* share of the sent segments with data */
     double out_of_order;             /* share of the received segments with data */
-    /* share of the retransmitted segments that the peer already had (RFC 3708) */
+    /* share of the retransmitted segments that the peer had (RFC 3708) */
     double spurious;
-    /* share of the time in which the peer's receive window was full */
+    /* share of the time with the peer's receive window full */
     double window_limited;
-    double buffer_limited; /* share of the time in which the send buffer was too small */
+    double buffer_limited; /* share of the time with the send buffer too small */
     /* Bytes in flight to this machine divided by its receive window; near 1 the window limits the
      * rate. By Little's law the bytes in flight are the rate times the round trip time. The least
      * round trip time is used, because waiting in a queue does not require a larger window. */

@@ -35,8 +35,7 @@ struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* TLS session of one connection. CALLS replace the system calls on its socket. If zeroed, there is
- * none. */
+/* TLS session of one connection. CALLS replace its socket's calls. If zeroed, there is none. */
 struct tls_session {
     struct load_watched watched; /* observer of its calls; set by the owner */
     const struct tls_client_type *type;

@@ -209,8 +209,7 @@ static int take_identity(struct libnfs_connection *connection)
     return libnfs_out_of_memory(connection->peer->error);
 }
 
-/* Close CONNECTION, which was lost. Its calls keep their slots, and are sent again when it is
- * restored. */
+/* Close CONNECTION, which was lost. Its calls are sent again when it is restored. */
 static void lose_connection(struct libnfs_connection *connection)
 {
     uint64_t now = clock_raw_ns();
@@ -455,8 +454,7 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* Give up all calls in flight. Their connections are closed, because libnfs would keep the calls.
- */
+/* Give up all calls in flight, and close their connections, because libnfs keeps the calls. */
 static void abandon_connections(struct libnfs_peer *peer)
 {
     peer->lost = 0;

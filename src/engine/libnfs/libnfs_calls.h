@@ -1,6 +1,5 @@
-/* libnfs's asynchronous RPC calls of all procedures behind one function. This file includes neither
- * libnfs's nor libtirpc's headers, because they define the same names. It knows nothing of engines.
- */
+/* libnfs's asynchronous RPC calls of all procedures behind one function. No file can include the
+ * headers of both libnfs and libtirpc, because they define the same names. */
 #pragma once
 
 #include <stdbool.h>

@@ -2,15 +2,14 @@
  *
  * Crashes: libnfs 4.0 trusts lengths. An opaque of 0x80000000 bytes makes it read outside of the
  * record, and the count of an array makes it write outside of its memory. A separate process or a
- * relay would prevent crashes of this process, but would change the measured times.
+ * relay would prevent a crash of this process, but change the measured times.
  *
  * Early replies: a library silently skips replies to calls that were not sent yet.
  *
  * recv(), read() and recvfrom(), which libnfs and libtirpc use, are replaced in the whole program.
- * Between guard_begin() and guard_end(), a thread's calls of them follow the messages in the
- * stream, and deliver the last bytes of a message only if the message is good. Elsewhere they do
- * nothing else. There are no additional system calls, and only messages in several fragments are
- * copied. */
+ * Between guard_begin() and guard_end(), they follow the messages that a thread receives, and
+ * deliver the last bytes of a message only if it is good. Elsewhere they do nothing else. There
+ * are no more system calls, and only messages in several fragments are copied. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,9 +45,8 @@ struct guard {
     size_t joined_length;
 };
 
-/* Until guard_end(), GUARD checks what this thread receives by recv(), read() and
- * recvfrom() from one socket. A call that receives a message that is not good fails with EBADMSG.
- */
+/* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
+ * one socket. A call that receives a bad message fails with EBADMSG. */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 

@@ -51,11 +51,10 @@ struct caller_answer {
 
 /* Memory that both processes share. */
 struct caller_shared {
-    /* number of calls prepared, made or cleared; it grows while the process is alive */
+    /* Number of calls prepared, made or cleared; it grows while the process is alive. */
     atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* Other processes in the loop: number that have begun, number of calls made, and whether to
-     * end. */
+    /* Other processes: number that have begun, number of their calls, whether to end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
@@ -92,8 +91,7 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Make the calls again and again until told to end. Failures are not counted: the measured calls
- * fail in the same way. */
+/* Repeat the call until told to end. Failures are not counted: the measured calls fail, too. */
 static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
                                    const struct caller_request *request)
 {
@@ -344,8 +342,7 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered. Returns -ETIMEDOUT if it has made no progress for too long.
- */
+/* Wait until the process has answered. Returns -ETIMEDOUT if it makes no progress for too long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};

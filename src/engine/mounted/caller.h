@@ -78,7 +78,7 @@ uint64_t caller_others(const struct caller *caller);
 pid_t caller_pid(const struct caller *caller);
 
 /* Get the processor time of the process at its last answer, in ns. The process reads it itself,
- * because the kernel reports user and system time separately only to the process. */
+ * because the kernel separates user and system time only for the process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
 /* Remove the scratch directory and end the process. Returns 0, or a negative errno with ERROR set

@@ -1,6 +1,5 @@
 /* The engine for system calls on a mount. The kernel's NFS client has the connection, and a
- * separate process makes the calls (mounted/caller.h). The engine sees no messages, so it checks no
- * replies. */
+ * separate process makes the calls (mounted/caller.h). There are no messages to check. */
 #include <errno.h>
 #include <stdlib.h>
 

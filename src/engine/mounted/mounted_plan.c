@@ -9,8 +9,7 @@ static int refuse_plan(struct error *error, const char *text)
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-/* Refuse options that a mount does not support. The kernel's client decides how many connections
- * there are and when it sends an RPC. */
+/* Refuse options that a mount does not support: its connections and RPCs are the kernel's. */
 int mounted_settle(struct run_plan *plan, struct error *error)
 {
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||

@@ -31,8 +31,7 @@ static bool starts_with_point(const char *at, const char *point)
     return strncmp(at, " with fstype nfs ", 17) == 0;
 }
 
-/* Return whether LINE begins a mount: "device SOURCE mounted on POINT with fstype nfs
- * statvers=1.1". */
+/* Is it "device SOURCE mounted on POINT with fstype nfs statvers=1.1"? */
 static bool is_device(const char *line)
 {
     return strncmp(line, "device ", 7) == 0;
@@ -58,8 +57,8 @@ static const char *find_mount(const char *text, const char *point)
     return found;
 }
 
-/* Return the text after WORD in the first line of the mount at LINE that begins with white space
- * and WORD. NULL: no line does. */
+/* Return the text after WORD in the mount's first line that begins with white space and WORD. LINE
+ * is the mount's first line. Returns NULL if there is none. */
 static const char *find_word(const char *line, const char *word)
 {
     for (line = mountinfo_next_line(line); *line && !is_device(line);

@@ -10,20 +10,18 @@
 #include "common/random.h"
 
 enum {
-    /* maximum number of calls in a block; each may have an open file */
+    /* calls in a block; each may have an open file */
     OPERATION_CALLS_MAXIMUM = 4096,
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
-    /* maximum number of steps to prepare a call, or to clear up after it */
+    /* to prepare a call, or to clear up after it */
     OPERATION_STEPS = 4,
     OPERATION_NO_RPC = -1,
-    /* Used instead of an errno (which is less): the data that were read differ from the data
-       written. */
+    /* used instead of an errno (which is less): wrong data were read */
     OPERATION_DATA_MISMATCH = 4096,
 };
 
-/* Objects that operations work on, in the process that makes the calls. A negative descriptor is
- * not open. */
+/* Objects of operations, in the process that makes the calls. A negative descriptor is not open. */
 struct operation_objects {
     int target;      /* directory or file that the user named; O_PATH */
     int scratch;     /* the run's own directory in TARGET; O_PATH */
@@ -31,8 +29,7 @@ struct operation_objects {
     int cached;      /* second file in SCRATCH; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
     uint64_t length; /* length of DATA and of CACHED */
-    /* Number of places of SIZE bytes in DATA; number of places of CACHED that are in the page
-     * cache. */
+    /* Places of SIZE bytes in DATA; places of CACHED that are in the page cache. */
     uint64_t places, cached_places;
     uint8_t *buffer; /* SIZE bytes, aligned to a page */
     bool verify;     /* verify data that were read or written */
@@ -66,13 +63,11 @@ struct mounted_operation {
     /* If true, several processes can repeat prepared calls, and each call sends its RPC. */
     bool repeats;
     /* Steps for call NUMBER, in this order. PREPARE: prepare the call; the steps end at the first
-     * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects
-     * of the last call, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
-     * call's data if requested, without an RPC. CLEAR: remove files of the call, and verify what
-     * it wrote; all steps are executed.
-     *
-     * Functions return 0, a negative errno or -OPERATION_DATA_MISMATCH. All but MAKE may be NULL.
-     */
+     * error. SETTLE: finish preparing COUNT calls. RENEW: just before the call, undo the effects of
+     * the last one, without an RPC. MAKE: make the call; only this is timed. CHECK: verify the
+     * call's data if requested, without an RPC. CLEAR: remove the call's files, and verify what it
+     * wrote; all steps are executed. All functions but MAKE may be NULL. They return 0, a negative
+     * errno or -OPERATION_DATA_MISMATCH. */
     int (*prepare[OPERATION_STEPS])(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
     void (*renew)(struct operation_objects *objects, size_t number);

@@ -1,5 +1,4 @@
-/* The data of an operation's files. They are computed from a number, the stamp, so that they can be
- * verified without a copy. */
+/* The data of an operation's files. They follow from a number, the stamp: no copy is needed. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* The table of system calls. Their RPCs were observed on Linux 6.1; each run checks them (struct
- * mountstats). */
+/* The table of system calls. Their RPCs were observed on Linux 6.1; each run checks them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -197,8 +196,7 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* Compare the buffer with the data of STAMP. Then zero it, so that the next READ must bring its
- * data. */
+/* Compare the buffer with STAMP's data. Zero it, so that the next READ must bring its data. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -257,8 +255,7 @@ static int make_write(struct operation_objects *objects, size_t number)
                                      (off_t)objects->offsets[number]));
 }
 
-/* Change the data for each call. Until the WRITE has succeeded, the contents of its place are
- * unknown. */
+/* Change the data for each call. Until a WRITE has succeeded, its place's contents are unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)

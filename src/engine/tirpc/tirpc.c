@@ -76,8 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* Destroy the credential. This may be a call that ends a security context; it has a short timeout.
- */
+/* Destroy the credential. If this makes a call, which ends a security context, limit its time. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -208,9 +207,8 @@ static void note_reply(void *context, uint32_t xid)
     tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);
 }
 
-/* Make libtirpc use the xid of the latest call. Over TCP, libtirpc (1.3) adds 1 to the xid it is
- * given, and later subtracts 1 from the number in network byte order, as if it were in host byte
- * order. */
+/* Make libtirpc use the xid of the latest call. Over TCP, libtirpc (1.3) adds 1 to the xid, and
+ * later subtracts 1 from the number in network byte order as if it were in host byte order. */
 static void set_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = xid_for(&tirpc->xids, tirpc->number);

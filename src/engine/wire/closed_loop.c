@@ -26,8 +26,7 @@ static void hold_for_window(struct pipeline *pipeline, struct link *link)
     connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
-/* Return the think times of LINK's user; NULL: none. A block of one call is a trial without think
- * times. */
+/* Return the think times of LINK's user, or NULL. A single call is a trial without think times. */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
@@ -84,7 +83,7 @@ static void add_parts(struct pipeline *pipeline, struct link *link)
     }
 }
 
-static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
+static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = 0;
 
@@ -101,8 +100,8 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
         if (link->reserved < wanted) {
             if (!pipeline->config->load.think)
                 work_ends(pipeline->work, now);
-            connection_set_low_water(&link->connection,
-                                     1); /* fewer than a batch may be outstanding */
+            /* Fewer replies than a batch may be outstanding. */
+            connection_set_low_water(&link->connection, 1);
         }
     }
     do {
@@ -128,7 +127,7 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
         struct link *link = &pipeline->links[i];
 
         if (link->thinks_until && link->thinks_until <= now && link->connection.fd >= 0)
-            code = refill(pipeline, link, now);
+            code = refill_link(pipeline, link, now);
         if (link->thinks_until > now && (*next == 0 || link->thinks_until < *next))
             *next = link->thinks_until;
     }
@@ -170,7 +169,7 @@ static int wait_for_any(struct pipeline *pipeline)
 
 int closed_loop_run(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = refill};
+    static const struct pipeline_loop loop = {.resume = refill_link};
     uint64_t now = pipeline->config->clock->start();
     int code = 0;
 
@@ -179,7 +178,7 @@ int closed_loop_run(struct pipeline *pipeline)
         prctl(PR_SET_TIMERSLACK, 1);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
         if (pipeline->links[i].connection.fd >= 0)
-            code = refill(pipeline, &pipeline->links[i], now);
+            code = refill_link(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
     /* With think times, no call replaces the last one of the block. */
@@ -234,7 +233,7 @@ static void finish_op(struct pipeline *pipeline, const struct sample_of *of)
 
 int closed_loop_run_sequences(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = refill, .take_parts = take_parts};
+    static const struct pipeline_loop loop = {.resume = refill_link, .take_parts = take_parts};
     struct link *link = &pipeline->links[0];
     size_t number;
     int code = 0;

@@ -127,7 +127,7 @@ static uint32_t first_turn(const struct connection *connection, uint32_t index)
     return connection->xids.first + index * spread;
 }
 
-static int allocate(struct connection *connection, unsigned depth)
+static int allocate_slots(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
     size_t longest = options->reply_maximum + (options->security.flavor ? GSS_REPLY_OVERHEAD : 0);
@@ -166,7 +166,7 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
     connection->options = *options;
     connection->clock = clock;
     connection->watched = (struct load_watched){options->load_watch, number};
-    code = allocate(connection, depth);
+    code = allocate_slots(connection, depth);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory for a connection");
     else
@@ -195,7 +195,7 @@ void connection_close(struct connection *connection)
 /* Sending calls */
 
 /* Add CALL's bytes to the transmit buffer. */
-static void transmit(struct connection *connection, const struct call_slot *call)
+static void transmit_call(struct connection *connection, const struct call_slot *call)
 {
     const struct load_watch *watch = connection->watched.watch;
     size_t length = connection->security ? 0 : call->message->length + RPC_RECORD_MARK_SIZE;
@@ -240,7 +240,7 @@ void connection_put(struct connection *connection, const struct channel_message 
                                       index,
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
-    transmit(connection, slot);
+    transmit_call(connection, slot);
 }
 
 /* Add CALL to the transmit buffer again, unchanged. Returns 0, -EAGAIN if there is no room now, or
@@ -253,7 +253,7 @@ static int resend(struct connection *connection, struct call_slot *call)
         if (code)
             return code;
     }
-    transmit(connection, call);
+    transmit_call(connection, call);
     connection->counts.retransmissions += !call->renewed;
     call->lost = call->renewed = false;
     if (call->resent < UINT16_MAX)
@@ -345,8 +345,7 @@ static void count_unmatched(struct connection *connection, uint32_t index, uint3
                       connection->slots[index].turn, xid >> connection->index_bits);
 }
 
-/* Return the call in flight that MESSAGE is the reply to. If there is none, count MESSAGE and
- * return NULL. */
+/* Return the call in flight that MESSAGE answers. If there is none, count MESSAGE; return NULL. */
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {

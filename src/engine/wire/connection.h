@@ -24,8 +24,7 @@ struct scheduled_call {
     struct queued_block *block; /* block that the call belongs to */
     uint64_t due;               /* ticks: time at which the call was to be sent */
     uint64_t held;              /* ticks for which the call was due but could not be sent */
-    /* Integral of the worker's calls in flight over time, in calls times ticks, when the call was
-     * added. */
+    /* Calls in flight times ticks, summed over its worker's run, when the call was added. */
     uint64_t area;
 };
 
@@ -155,8 +154,7 @@ struct connection_reply {
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
-/* Report REPLY, which the caller has checked with STATUS (see engine_check_reply()), to the
- * observer, if there is one. */
+/* Report REPLY to the observer, if there is one. STATUS is that of the caller's check. */
 static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {

@@ -22,10 +22,10 @@ enum {
 /* The run ends if the sender is this late, or if no reply came for this long. */
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than a second late,
- * replies keep coming, and over BEHIND_TIME or BEHIND_CALLS calls it falls behind by a further
- * BEHIND_SHARE of that time. The condition of a second allows for replies that come many at a time.
- * In Poisson arrivals, the number of 400 calls varies by only 5 % (standard deviation). A sender
- * that falls behind more slowly continues. */
+ * replies keep coming, and over BEHIND_TIME and BEHIND_CALLS calls it falls behind by a further
+ * BEHIND_SHARE of that time. A second, because replies may come many at a time. The time of 400
+ * Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more slowly
+ * continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -85,9 +85,9 @@ static void resume_schedule(struct pipeline *pipeline)
 }
 
 /* End the segment's schedule, after all replies have arrived. The usual time of the last replies
- * counts for no call. But if the latest call took longer than usual, there may be a stall, and its
- * time counts: the next segment's calls are late. (If only an earlier reply took longer, there was
- * no stall.) */
+ * counts for no call. But if the reply to the latest call took longer, there may be a stall. Its
+ * time counts, and the next segment's calls are late. (If only an earlier reply took longer, there
+ * was no stall.) */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -299,7 +299,7 @@ static int send_all_due(struct pipeline *pipeline)
         while (sender == SENDER_SENT);
         sent = pipeline->schedule.unsent_count > 0;
         code = send_unsent(pipeline);
-        /* sending may have made room for more */
+        /* Sending may have made room for more. */
     } while (code == 0 && sender == SENDER_BLOCKED && sent);
     return code ? code : (int)sender;
 }
@@ -322,8 +322,7 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or more --depth" : ", or more --clients");
 }
 
-/* Return how long to watch a sender that falls behind, in ns: at least BEHIND_CALLS calls must
- * become due. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls become due. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -383,8 +382,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Return how long to wait at most for the condition of SENDER, in ns. A reply may end the wait
- * earlier. */
+/* Return how long to wait at most for the condition of SENDER or for a reply, in ns. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -435,8 +433,7 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Return whether to stop waiting for replies, because the segment's last call is overdue by the
- * timeout. */
+/* Return whether to stop waiting, because the segment's last call is overdue by the timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -495,14 +492,14 @@ static int run_segment(struct pipeline *pipeline)
 
 /* Retransmit calls of LINK, or send calls that its socket did not take. New calls are sent only
  * when they are due. */
-static int resume(struct pipeline *pipeline, struct link *link, uint64_t now)
+static int resume_sending(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     return pipeline_send(pipeline, link);
 }
 
 int open_loop_run(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = resume};
+    static const struct pipeline_loop loop = {.resume = resume_sending};
     struct schedule *schedule = &pipeline->schedule;
     struct engine_tally *own = pipeline->tally; /* for events that belong to no block */
     int code;

@@ -95,8 +95,7 @@ static struct engine_tally *tally_of(const struct pipeline *pipeline, const stru
                            : pipeline->tally;
 }
 
-/* Return the send time of the oldest call that was in flight before the latest replies, in ticks.
- */
+/* Return the send time of the oldest call in flight before the latest replies, in ticks. */
 static uint64_t find_oldest(const struct pipeline *pipeline)
 {
     uint64_t oldest = UINT64_MAX;
@@ -230,7 +229,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 /* Periodic checks */
 
 /* Continue sending on LINK, whose socket takes more again. */
-static int resume(struct pipeline *pipeline, struct link *link)
+static int resume_link(struct pipeline *pipeline, struct link *link)
 {
     return pipeline->loop->resume(pipeline, link, pipeline->config->clock->stop());
 }
@@ -251,7 +250,7 @@ static int restore_links(struct pipeline *pipeline)
         pipeline->lost--;
         code = pipeline_watch(pipeline, link, EPOLL_CTL_ADD);
         if (code == 0)
-            code = resume(pipeline, link);
+            code = resume_link(pipeline, link);
         if (code)
             return code;
     }
@@ -269,7 +268,7 @@ static int resume_held(struct pipeline *pipeline)
         bool waits = link->reserved > 0 || connection_must_resend(&link->connection);
 
         if (waits && !link->waits_to_send && link->connection.fd >= 0)
-            code = resume(pipeline, link);
+            code = resume_link(pipeline, link);
     }
     return code;
 }
@@ -296,7 +295,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* fewer or shorter replies than a batch have arrived */
+        /* Fewer or shorter replies than a batch have arrived. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&
@@ -316,7 +315,7 @@ static int handle_event(struct pipeline *pipeline, const struct epoll_event *eve
     if (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         code = pipeline_receive(pipeline, link, false);
     if (code == 0 && (event->events & EPOLLOUT) && link->connection.fd >= 0)
-        code = resume(pipeline, link);
+        code = resume_link(pipeline, link);
     return code;
 }
 

@@ -16,8 +16,7 @@ struct link {
     bool filled;             /* has had a reply in this block, or was lost */
     bool waits_to_send;      /* its socket takes no more for now */
     size_t reserved, number; /* calls taken but not yet added; the first is NUMBER */
-    /* With think times: calls to make before the next think time, and the end of that time in ticks
-     * (0: not drawn yet). */
+    /* With think times: calls left until the next one, and its end in ticks (0: not drawn yet). */
     size_t calls_left;
     uint64_t thinks_until;
 };
@@ -39,7 +38,7 @@ struct schedule {
         /* Block of that call, or the block before it; NULL: none is left. */
         *block;
     uint64_t cpu_ns; /* processor time of this thread when it entered the block */
-    /* ticks: time when no call of the segment was left; 0: calls are left */
+    /* ticks: time when no call was left to send; 0: some are left */
     uint64_t all_taken_at;
     uint64_t drained_by;    /* ticks: end of waiting for replies; 0: unknown yet */
     uint64_t ready;         /* ticks: since then, only the sender itself delays calls */
@@ -48,7 +47,7 @@ struct schedule {
     uint64_t latest_due;    /* ticks: due time of the latest answered call */
     uint64_t latest_at;     /* ticks: time when that call was answered */
     uint64_t least_service; /* ticks: shortest service time so far; 0: none */
-    /* ticks: begin of the time in which the sender fell behind; 0: in time */
+    /* ticks: since then the sender falls behind; 0: it is in time */
     uint64_t behind_from;
     uint64_t behind_by;                           /* ticks: how late it was then */
     uint64_t sent;                                /* number of calls sent in all segments */
@@ -152,8 +151,7 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 /* Return whether there is only one connection and it can be used, so that epoll is not needed. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Handle events that are not checked with each reply: timeouts, lost connections, a request to
- * stop. */
+/* Handle events that are not checked with each reply: timeouts, lost connections, stops. */
 int pipeline_look_around(struct pipeline *pipeline);
 
 /* Move the connections' counts to the pipeline's tally. */

@@ -1,5 +1,4 @@
-/* The worker of engine wire: its connections, the security contexts of its clients, and its blocks.
- */
+/* The worker of engine wire: its connections, its clients' security contexts, its blocks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +85,7 @@ static void pipeline_close(struct worker *worker)
     free(pipeline);
 }
 
-/* Return the number of THREAD's clients: client i belongs to thread i modulo the number of threads.
- */
+/* Return the number of THREAD's clients. Clients are assigned to threads in turn. */
 static unsigned clients_of(const struct load *load, unsigned thread)
 {
     return (load->clients - thread + load->threads - 1) / load->threads;

@@ -181,8 +181,7 @@ int receive_buffer_find(struct receive_buffer *receive_buffer,
 
     if (receive_buffer->datagrams)
         return next_datagram(receive_buffer, message);
-    /* The capacity counts the space before the record, too, because the record can be moved there.
-     */
+    /* The capacity includes the space before the record, because the record can be moved there. */
     found = rpc_record_find(
         receive_buffer->bytes + receive_buffer->taken, &left,
         receive_buffer->capacity - receive_buffer->reserve - RPC_RECORD_MARK_SIZE, record);

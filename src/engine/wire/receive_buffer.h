@@ -18,7 +18,7 @@ struct receive_buffer {
     struct load_watched watched; /* may be set after opening */
     uint8_t *bytes;
     size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
-    /* TCP: minimum room for each receive, in bytes; 0: as much as the rest of the message needs. */
+    /* TCP: least room for each receive, in bytes; 0: as much as a message needs. */
     size_t reserve;
     size_t filled;            /* TCP: bytes received */
     size_t taken;             /* TCP: bytes of messages already found; UDP: datagrams */
@@ -79,7 +79,6 @@ static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
 /* Discard the contents, because the connection is lost. */
 void receive_buffer_clear(struct receive_buffer *receive_buffer);
 
-/* Return how much was received after MESSAGE, which is in the buffer: bytes, or datagrams over UDP.
- */
+/* Return how much was received after MESSAGE, which is in the buffer: bytes; UDP: datagrams. */
 size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
                             const struct receive_buffer_message *message);

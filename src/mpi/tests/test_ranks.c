@@ -1,5 +1,4 @@
-/* Merging the results of several ranks: no data are lost or counted twice. Agreeing on a deadline.
- */
+/* Merging results of ranks: no data are lost or counted twice. Agreeing on a deadline. */
 #include "test.h"
 
 #include "mpi/ranks_agree.h"
@@ -225,7 +224,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
     const struct result_op *op = &merge_parts()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
-    /* alternating; the second rank's calls are slower. */
+    /* alternating; the second rank's calls are slower */
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) {
         assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
                    (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
@@ -331,8 +330,7 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     }
 }
 
-/* The clock's disagreement of the merged result is less severe than that of one rank, which counts.
- */
+/* The merged clock disagrees less than that of one rank; the worse of the two counts. */
 TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;

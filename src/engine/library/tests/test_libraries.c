@@ -45,8 +45,7 @@ static const struct {
     {"mount-export", "00000001 00000003 '/to' 00 00000001 00000004 'host' 00000000 00000000"},
 };
 
-/* Lengths, counts and discriminants that overflow, point back into the message, or are too large.
- */
+/* Lengths, counts and discriminants that overflow, point back into the message, or are too big. */
 static const uint32_t words[] = {0,          1,          2,          3,          0x200,
                                  0x400,      0x10000,    0x3fffffff, 0x40000001, 0x7fffffff,
                                  0x80000000, 0x80000001, 0xc0000000, 0xe0000000, 0xffffff00,
@@ -98,8 +97,7 @@ static int call_once(struct engine *engine, const struct nfs_call *call)
     return code;
 }
 
-/* Try REPLY with each word after the first FROM bytes replaced, and cut after each of these bytes.
- */
+/* Try REPLY with each word after the first FROM bytes replaced, and cut after each byte. */
 static void try_words(struct engine *engine, const struct nfs_call *call, size_t from)
 {
     const struct golden good = reply;

@@ -251,8 +251,7 @@ static struct caller *caller;
 static struct caller_errors errors;
 static struct error error;
 
-/* Start the caller's process for TARGET. VERIFY: the files are its own, so it can check their data.
- */
+/* Start the caller's process for TARGET. VERIFY: it can check the data, which are its own. */
 static struct caller_file_system open_caller(const char *target, bool verify)
 {
     static volatile sig_atomic_t stop;
