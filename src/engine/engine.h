@@ -93,8 +93,7 @@ struct engine_call {
 };
 
 /* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
- * variant, the usual case, no division is made: it would take as long as the rest of adding a call.
- */
+ * variant, the usual case, no division is made: it would take as long as adding a call. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -115,7 +114,7 @@ enum {
     ENGINE_ERRORS_MAXIMUM = 8,
     /* Added to an errno: status of a system call that failed. Statuses of procedures are less. */
     ENGINE_SYSTEM_ERROR = 100000,
-    /* used instead of an errno (which is less): a system call read wrong data */
+    /* Used instead of an errno (which is less): a system call read wrong data. */
     ENGINE_MISMATCH = 4096,
     ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
@@ -165,8 +164,7 @@ struct engine_tally {
     /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
      * the time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    /* Ticks: send time of the oldest call without an answer in a block that was given up; 0: none.
-     */
+    /* Ticks: send time of the oldest unanswered call of a block that was given up; 0: none. */
     uint64_t owed_since;
     struct load_client *clients;  /* by client number; NULL: not requested */
     struct engine_detail *detail; /* NULL: not requested */

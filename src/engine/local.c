@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* alignment that O_DIRECT may need */
+/* Alignment that O_DIRECT may need. */
 enum { ALIGNMENT = 4096 };
 
 /* Memory that calls of one kind read into or write from. */

@@ -40,8 +40,7 @@ struct worker_type {
     /* Take calls of WORK and make them until none is left. Several workers run at the same time.
      * SAMPLES has room for all calls of the block; the pool selects samples afterwards. TALLY's
      * clients and detail must not be changed. In an open loop, make the calls of all blocks in
-     * WORK's queue; each block has its own samples and tally, and SAMPLES and TALLY are not used.
-     */
+     * WORK's queue; each block has its own samples and tally, SAMPLES and TALLY are not used. */
     int (*run)(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct worker *worker);

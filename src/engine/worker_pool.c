@@ -173,8 +173,7 @@ static void bind_thread(const struct worker_pool *pool, unsigned index)
 
 /* Closed loop: blocks */
 
-/* Wait until all threads are ready. Otherwise the first one might make most calls of a short block.
- */
+/* Wait until all threads are ready. Otherwise the first one might make most of a block's calls. */
 static void wait_for_others(struct worker_pool *pool)
 {
     atomic_fetch_add(&pool->arrived, 1);

@@ -70,7 +70,7 @@ struct channel_counts {
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with an unexpected xid */
     uint64_t early;           /* unmatched replies to calls that were not sent yet */
-    /* security contexts that the server no longer knew */
+    /* Security contexts that the server no longer knew. */
     uint64_t renewals;
 };
 

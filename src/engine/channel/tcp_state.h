@@ -53,10 +53,8 @@ struct tcp_figures {
     double rtt_least_ns;             /* least of all connections */
     double retransmitted;            /* share of the sent segments with data */
     double out_of_order;             /* share of the received segments with data */
-    /* share of the retransmitted segments that the peer had (RFC 3708) */
-    double spurious;
-    /* share of the time with the peer's receive window full */
-    double window_limited;
+    double spurious;       /* share of the retransmitted segments: the peer had them (RFC 3708) */
+    double window_limited; /* share of the time with the peer's receive window full */
     double buffer_limited; /* share of the time with the send buffer too small */
     /* Bytes in flight to this machine divided by its receive window; near 1 the window limits the
      * rate. By Little's law the bytes in flight are the rate times the round trip time. The least

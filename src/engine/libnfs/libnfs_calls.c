@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <nfsc/libnfs.h>
-/* the headers below need libnfs.h first */
+/* The headers below need libnfs.h first. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-portmap.h>

@@ -10,14 +10,12 @@
 #include "common/random.h"
 
 enum {
-    /* calls in a block; each may have an open file */
-    OPERATION_CALLS_MAXIMUM = 4096,
+    OPERATION_CALLS_MAXIMUM = 4096, /* calls in a block; each may have an open file */
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* length of the files, in units of a call's size */
-    /* to prepare a call, or to clear up after it */
-    OPERATION_STEPS = 4,
+    OPERATION_STEPS = 4,       /* to prepare a call, or to clear up after it */
     OPERATION_NO_RPC = -1,
-    /* used instead of an errno (which is less): wrong data were read */
+    /* Used instead of an errno (which is less): wrong data were read. */
     OPERATION_DATA_MISMATCH = 4096,
 };
 

@@ -47,8 +47,7 @@ struct call_slot {
 struct connection {
     struct endpoint endpoint;
     /* If true, missing replies and lost connections are never errors: calls over UDP are sent again
-     * after each timeout, lost connections are tried again, and the caller decides when to give up.
-     */
+     * after each timeout, lost connections are tried again, and the caller decides when to stop. */
     bool patient;
     struct channel_options options;
     const struct clock *clock;
