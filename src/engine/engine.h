@@ -52,13 +52,11 @@ struct engine_call {
     /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
      * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
      * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
-     * status as check() does. Several threads may call them at once, for different numbers. NULL:
-     * nothing to verify. */
+     * status as check() does. Several threads may call them, for different numbers. May be NULL. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
     /* Value that check() compares a reply with, and updates from a good reply, such as a write
-     * verifier. Replies to other threads' calls change it, too. NULL: check() uses nothing but the
-     * reply. */
+     * verifier. Replies to other threads' calls change it, too. NULL: there is none. */
     const _Atomic uint64_t *compared;
     /* Set if the op consists of several calls (engine/sequence.h). MESSAGES and CHECK are not used
      * then. NULL: the op is one call. */
@@ -205,8 +203,8 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* Check the reply to one of the calls of CALL's op (engine/sequence.h): the call with TAG. Returns
- * as engine_check_reply() does. */
+/* Check the reply to the call with TAG, one of the several calls of CALL's op. Returns as
+ * engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
@@ -265,8 +263,7 @@ struct engine {
     const struct engine_type *type;
 };
 
-/* Open an engine of TYPE for one call in flight, by TYPE's own open(), which must not be NULL.
- * Returns as engine_open() does. */
+/* Open an engine of TYPE for one call in flight, by TYPE's own open(). Returns as engine_open(). */
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 

@@ -1,4 +1,4 @@
-/* The table of all engines that this program was built with: wire, and those in NFSBENCH_ENGINES
+/* The table of the engines in this program: wire, and those in NFSBENCH_ENGINES
  * (src/CMakeLists.txt). */
 #pragma once
 
@@ -10,6 +10,5 @@ extern const struct engine_type *const engine_types[];
 /* Return the engine called NAME, or NULL. */
 const struct engine_type *engine_find(const char *name);
 
-/* Return the Debian package that the engine called NAME needs, if this program was built without
- * that engine. Otherwise NULL. */
+/* Return the Debian package that is needed to build the engine called NAME; NULL: it was built. */
 const char *engine_missing_package(const char *name);

@@ -14,8 +14,7 @@ struct load_watch {
      * the bytes of the probe; otherwise 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
     /* CALL is about to be added to the bytes to be sent, with LENGTH bytes, or as the next
-     * datagram. If LENGTH is 0, CALL is first protected by Kerberos, and wrapped() then reports its
-     * LENGTH. */
+     * datagram. If LENGTH is 0, Kerberos first protects CALL; wrapped() then reports its LENGTH. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);
@@ -46,7 +45,6 @@ struct load_watch {
     void *context;
 };
 
-/* The observer of a connection. */
 struct load_watched {
     const struct load_watch *watch; /* NULL: none */
     unsigned connection;

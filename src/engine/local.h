@@ -1,6 +1,5 @@
 /* The engine on local files. It makes READ, WRITE or COMMIT without NFS: one system call, by the
- * calling thread. --engine does not offer it; runs use it to compare NFS with a local file in the
- * same rounds. */
+ * calling thread. --engine does not offer it; runs compare it with NFS in the same rounds. */
 #pragma once
 
 #include "engine/engine.h"
@@ -13,7 +12,7 @@ enum local_kind {
     LOCAL_KINDS,
 };
 
-/* One kind of call. If the call has a place, the place names the file and the offset. Otherwise the
+/* One kind of call. If a call has a place, the place names the file and the offset. Otherwise the
  * first file and OFFSET are used. */
 struct local_call {
     /* If a block mixes several calls: call NUMBER is PARTS[ORDER[NUMBER]], and the members below

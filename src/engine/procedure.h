@@ -20,8 +20,7 @@ struct rpc_procedure {
     size_t reply_maximum; /* largest reply message of a single call, in bytes; 0: RPC_REPLY_USUAL */
 };
 
-/* XDR routine of empty arguments and results. It does what xdr_void() does, but its type allows to
- * call it as an xdrproc_t. */
+/* XDR routine of empty arguments and results: xdr_void(), but callable as an xdrproc_t. */
 static inline bool_t rpc_xdr_nothing(XDR *xdr, void *nothing)
 {
     return TRUE;

@@ -7,8 +7,7 @@
 
 enum { ENGINE_GAPS_MAXIMUM = 16 };
 
-/* A time in which retransmitted calls waited for a reply, in ticks. Times that overlap are merged
- * into one. */
+/* A time in which retransmitted calls waited for a reply, in ticks. Overlapping ones are merged. */
 struct engine_gap {
     uint64_t began, ended;
     uint64_t calls;

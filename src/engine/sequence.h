@@ -1,5 +1,4 @@
-/* Ops that consist of several calls, each of which may depend on earlier replies. Example: reading
- * a directory to its end. */
+/* Ops that consist of several calls, which may depend on earlier replies: reading a directory. */
 #pragma once
 
 #include "engine/engine.h"

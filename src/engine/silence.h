@@ -35,6 +35,5 @@ void silences_note_call(const struct silences *silences, struct engine_gaps *wai
                         uint64_t now);
 
 /* Note a call that was sent at SENT and answered after a retransmission. If it has waited through a
- * silence, add the silence to GAPS. (If other calls were answered meanwhile, only a message was
- * lost.) */
+ * silence, add the silence to GAPS. (If other calls were answered, only a message was lost.) */
 void silences_note_resent(const struct silences *silences, struct engine_gaps *gaps, uint64_t sent);

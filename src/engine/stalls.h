@@ -32,6 +32,5 @@ struct stalls {
  * second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* Add STALL, which has ended, to STALLS. Its series text must outlive STALLS. Waits that overlap
- * are merged into one stall. */
+/* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. */
 void stalls_note(struct stalls *stalls, const struct stall *stall);

@@ -62,12 +62,10 @@ struct local_files {
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);
 
-/* Make the run's own directory. Returns 0, or a negative errno with ERROR set (ERROR_USAGE), such
- * as -EROFS. */
+/* Make the run's own directory. Returns 0, or a negative errno with ERROR set, such as -EROFS. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Check that there is room for COUNT files of SIZE bytes. Returns 0, or -ENOSPC with ERROR set
- * (ERROR_USAGE). */
+/* Check for room for COUNT files of SIZE bytes. Returns 0, or -ENOSPC with ERROR set. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 
@@ -87,6 +85,5 @@ void local_files_close(struct local_files *files);
 /* Remove the run's own directory with its files, and close the user's. Only files of the run are
  * removed: regular files of this user in the directory that the run made, wherever it is now. Its
  * name is removed only if it still belongs to that directory. Returns 0, or a negative errno with
- * ERROR set if something is left (-ESTALE: the name belongs to another directory). May be called
- * twice. */
+ * ERROR set if something is left (-ESTALE: the name is another directory's). May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

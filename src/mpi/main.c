@@ -19,7 +19,6 @@
 #include "run/setup/scratch.h"
 #include "version.h"
 
-/* State of this rank. */
 static struct {
     struct ranks *ranks;
     struct session session;

@@ -6,8 +6,7 @@
 
 struct series_set;
 
-/* Adapt PLAN to one of several ranks. Returns 0, or -EINVAL with ERROR set if PLAN needs a single
- * process. */
+/* Adapt PLAN to several ranks. Returns 0, or -EINVAL with ERROR set if PLAN needs one process. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
 /* Make all ranks use the same settings. ranks_agree_plan(): PLAN's seed and rank 0's deadline,

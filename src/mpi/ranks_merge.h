@@ -11,7 +11,6 @@ struct ranks_message {
 
 struct ranks_sum;
 
-/* The merged data. */
 struct ranks_merged {
     struct ranks_sum *sums;   /* by series */
     struct measured measured; /* rank 0's, with SUMS as series */

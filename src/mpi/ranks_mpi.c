@@ -29,15 +29,13 @@ enum {
 
 enum { TAG_VOTE, TAG_OUTCOME, TAG_SIZE, TAG_PART };
 
-/* Sent by a rank at a synchronization point: its own state. Sent back by rank 0: the state of all
- * ranks. */
+/* State of a rank, sent at a synchronization point. Rank 0 sends back the state of all ranks. */
 struct vote {
     int32_t code, broken;
     uint64_t least;
     struct error error;
 };
 
-/* Identifies a rank. */
 struct presence {
     char host[HOST_SIZE], build[BUILD_SIZE];
 };
@@ -57,8 +55,7 @@ struct ranks_mpi {
 
 /* Waiting */
 
-/* Return how long to wait for another rank. It may be much slower than this one, but has the same
- * deadline. */
+/* Return how long to wait for another rank. It may be much slower, but has the same deadline. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
@@ -170,8 +167,7 @@ static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Receive a vote from each other rank, or (OUTCOME not NULL) send OUTCOME to each. All transfers
- * run at the same time. */
+/* Receive a vote from each other rank, or send OUTCOME to each. All transfers run at once. */
 static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;

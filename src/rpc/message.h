@@ -11,8 +11,7 @@
 enum {
     RPC_MESSAGE_VERSION = 2,
     RPC_CALL_HEADER_MAXIMUM = 40 + 2 * RPC_AUTH_BODY_MAXIMUM,
-    /* Offset of a call's credential: after xid, message type, RPC version, program, version and
-       procedure. */
+    /* Offset of a credential: after xid, type, RPC version, program, version and procedure. */
     RPC_CALL_CREDENTIAL_AT = 24,
 };
 

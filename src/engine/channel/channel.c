@@ -244,7 +244,6 @@ static int try_exchange(struct channel *channel, const struct channel_message *m
                         : try_plain(channel, message, clock, reply);
 }
 
-/* Connect again after the TCP connection was lost. */
 static int reconnect(struct channel *channel, struct error *error)
 {
     int code;
@@ -364,8 +363,7 @@ static int open_context(struct channel *channel, struct error *error)
     return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
 }
 
-/* Renew the context, then make the call of MESSAGE. The call needs a new xid, because renewing made
- * calls, too. */
+/* Renew the context, then make the call of MESSAGE, with a new xid because renewing made calls. */
 static int renew_context(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply,
                          struct error *error)

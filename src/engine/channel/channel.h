@@ -148,8 +148,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
 int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length);
 
-/* Wait at most WAIT_NS for the next reply with any xid. REPLY's ticks are the time at which it
- * came, not a duration. */
+/* Wait at most WAIT_NS for the next reply with any xid. REPLY's ticks are its time of arrival. */
 int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
                     struct channel_reply *reply);
 
@@ -204,7 +203,6 @@ uint64_t channel_end_context(struct channel *channel);
  * these packets from both ends. */
 unsigned channel_packets(const struct channel *channel, size_t length);
 
-/* Get the bytes sent and received on CHANNEL's TLS connection so far, as TCP counts them, with the
- * handshake and TLS records. Returns false without TLS, or if the kernel (before Linux 4.19)
- * doesn't report them. */
+/* Get the bytes sent and received on CHANNEL's TLS connection, as TCP counts them, with the
+ * handshake and TLS records. Returns false without TLS or before Linux 4.19. */
 bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

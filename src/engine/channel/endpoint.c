@@ -101,8 +101,7 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Create the non-blocking socket *FD and begin to connect it. Returns 0, -EINPROGRESS, or another
- * negative errno without a socket. */
+/* Begin to connect *FD, a new non-blocking socket. Returns 0, -EINPROGRESS, or another errno. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;

@@ -100,8 +100,7 @@ struct gss_client_type {
     /* Return whether CLIENT's flavor has the step PART. */
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Execute only the step PART on MESSAGE or on REPLY of the same context, to time it. The output
-     * is discarded. */
+    /* Execute only the step PART, on MESSAGE or on REPLY of the same context, to time it. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 
@@ -110,9 +109,9 @@ struct gss_client_type {
      * Return whether the window has room for one more number. */
     bool (*has_number)(const struct gss_client *client);
 
-    /* Protect a call that will be in flight. CALL stores the data that its reply needs, and
-     * releases its earlier number. has_number() must be true. A context that the server no longer
-     * knows is first replaced. */
+    /* Protect a call that will be in flight. CALL stores data for its reply, and releases its
+     * earlier number. has_number() must be true. If the context is unknown, it is replaced first.
+     */
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
@@ -132,8 +131,7 @@ struct gss_client_type {
     /* Set ERROR for CODE of one of these functions. Returns CODE. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: establish a context for libtirpc's CLIENT as REQUEST says. Returns its
-     * AUTH, or NULL. */
+    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns its AUTH or NULL. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 

@@ -13,7 +13,6 @@
 
 CLIENT_FLAVORS(FLAVOR_DECLARED)
 
-/* Implementation for each flavor. */
 static const struct {
     uint32_t flavor;
     const struct gss_client_type *type;

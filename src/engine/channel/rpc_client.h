@@ -18,8 +18,7 @@ void rpc_client_close(struct rpc_client *client);
  * xdr_free(procedure->xdr_result, result). Returns 0 or, with ERROR set: -EPROTONOSUPPORT if the
  * server doesn't have the program, version or procedure; -EACCES if it rejects the credential;
  * -EPROTO if it refuses for another reason; -EBADMSG if the result can't be decoded or is too long;
- * -EMSGSIZE if trailing bytes follow it and the options refuse them; or the error of
- * channel_exchange(). */
+ * -EMSGSIZE if trailing bytes follow it and are refused; or the error of channel_exchange(). */
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                     void *arguments, void *result, struct error *error);
 
@@ -27,7 +26,6 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
                                struct error *error);
 
-/* Return the channel of CLIENT's calls. */
 struct channel *rpc_client_channel(const struct rpc_client *client);
 
 struct rpc_client_reply {
@@ -45,8 +43,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
                         struct error *error);
 
 /* Decode the result at READER's position into RESULT, which is zeroed first. Free it with
- * xdr_free(procedure->xdr_result, result). Returns 0, or -EBADMSG if it can't be decoded; then
- * there is nothing to free. */
+ * xdr_free(procedure->xdr_result, result). Returns 0, or -EBADMSG with nothing to free. */
 int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
                       void *result);
 
@@ -56,7 +53,6 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
 int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *procedure,
                        const struct identity *identity, void *arguments, size_t *length);
 
-/* Encode a call into allocated memory; free MESSAGE's bytes with free(). Returns 0, or a negative
- * errno with ERROR set. */
+/* Encode a call into MESSAGE. Its bytes must be freed. Returns 0, or an errno with ERROR set. */
 int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
                      const struct identity *identity, void *arguments, struct error *error);

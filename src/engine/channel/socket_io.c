@@ -162,8 +162,8 @@ int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, in
 
 /* Packets */
 
-/* Return how many bytes one packet on this path carries: the size of a TCP segment, or of a UDP
- * datagram's fragment. 0: unknown. */
+/* Return how many bytes one packet carries: a TCP segment, or a UDP datagram's fragment. 0:
+ * unknown. */
 static size_t packet_capacity(const struct socket_io *io, const struct endpoint *endpoint)
 {
     enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };

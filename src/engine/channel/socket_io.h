@@ -49,7 +49,6 @@ bool socket_io_was_lost(int code);
 int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
                        struct error *error);
 
-/* Return the number of packets for LENGTH bytes on IO's socket, which is connected to ENDPOINT; 1
- * if the packet size is unknown. */
+/* Return the number of packets for LENGTH bytes to ENDPOINT; 1 if a packet's size is unknown. */
 unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
                            size_t length);

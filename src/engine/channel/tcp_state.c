@@ -133,8 +133,7 @@ void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count)
                 (struct tcp_watched){.fd = fds[i], .cookie = reading.cookie};
 }
 
-/* Read the state of CONNECTION's socket. Returns false if it was closed or its descriptor is now
- * another socket's. */
+/* Read the state of CONNECTION's socket. Returns false if the descriptor is another socket's. */
 static bool read_own(const struct tcp_watched *connection, struct tcp_reading *reading)
 {
     return tcp_read(connection->fd, reading) && reading->cookie == connection->cookie;

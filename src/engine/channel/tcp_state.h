@@ -66,8 +66,7 @@ struct tcp_figures tcp_sums_figures(const struct tcp_sums *sums);
 
 enum { TCP_WATCHED_MAXIMUM = 8 };
 
-/* Up to TCP_WATCHED_MAXIMUM connections of a load. Their states are read at the begin and the end
- * of a block. */
+/* Connections of a load, whose states are read at the begin and the end of a block. */
 struct tcp_watch {
     size_t count;
     struct tcp_watched {

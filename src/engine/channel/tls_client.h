@@ -9,7 +9,6 @@
 
 struct socket_io;
 
-/* How connections are protected. */
 struct tls_request {
     enum rpc_xprtsec how;
     struct rpc_tls_files files;
@@ -45,8 +44,7 @@ struct tls_session {
 };
 
 struct tls_client_type {
-    /* Open a client for REQUEST. Returns 0, or a negative errno with ERROR set: -EINVAL if a file
-     * can't be used. */
+    /* Open a client. Returns 0, or a negative errno with ERROR set: -EINVAL for a bad file. */
     int (*open)(struct tls_client **client, const struct tls_request *request, struct error *error);
     void (*close)(struct tls_client *client);
 
@@ -62,15 +60,13 @@ struct tls_client_type {
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client with the implementation in the table. Returns as its open() does, or -ENOTSUP if
- * the table is empty. */
+/* Open a client with the table's implementation. Returns as open() does; -ENOTSUP: none. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 
-/* Begin a session on the socket of IO, which is connected to ENDPOINT and whose wait is set. If
- * CLIENT is NULL, there is no session. Returns 0 or, with ERROR set: -EPROTO if the server has no
- * TLS or one side refuses the other, or the connection's error, such as -ECONNRESET, -ETIMEDOUT or
- * -EINTR. */
+/* Begin a session on the socket of IO, which is connected to ENDPOINT and whose wait is set.
+ * Without CLIENT there is no session. Returns 0 or, with ERROR set: -EPROTO if the server has no
+ * TLS or one side refuses the other, or the connection's error, such as -ECONNRESET or -EINTR. */
 int tls_session_begin(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                       const struct endpoint *endpoint, struct error *error);
 void tls_session_end(struct tls_session *session);

@@ -52,8 +52,7 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check the reply to call NUMBER. Only the members of a result that status() and verify_decoded()
- * use are set. */
+/* Check the reply to call NUMBER. Only members that status() and verify_decoded() use are set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
@@ -133,8 +132,7 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* Return a copy of MESSAGE with PLACE in it, because other threads use MESSAGE, too. NULL: out of
- * memory. */
+/* Return a copy of MESSAGE with PLACE in it; other threads use MESSAGE. NULL: out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {
@@ -176,8 +174,7 @@ static int decode_arguments(struct libnfs_peer *peer, size_t number)
                      call->procedure->name);
 }
 
-/* Pass the call in SLOT to libnfs. If all calls are alike, their arguments were decoded at the
- * block's begin. */
+/* Pass the call in SLOT to libnfs. If all calls are alike, their arguments are already decoded. */
 static int issue_call(struct libnfs_connection *connection, struct libnfs_slot *slot)
 {
     struct libnfs_peer *peer = connection->peer;

@@ -11,7 +11,6 @@
 struct guard;
 struct rpc_context; /* connection of libnfs */
 
-/* Outcome of a call. */
 struct libnfs_reply {
     bool answered;     /* a result came; false: refused, or connection lost */
     const char *words; /* libnfs's message if there is no result; may be NULL */
@@ -34,7 +33,6 @@ struct libnfs_call {
 const struct libnfs_procedure *libnfs_procedure_find(uint32_t program, uint32_t version,
                                                      uint32_t number);
 
-/* Arguments in libnfs's form. */
 struct libnfs_arguments;
 
 /* Allocate space for the arguments of any procedure. Returns NULL if out of memory. */
@@ -48,8 +46,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
                             size_t length);
 
 /* Begin to connect over TCP to the address HOST. *STATE becomes 1 when connected, -1 after a
- * failure. Returns NULL if it fails at once. Several threads may call this function at the same
- * time. */
+ * failure. Returns NULL if it fails at once. Several threads may call this at the same time. */
 struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 
 /* Close CONNECTION. Its calls in flight are delivered as not answered. */

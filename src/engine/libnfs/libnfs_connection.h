@@ -11,7 +11,6 @@
 
 enum { LIBNFS_LOOK_AROUND_MS = 50, LIBNFS_WORDS_SIZE = 128 };
 
-/* A slot for a call in flight. */
 struct libnfs_slot {
     struct libnfs_call call; /* must be first: libnfs keeps its address */
     struct libnfs_connection *connection;

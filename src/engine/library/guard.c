@@ -158,8 +158,7 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
     return check_message(guard, bytes, length);
 }
 
-/* Check the BYTES that a call of this thread received. Returns the result for the call: GOT, or -1
- * with EBADMSG. */
+/* Check BYTES that a call of this thread received. Returns GOT, or -1 with EBADMSG. */
 static ssize_t check_received(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;

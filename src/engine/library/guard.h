@@ -24,8 +24,7 @@ struct guard {
     /* Called when the xid of a message has come. */
     void (*note)(void *context, uint32_t xid);
     /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
-     * all messages are good. Over TCP, the library must receive each fragment into contiguous
-     * memory. */
+     * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
     int (*check)(void *context, const uint8_t *bytes, size_t length);
     void *context; /* for NOTE and CHECK */
 

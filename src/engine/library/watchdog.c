@@ -41,8 +41,8 @@ static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite wh
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Check one socket, and shut it down if a limit is exceeded. Returns whether WATCH is still in the
- * same turn as at the last look. */
+/* Shut a socket down if a limit is exceeded. Returns whether WATCH is still in the same turn as at
+ * the last look. */
 static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);

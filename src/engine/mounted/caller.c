@@ -208,8 +208,7 @@ static int prepare_all(const struct caller *caller, struct operation_objects *ob
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Remove what calls left. Missing files are no error, because some calls may have failed. Returns
- * the first other error. */
+/* Remove what calls left. Missing files are no error, as calls may have failed. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {

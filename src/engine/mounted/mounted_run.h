@@ -13,7 +13,6 @@ struct mount_state {
 
 enum { MOUNTED_INSTEAD_SIZE = 160 };
 
-/* State of a series. */
 struct mounted_series {
     const struct mounted_operation *operation;
     struct mountstats sent;             /* RPCs sent by the measured blocks that count */
@@ -34,8 +33,7 @@ void mounted_setup_target(const struct setup *setup, struct target *target);
 /* Return the authentication flavor of a mount, from the option sec= in INFO. */
 uint32_t mounted_flavor(const struct mountinfo *info);
 
-/* Set WHAT to the type of the file system in INFO, for messages, such as "NFSv4.2" or "ext4".
- * Returns whether it is NFSv3. */
+/* Set WHAT to INFO's type, such as "NFSv4.2" or "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);
 
 /* mounted_series.c: add the baselines and the ops, and try each once. */

@@ -59,10 +59,9 @@ static int add_baseline(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return the series of OPERATION's baseline. If it does not exist, add it; this is done after all
- * ops, so that the ops have the same index on both sides of a comparison. If it can't be measured,
- * return the usual baseline. (With noac, the client asks for attributes before it reads from its
- * cache.) */
+/* Return the series of OPERATION's baseline. If it does not exist, add it. This is done after all
+ * ops, so that ops have the same index on both sides of a comparison. If it can't be measured,
+ * return the usual baseline. (With noac, a client gets attributes before it reads its cache.) */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {

@@ -34,8 +34,7 @@ struct mountstats {
  * if its statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
-/* Find the mount at POINT in this process's own file. Returns as mountstats_find() does, or another
- * negative errno. */
+/* Find the mount in this process's file. Returns as mountstats_find(), or another errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
 /* Add the counts from BEFORE to AFTER to SUM. A counter that decreased adds nothing. SUM's
@@ -46,6 +45,6 @@ void mountstats_add(struct mountstats *sum, const struct mountstats *before,
 /* Return the sum of COUNTER over all procedures. */
 uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter);
 
-/* Write the procedures that were called with their numbers of calls to TEXT, such as "100 READ, 2
- * GETATTR", or "none". */
+/* Write the procedures that were called, with their numbers of calls, to TEXT: for example "100
+ * READ, 2 GETATTR", or "none". */
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size);

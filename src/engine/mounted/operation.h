@@ -1,6 +1,5 @@
 /* System calls that make the kernel's NFSv3 client send exactly one or two RPCs of known
- * procedures, and system calls without an RPC, which are the baselines. One table describes them
- * all. */
+ * procedures, and system calls without an RPC, which are the baselines. One table has them all. */
 #pragma once
 
 #include <stdbool.h>
@@ -95,7 +94,7 @@ const struct mounted_operation *mounted_operation_find(const char *op);
 /* Open PATH, a directory or a file, as the target. Returns 0 or a negative errno. */
 int operation_objects_open(struct operation_objects *objects, const char *path);
 
-/* Make the scratch directory NAME with the two files, for calls that move SIZE bytes. Returns 0 or
+/* Make the scratch directory NAME with its two files, for calls that move SIZE bytes. Returns 0 or
  * a negative errno. */
 int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size);
 
@@ -103,6 +102,5 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
  * beginning into the page cache. Returns 0 or a negative errno. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size);
 
-/* Remove the scratch directory NAME with its contents, and close everything. Returns 0 or a
- * negative errno. */
+/* Remove the scratch directory NAME, and close everything. Returns 0 or a negative errno. */
 int operation_objects_remove(struct operation_objects *objects, const char *name);

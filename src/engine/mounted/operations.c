@@ -44,7 +44,7 @@ static int look_up_absent(const struct operation_objects *objects, const char *n
     return code == -ENOENT ? 0 : code ? code : -EEXIST;
 }
 
-/* LOOKUP of an absent name that the client doesn't know yet. Afterwards the client creates the name
+/* LOOKUP of an absent name, of which the client knows nothing. The client can then create the name
  * without another LOOKUP. */
 static int make_lookup(struct operation_objects *objects, size_t number)
 {
@@ -313,8 +313,7 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
-/* Ask for the rights now: a kernel that protects hard links (fs.protected_hardlinks) would
- * otherwise do it in linkat(). */
+/* Ask for the rights now: with fs.protected_hardlinks the kernel would do it in linkat(). */
 static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
     return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
@@ -371,8 +370,7 @@ static int make_open(struct operation_objects *objects, size_t number)
     return open_name(objects, number, O_RDONLY);
 }
 
-/* A name in a directory where the client has not looked up any: ACCESS of the directory, LOOKUP of
- * the name. */
+/* A name in a directory not yet used: ACCESS of the directory, LOOKUP of the name. */
 
 static int choose_name_below(struct operation_objects *objects, size_t number)
 {

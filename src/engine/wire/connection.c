@@ -44,8 +44,8 @@ static void clear_buffers(struct connection *connection)
     receive_buffer_clear(&connection->receive_buffer);
 }
 
-/* Set up the socket, which was just connected, and begin TLS if requested. Returns 0, or a negative
- * errno with ERROR set. */
+/* Set up the new socket, and begin TLS on it if requested. Returns 0, or a negative errno with
+ * ERROR set. */
 static int begin_with_socket(struct connection *connection, struct error *error)
 {
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
@@ -261,8 +261,7 @@ static int resend(struct connection *connection, struct call_slot *call)
     return 0;
 }
 
-/* Send again the calls that were lost with the connection, as far as the server's window allows.
- * Returns as resend() does. */
+/* Send lost calls again, as far as the server's window allows. Returns as resend() does. */
 static int resend_lost(struct connection *connection)
 {
     int code = 0;
@@ -334,8 +333,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply with XID that belongs to no call in flight. INDEX is the slot's index in XID, which
- * may be too large. */
+/* Count a reply to no call in flight. INDEX is the slot's index in XID, maybe too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;

@@ -105,8 +105,7 @@ static inline bool connection_has_number(const struct connection *connection)
     return !connection->security || connection->security->type->has_number(connection->security);
 }
 
-/* Return whether a call can be added. This needs a free slot, room in the transmit buffer, and room
- * in the server's window. */
+/* Return whether there is a free slot, room in the transmit buffer, and room in the window. */
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&

@@ -17,11 +17,9 @@ void connection_release(struct connection *connection, const struct call_slot *c
 void connection_release_all(struct connection *connection);
 
 /* Replace MESSAGE, the reply to the protected call in SLOT, by the plain reply in the same buffer.
- * Returns 0, -EKEYEXPIRED if the call must be sent again with the current context, or another
- * negative errno. */
+ * Returns 0, -EKEYEXPIRED if the call must be sent again, or another negative errno. */
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message);
 
-/* Begin TLS on a connection that was just made, if its options request TLS. Returns as
- * tls_session_begin() does. */
+/* Begin TLS on a new connection, if its options request TLS. Returns as tls_session_begin(). */
 int connection_begin_tls(struct connection *connection, struct error *error);

@@ -23,9 +23,9 @@ enum {
 #define LATEST_NS 60e9
 /* The run also ends if the requested rate can't be reached: the sender is more than a second late,
  * replies keep coming, and over BEHIND_TIME and BEHIND_CALLS calls it falls behind by a further
- * BEHIND_SHARE of that time. A second, because replies may come many at a time. The time of 400
- * Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more slowly
- * continues. */
+ * BEHIND_SHARE of that time. The second allows for replies that come many at a time. The time of
+ * 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more
+ * slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400

@@ -60,7 +60,6 @@ static const struct channel_message *next_message(const struct engine_call *call
     return message;
 }
 
-/* Note a call that was answered after a retransmission. */
 static void note_resent(const struct wire_engine *wire, const struct channel_reply *reply,
                         struct engine_tally *tally)
 {
@@ -113,8 +112,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* Subtract the clock's cost from the sum of CALLS round trips, except for one: the caller subtracts
- * it once. */
+/* Subtract the clock's cost of all CALLS round trips but one, which the caller subtracts. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;

@@ -270,8 +270,7 @@ TEST_CASE_WITH(interruptions_are_shared, set_up, tear_down)
     assert_near(load->interrupted_s, 1, 1e-9);
 }
 
-/* In each rank, one client makes three times as many calls as the other. The second rank is twice
- * as fast. */
+/* In each rank, one client makes three times the calls of the other. Rank 1 is twice as fast. */
 TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
     const struct result *result = merge_parts();
@@ -305,8 +304,7 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
                (result->stall_count, 1), (reason_of(result, REASON_STALLED)));
 }
 
-/* Tries all reasons. The merged verdict keeps those of a rank that are not judged again for all
- * ranks. */
+/* Tries all reasons. The merged verdict keeps those of a rank that are not judged for all ranks. */
 TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
 {
     static const enum reason kept[] = {REASON_WAITED_FOR_PROCESSOR, REASON_CORE_SHARED_BY_HOST,

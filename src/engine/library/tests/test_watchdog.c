@@ -42,7 +42,6 @@ static void end_watching(void)
     close(far);
 }
 
-/* Read until no more data come. */
 static void read_to_the_end(void)
 {
     static char bytes[MUCH];
