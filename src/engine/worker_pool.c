@@ -70,7 +70,7 @@ static int own_result(struct solo *solo, struct engine_call *call, struct error 
     return 0;
 }
 
-static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
+static bool must_stop(const struct solo *solo, struct engine_work *work)
 {
     return deadline_is_stopped(&solo->config->channel.deadline) ||
            atomic_load_explicit(&work->failed, memory_order_relaxed);
@@ -89,7 +89,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         uint64_t ticks = 0, began, now;
         struct block block = {.count = 1, .ticks = &ticks};
 
-        if (is_told_to_end(solo, work))
+        if (must_stop(solo, work))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         work_cut_if_late(work);
         call.first = step.variant;

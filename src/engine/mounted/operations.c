@@ -329,7 +329,7 @@ static int make_link(struct operation_objects *objects, size_t number)
  * the text, because the server then reports a change of the link. The pause is longer than the time
  * resolution of most servers. */
 
-static int settle_readlink(struct operation_objects *objects, size_t count)
+static int add_second_names(struct operation_objects *objects, size_t count)
 {
     enum { PAUSE_NS = 20 * 1000 * 1000 };
     int code = 0;
@@ -471,7 +471,7 @@ const struct mounted_operation mounted_operations[] = {
      .prepare = {choose_name, make_create, close_file, open_path}, .make = make_access,
      .clear = {close_file, remove_name}},
     {"readlink", "readlinkat of a link whose text is not cached", NFSPROC3_READLINK, IN_SCRATCH,
-     .prepare = {choose_name, make_symlink, open_path}, .settle = settle_readlink,
+     .prepare = {choose_name, make_symlink, open_path}, .settle = add_second_names,
      .make = make_readlink, .clear = {close_file, remove_new_name, remove_name}},
     {"read", "pread with O_DIRECT", NFSPROC3_READ, .object = OPERATION_FILE,
      .baseline = READ_CACHED, .repeats = true, .prepare = {choose_offset}, .make = make_read,
