@@ -101,7 +101,8 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Begin to connect *FD, a new non-blocking socket. Returns 0, -EINPROGRESS, or another errno. */
+/* Begin to connect *FD, a new non-blocking socket. Returns 0,
+ * -EINPROGRESS, or another negative errno; then there is no socket. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;

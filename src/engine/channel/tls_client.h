@@ -60,7 +60,8 @@ struct tls_client_type {
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client with the table's implementation. Returns as open() does; -ENOTSUP: none. */
+/* Open a client with the implementation in the table. Returns as its open() does, or -ENOTSUP if
+ * this program was built without TLS. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 
