@@ -1,11 +1,20 @@
 #!/bin/sh
-# The schemas that the build makes: an independent validator accepts all variants of all commands' results, and refuses a key
-# that is not in the schema.
+# The schemas that the build makes: the page on result files names each key; an independent validator accepts all variants of
+# all commands' results, and refuses a key that is not in the schema.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 : "${GOLDEN_FORMS:?names the program golden_forms}"
 validator >/dev/null || skip 'the Python package jsonschema is not installed'
 cd "$scratch"
+
+# The page on result files names each key of each kind.
+page=$(dirname "$nfsbench")/../FORMAT.md
+for schema in "$(dirname "$nfsbench")"/../schema/*.json; do
+    jq -r '.. | objects | .properties? // empty | keys[]' "$schema" | sort -u | while read -r key; do
+        grep -qwF -e "$key" "$page" || echo "$(basename "$schema" .json): $key"
+    done
+done >unnamed
+[ ! -s unnamed ] || fail "FORMAT.md, or that of a unit, does not name: $(paste -sd ' ' unnamed)"
 
 made() { # made NAME ARGUMENT...: a result NAME.json
     name=$1
