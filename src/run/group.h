@@ -18,17 +18,14 @@ struct group {
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
     struct arena arena; /* memory of the arrays */
-    /* sessions share a server if they have the same target self: with the same arguments, or the
-     * same target and command to start it; the first of them owns the server */
+    /* Sessions share a server if they have the same target self: with the same arguments, or the
+     * same target and command to start it; the first of them owns the server. */
     bool one_server;
-    /* An op that is missing or fails in a session is left out of that session only, or of all
-     * sessions if the session is the reference. If false, the op is always left out of all
-     * sessions. */
+    /* An op that is missing or fails in a session other than the reference is left out of that
+     * session only. Otherwise it is left out of all sessions. */
     bool keeps_others;
-    struct rounds
-        rounds; /* the series of the first session, then those of the next session, and so on */
-    size_t at;  /* the session in which group_open() or a block failed; COUNT if the error concerns
-                   all sessions (too little time) */
+    struct rounds rounds; /* the series of the first session, then of the next, and so on */
+    size_t at; /* the session that caused an error; COUNT if all did, such as too little time */
 };
 
 /* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy

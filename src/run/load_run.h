@@ -49,8 +49,7 @@ void load_run_close(struct load_run *run);
 /* Note that the warm-up of RUN is over. */
 void load_run_begin(struct load_run *run);
 
-/* Make a BLOCK of CALL for SERIES with engine_run(). Returns 0, or a negative errno with ERROR set.
- * */
+/* Make a BLOCK of SERIES with engine_run(CALL). Returns 0, or a negative errno with ERROR set. */
 int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
                    struct block *block, struct error *error);
 

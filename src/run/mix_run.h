@@ -13,8 +13,7 @@ struct load_run;
 struct run_series;
 struct series_set;
 
-/* The calls of a block. In an open loop, the next blocks are submitted before a block is complete.
- * */
+/* The calls of a block. In an open loop, further blocks are submitted before it is complete. */
 struct mix_block {
     struct mix_run *mix;
     struct engine_call all;                        /* the block in the form that the engine takes */
@@ -41,12 +40,10 @@ struct mix_run {
     size_t capacity;  /* size of TICKS, in calls per op */
     size_t *recorded; /* number of entries in TICKS, by op */
     size_t *used;     /* number of calls of each op in the blocks since its calls were prepared */
-    /* OLDEST to LATEST: blocks that were begun and not made yet. SPARE: blocks that are not used.
-     * */
+    /* Lists of blocks: from OLDEST to LATEST, begun and not made yet; from SPARE on, unused. */
     struct mix_block *oldest, *latest, *spare;
-    const struct mix_block
-        *made;    /* the last block that was made, until the next one begins; NULL: none */
-    bool reduced; /* ops were removed after the rounds */
+    const struct mix_block *made; /* the block that was made last; NULL: none */
+    bool reduced;                 /* ops were removed after the rounds */
     struct random random;
     struct op_order order; /* if the mix has a fixed order */
     struct arena arena;    /* memory of the mix */

@@ -19,15 +19,11 @@ enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_SIZE = 1024 };
 enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED };
 
 struct run_progress {
-    const char *phase; /* the step of the set-up, such as "mounting"; NULL during rounds, which the
-                          members below describe */
-    unsigned launch,
-        /* The number of this launch, from 0, and the number of launches; LAUNCHES is 0 if the run
-         * is not divided into launches. */
-        launches;
-    size_t round;             /* number of complete rounds, of the warm-up or of the measurement */
-    size_t planned;           /* planned number of rounds; 0 if precision or time ends the run */
-    uint64_t calls_per_round; /* of all series together */
+    const char *phase; /* such as "mounting"; NULL: rounds, which the members below describe */
+    unsigned launch, launches; /* LAUNCH counts from 0; LAUNCHES is 0 without launches */
+    size_t round;              /* number of complete rounds, of the warm-up or of the measurement */
+    size_t planned;            /* planned number of rounds; 0 if precision or time ends the run */
+    uint64_t calls_per_round;  /* of all series together */
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool thinks;       /* calls wait for think times, so that rounds differ in duration */
     bool ended;
@@ -38,8 +34,7 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    /* called between rounds */
-    void (*progress)(void *context, const struct run_progress *progress);
+    void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
     /* Called after each interval (run_plan.interval_ns) with its measurements (run/intervals.h).
      * NULL: not called. */
     void (*interval)(void *context, const struct interval_report *report);
@@ -76,15 +71,13 @@ struct run_plan {
     struct target target;
     bool through_mount; /* TARGET is to be replaced by the server of the first side's mount */
     bool mounts_flavor; /* the calls take the flavor of that mount, too */
-    char
-        server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* for self_start(), if TARGET is self: */
+    char server_arguments[RUN_PLAN_SERVER_ARGUMENTS_SIZE]; /* for self:, see self_start() */
     struct run_server self_server; /* a running server for self:; PORT 0: start one */
-    const char *server_start;      /* command that starts the target's server; NULL: the server is
-                                      already running */
+    const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
-    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* the op was named by a group or a mix: it is skipped if
-                                              the server lacks it */
+    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* a group or a mix named the op: skip it if the
+                                              server lacks it */
     size_t op_count;
     const char *mix_name; /* NULL: no mix; otherwise OPS are the ops of the mix, in its order */
     struct nfs_mix mix;
@@ -101,15 +94,13 @@ struct run_plan {
     uint32_t directory_size; /* minimum number of entries; 0: no minimum */
     uint32_t files;          /* number of files in the file set; 0: no file set */
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
-    const char *tree; /* a directory below the target whose files are used instead of a file set;
-                         NULL: none */
+    const char *tree; /* directory below the target whose files replace the file set; NULL: none */
     bool keep_scratch;
     /* A local directory in which READ, WRITE and COMMIT are also made without NFS, for comparison;
      * NULL: none. */
     const char *baseline_directory;
     bool baseline_direct;        /* bypass the page cache (O_DIRECT) */
-    uint64_t cleanup_timeout_ns; /* limit for removing the scratch directory and unmounting; 0: the
-                                    default */
+    uint64_t cleanup_timeout_ns; /* limit for clean-up and unmounting; 0: the default */
 
     /* How calls are made */
     const struct engine_type *engine;
@@ -118,9 +109,7 @@ struct run_plan {
     enum load_contexts contexts; /* which security contexts the load uses */
     struct load load;            /* set by run_plan_settle() from LOAD_REQUEST */
     struct identity identity;
-    struct tls_request
-        /* How TLS protects the connections for NFS; its host is set later. */
-        tls;
+    struct tls_request tls; /* for connections to NFS; its host is set later */
     const char *clock_name; /* for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;
@@ -141,8 +130,7 @@ struct run_plan {
     /* Time limit if CALLS is 0: of the command, or, if OVER_NS is set, the sum of the launches'
      * measuring times. 0: no limit. */
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time over which the launches are spread; 0: a launch starts when the one
-                         before it ends */
+    uint64_t over_ns;     /* time over which the launches are spread; 0: no pauses between them */
     uint64_t interval_ns; /* time between two reports to the observer; 0: no reports */
     uint32_t block;       /* calls in a block; 0: choose a number */
     uint64_t seed;
@@ -154,16 +142,12 @@ struct run_plan {
 
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
-    const char *preset; /* name of the experiment's preset, which is recorded in the result file;
-                           NULL: none */
-    bool only_sets_up; /* only the set-up of the plan is used: OPS say what it prepares, and nothing
-                          is measured */
-    bool no_control;   /* another session in the same rounds has the null control */
-    bool ops_optional; /* an op that fails is left out of this session only; the session may lose
-                          all its ops */
-    uint32_t server_pid; /* process of the server; 0: find it by its port */
-    const char *
-        server_command; /* prefix of a command line that runs on the server's machine; NULL: none */
+    const char *preset;         /* name of the experiment's preset, to be recorded; NULL: none */
+    bool only_sets_up;          /* OPS say what the set-up prepares; nothing is measured */
+    bool no_control;            /* another session in the same rounds has the null control */
+    bool ops_optional;          /* a failed op is left out of this session only, even the last op */
+    uint32_t server_pid;        /* process of the server; 0: find it by its port */
+    const char *server_command; /* prefix of a command on the server's machine; NULL: none */
 
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: none */

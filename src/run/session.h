@@ -26,15 +26,13 @@ enum measuring_end {
 /* The state of the rounds. */
 struct measuring {
     struct rounds rounds; /* of the session's series, by their index */
-    bool shares_rounds;   /* ROUNDS are part of larger rounds that have another owner, who releases
-                             them */
+    bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
     uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
     bool narrow;       /* all confidence intervals were narrow enough at the last check */
     bool is_watching;  /* with one schedule for all blocks: the watch of a block has begun */
     enum measuring_end end;
-    /* Calls of other series in the same rounds, and the processor time of other sessions' servers,
-     * ns. */
+    /* Calls of other series in the same rounds; processor time of other sessions' servers, ns. */
     uint64_t calls_beside;
     double server_beside_ns;
     struct run_progress progress; /* set in the session that shows the progress of the rounds */
@@ -56,8 +54,7 @@ struct session {
     time_t started;
     uint64_t began_ns; /* start of the session, on the clock of deadlines */
     struct clock clock;
-    uint64_t calls; /* number of calls of each series in the rounds; 0: until precision or time ends
-                       the run */
+    uint64_t calls; /* of each series in the rounds; 0: until precision or time ends the run */
     int awake; /* descriptor that keeps processors from idle states; negative: they may use them */
     cpu_set_t unbound, cpus; /* processors that this thread may use: UNBOUND outside of blocks, CPUS
                                 within this session's blocks */
@@ -134,7 +131,7 @@ struct beside {
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
-/* Make a block of series INDEX of SESSION, as BLOCK's RUN in struct block_source. */
+/* Make a block of series INDEX of SESSION, as run() of struct block_source does. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
 /* The letters that name session NUMBER in messages: A to Z, then AA, AB and so on. */

@@ -19,9 +19,8 @@ struct measured_series {
     const char *name;
     const char *object; /* path of the object of its calls; NULL: none */
     const struct nfs_procedure *procedure;
-    const struct measured_series
-        *baseline;                /* the series above which its cost is measured; NULL: none */
-    const struct series *samples; /* the series in the rounds */
+    const struct measured_series *baseline; /* its cost is above that of this one; NULL: none */
+    const struct series *samples;           /* the series in the rounds */
     const struct engine_tally *tally;
     const struct load_series *load; /* NULL without load, and for an op of a mix */
     const struct mount_counts *mounted;
@@ -42,19 +41,17 @@ struct measured {
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
     bool has_witness;                         /* the values of the witness are valid */
-    bool is_shared;          /* other ranks or sessions made calls at the same time */
-    uint64_t calls_beside;   /* calls of other series in the same rounds */
-    double server_beside_ns; /* processor time, in the rounds, of the other side's server */
-    struct measured_series
-        *series; /* series of the result's ops in their order, then series for the model */
+    bool is_shared;                 /* other ranks or sessions made calls at the same time */
+    uint64_t calls_beside;          /* calls of other series in the same rounds */
+    double server_beside_ns;        /* processor time, in the rounds, of the other side's server */
+    struct measured_series *series; /* the result's ops in their order, then those for the model */
     size_t count;
     const struct series_skip *skipped;
     size_t skipped_count;
     const struct readings *readings;
     size_t processors; /* number that the readings watch; 0: unknown */
     const struct ledger_run *ledger;
-    struct result_link
-        links[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces with a known speed that the ledger saw */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* with a known speed, in the ledger */
     size_t link_count;
     const struct stalls *stalls;
     const struct channel_trailing *trailing; /* of calls that are not measured */

@@ -16,8 +16,7 @@ struct outcome {
 /* How to make a result. */
 struct outcome_request {
     const char *cut_short_by; /* why the run ended early; NULL: it was completed */
-    /* Minimum number of consecutive rounds that are resampled together; 0: as the rounds require.
-     * */
+    /* Minimum of consecutive rounds that are resampled together; 0: as the rounds require. */
     size_t resampling_block;
 };
 

@@ -50,19 +50,17 @@ struct run_series {
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
-    struct mounted_series
-        *mounted;            /* data of the engine on a mount; NULL: the series is not on a mount */
-    struct local_call local; /* for SERIES_LOCAL */
-    struct channel_bytes echo; /* for SERIES_ECHO: the message; by malloc() */
-    struct load_series *load;  /* NULL: without load (see run/load_run.h) */
-    double spacing_ns;         /* under load: time from one call to the next; 0: unknown */
-    uint64_t tried_ns;         /* duration of the first call, if it was tried alone; otherwise 0 */
-    double call_ns;            /* duration of a call with its preparation and pause */
-    double share_ns;  /* CALL_NS in a round per call of a block; for an op of a mix, multiplied by
-                         its weight */
-    uint32_t block;   /* calls in a block; not for an op of a mix */
-    uint32_t lead_in; /* under load: untimed calls at the beginning of a block */
-    size_t used;      /* calls of submitted blocks since calls were prepared */
+    struct mounted_series *mounted; /* the engine's data on a mount; NULL: no mount */
+    struct local_call local;        /* for SERIES_LOCAL */
+    struct channel_bytes echo;      /* for SERIES_ECHO: the message; by malloc() */
+    struct load_series *load;       /* NULL: without load (see run/load_run.h) */
+    double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
+    uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
+    double call_ns;    /* duration of a call with its preparation and pause */
+    double share_ns;   /* CALL_NS; for an op of a mix, multiplied by its weight */
+    uint32_t block;    /* calls in a block; not for an op of a mix */
+    uint32_t lead_in;  /* under load: untimed calls at the beginning of a block */
+    size_t used;       /* calls of submitted blocks since calls were prepared */
     /* Latest time to prepare and clear up one call's object; 0: unknown. */
     double preparation_ns;
     char *failure;           /* why the series was given up; otherwise NULL */
@@ -115,13 +113,11 @@ struct series_set {
     struct witness *witness;            /* for SERIES_ECHO; NULL: none */
     double round_of_one_ns;             /* duration of a round divided by the calls in a block */
     double slowest_ns;                  /* duration of a call of the slowest op */
-    bool model_untried; /* the series for the model were not tried, for lack of time */
-    uint64_t tried_ns,
-        tried; /* duration of the trials of NULL and the ops, and the number of series tried */
+    bool model_untried;       /* the series for the model were not tried, for lack of time */
+    uint64_t tried_ns, tried; /* trials of NULL and the ops: duration, and number of series */
     uint64_t trial_calls, trial_resent; /* calls in trials: timed, and retransmitted */
     uint32_t block;                     /* calls in a block; the maximum of all series */
-    bool equal_in_time; /* blocks of all series have the same duration, not the same number of calls
-                         */
+    bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
 /* Make the series of SETUP's plan, try each with one call, and connect the engines. An op whose
@@ -175,18 +171,16 @@ bool series_set_can_give_up(const struct series_set *set, const struct run_serie
 /* Give up SERIES because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
 
-/* Give up SERIES, which failed with CODE and ERROR, and warn, if series_set_can_give_up(). No other
- * rank has to agree. Returns 0 if SERIES was given up, otherwise CODE, or -ENOMEM with ERROR set.
- * */
+/* If series_set_can_give_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
+ * rank has to agree. Returns 0 if SERIES was given up, else CODE, or -ENOMEM with ERROR set. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* Call these after the rounds. series_lacks_rounds(): was SERIES given up, and has MEASURED, its
- * part of ROUNDS, fewer blocks than there are rounds? series_describe_failure(): write the REASON.
- * series_set_leave_out(): remove the series at INDEX from SET, and list it as skipped for REASON.
- * */
+/* After the rounds: was SERIES given up, and has MEASURED, its series in ROUNDS, fewer blocks than
+ * there are rounds? Write the REASON. Remove the series at INDEX from SET, and list it as skipped
+ * for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,

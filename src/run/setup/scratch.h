@@ -1,5 +1,4 @@
-/* The scratch directory of a run: it is announced, made, leased, and removed at any end of the run.
- * */
+/* The scratch directory of a run: it is announced, made, leased, and removed when the run ends. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +9,7 @@
 struct setup;
 
 /* Announce the scratch directory, report directories of earlier runs, make it, and renew its lease
- * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in either case.
- * */
+ * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
 /* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,

@@ -15,8 +15,7 @@
 
 struct local_run;
 
-/* Parts of a set-up that only some ops need. If a part fails, the other ops can still be measured.
- * */
+/* Parts of a set-up that only some ops need. If a part fails, other ops can still be measured. */
 enum setup_part {
     SETUP_SEARCH,  /* finding a file and a symbolic link */
     SETUP_READ,    /* the first READ */
@@ -38,8 +37,7 @@ struct setup {
     struct target target; /* resolved; for self:, the server's address */
     struct self_server self;
     struct server_command server; /* started by the plan's command */
-    pid_t
-        bound_server; /* the server's process, if the plan binds it to one processor; otherwise 0 */
+    pid_t bound_server; /* the server's process, if the plan binds it to one processor; else 0 */
     struct mount mount;
     bool mounted;
     bool in_parts; /* an op whose part of the set-up fails is left out */
@@ -80,13 +78,11 @@ int setup_reach(struct setup *setup, const struct run_plan *plan, const struct c
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
 
-/* If CODE is an error and PLAN's time is over, add to ERROR that this is the reason. Returns CODE.
- * */
+/* If CODE is an error and PLAN's time is over, add this reason to ERROR. Returns CODE. */
 int setup_note_time(const struct run_plan *plan, int code, struct error *error);
 
 /* Remove the deadline from the calls of SETUP's clients. Waiting during the set-up ends at the
- * plan's deadline; later calls end by --timeout or a signal, and their caller checks the deadline.
- * */
+ * plan's deadline; later calls end by --timeout or a signal; their caller checks the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
 /* Return OPTIONS for calls to SERVICE, with the protection that SETUP's plan demands. Only calls to
