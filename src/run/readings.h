@@ -21,8 +21,7 @@ struct readings {
     struct speed_probe *speed_probe;            /* NULL: out of memory */
     struct machine_log machine_log;
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
-    /* Processors that the calling thread and the server's busiest thread last ran on; -1: unknown.
-     */
+    /* Processors of the calling thread and of the server's busiest thread; -1: unknown. */
     int client_cpu, server_cpu;
 };
 
