@@ -22,8 +22,7 @@ int launch_process_run(struct launch_report *report, const struct options *optio
 /* Wait until process PID ends; Ctrl-C is passed on once. Returns the status of waitpid(). */
 int launch_process_await(pid_t pid);
 
-/* Shift the heap, and stop child processes from inheriting ORDER's file. Launches call this first.
- * */
+/* Shift the heap, and keep ORDER's file from child processes. A launch calls this first. */
 void launch_process_begin(const struct launch_order *order);
 
 /* Send the parent a result, which WRITER makes of DATA; or, without a result, send ERROR. */
