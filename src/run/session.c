@@ -10,7 +10,7 @@
 #include "common/thread.h"
 #include "nfs/verify/verify.h"
 
-static int choose_block(struct session *session, struct error *error)
+static int set_up_blocks(struct session *session, struct error *error)
 {
     int code = series_set_settle(&session->set, error);
 
@@ -19,7 +19,7 @@ static int choose_block(struct session *session, struct error *error)
 
 /* Set the number of calls. If each place is accessed only once (--cold), it is at most the number
  * of places that are left. */
-static int choose_calls(struct session *session, struct error *error)
+static int set_number_of_calls(struct session *session, struct error *error)
 {
     uint64_t left = series_set_places_left(&session->set);
 
@@ -64,9 +64,9 @@ int session_prepare(struct session *session, struct error *error)
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)
-        code = choose_block(session, error);
+        code = set_up_blocks(session, error);
     if (code == 0)
-        code = choose_calls(session, error);
+        code = set_number_of_calls(session, error);
     if (code == 0 && !plan->no_ledger)
         ledger_run_open(&session->ledger, &session->setup);
     session->setup.healthy = code == 0 || code == -EINTR;
