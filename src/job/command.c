@@ -140,8 +140,7 @@ const struct option_entry *command_option_at(size_t index)
     return NULL;
 }
 
-/* Return the next command, from number *INDEX on, whose help lists an option called NAME, or NULL.
- * */
+/* Return the next command, from *INDEX on, whose help lists an option called NAME, or NULL. */
 static const struct command *next_taker(const char *name, size_t *index)
 {
     const struct option_entry *entry;

@@ -73,8 +73,7 @@ static bool is_due(uint64_t now)
     return true;
 }
 
-/* Times of a run's rounds, for another thread: the run's own thread may be waiting for the server.
- * */
+/* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
 static struct {
     _Atomic uint64_t began_ns, longest_ns; /* of the current round; of the complete ones; 0: none */
 } round_watch;

@@ -11,7 +11,7 @@
 #include "common/error.h"
 #include "job/option_entry.h"
 #include "output/form/form.h"
-#include "unit_forms.h" /* made by CMake, of the forms that units add (cmake/Module.cmake) */
+#include "unit_forms.h" /* UNIT_FORMS, made by CMake (cmake/Module.cmake) */
 
 #define CORE_FORMS(FORM)                                                                           \
     FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \

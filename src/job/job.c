@@ -78,8 +78,7 @@ int job_report(const struct job *job, const struct options *options, void *resul
 }
 
 /* Report the end of a run: CODE and ERROR if an error ended it, and RESULT (NULL: none). Within a
- * launch, the report goes to the parent, and a result contains the error. Returns the exit status.
- * */
+ * launch, the report goes to the parent; a result contains the error. Returns the exit status. */
 static int end_job(const struct job *job, const struct options *options, void *result, int code,
                    const struct error *error)
 {

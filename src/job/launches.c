@@ -150,8 +150,7 @@ static void note_launch_end(struct launching *launching, size_t number, const st
         server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
-/* Is the launch of REPORT used? An incomplete one is if it has enough rounds, or is the only one.
- * */
+/* Is the launch of REPORT used? An incomplete one must have enough rounds, or be the only one. */
 static bool is_launch_used(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||

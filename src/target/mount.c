@@ -107,8 +107,7 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
-/* Return a hint if the server may require a privileged source port ("secure" in Linux's exports).
- * */
+/* Return a hint if the server may require a privileged source port ("secure" in Linux exports). */
 static const char *describe_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port
@@ -228,8 +227,7 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return code ? describe_version(mount, target, code, error) : 0;
 }
 
-/* Mount at the first address that answers. If none answers, report the error of the first address.
- * */
+/* Mount at the first address that answers. If none answers, report the first error. */
 static int mount_at_any(struct mount *mount, const struct target *target,
                         const struct addrinfo *addresses, struct error *error)
 {

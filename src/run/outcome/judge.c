@@ -319,8 +319,7 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* Return the slowest rank's rate divided by the fastest one's, for the least even op; 0: no ranks.
- * */
+/* Return the slowest rank's rate / the fastest one's, for the least even op; 0: no ranks. */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
