@@ -25,8 +25,7 @@ enum command_words {
     WORDS_FILES,
 };
 
-/* A form of results that only a command's own kinds have. The unit's CMakeLists.txt adds ID to the
- * list of forms. */
+/* A form of results that only a command's own kinds have. The unit's CMakeLists.txt adds ID. */
 struct command_form {
     enum form_id id;
     const struct form *form;
@@ -74,14 +73,12 @@ struct command {
     bool clients_are_processes;       /* on a mount, --clients is the number of calling processes */
     /* Check how the given options fit together, in addition to their entries. Also called for a
      * command that this command adds a mode to. PLAN is the plan made so far, or NULL if the
-     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). NULL: no more
-     * checks. */
+     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
     /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
     /* Answer the questions of this command, running on another machine, on the server's machine
-     * ('nfsbench agent --events'). Returns 0, or a negative errno with ERROR set. NULL: it asks
-     * nothing. */
+     * ('nfsbench agent --events'). Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
     /* Make PLAN like plan_make() from the mix in FILE, which begins like a JSON object. Returns 0,
      * or a negative errno with ERROR set. NULL: it reads no such files. */
@@ -104,8 +101,7 @@ struct command_table {
     /* In the order of the help, ended by NULL. The name of the first command may be left out. */
     const struct command *const *commands;
     const struct option_entry *options; /* shared options, ended by an entry without a name */
-    /* Of kinds of results that several commands read, and that possibly no command makes; ended by
-     * NULL. */
+    /* Of kinds of results that several commands read, and possibly none makes; ended by NULL. */
     const struct view *const *views;
     const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
@@ -135,14 +131,13 @@ size_t options_of(const struct command *command,
 /* Return the command that is the server of self:, or NULL. */
 const struct command *command_of_self(void);
 
-/* Return option number INDEX of all options: the shared ones, then the commands' own; NULL after
- * the last. */
+/* Return number INDEX of all options: shared ones, then commands' own; NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
 /* Print TEXT for a help, wrapped, and a newline. The cursor is at COLUMN; further lines are
  * indented by INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* List the commands that take the option called NAME, such as "'nfsbench run' and 'nfsbench
- * sweep'". Returns BUFFER. */
+/* List the commands that take option NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
+ * BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

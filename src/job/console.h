@@ -10,8 +10,7 @@
  * servers, files and the user is made safe for a terminal (common/printable.h). */
 extern void (*error_print)(const struct error *error); /* nfsbench-mpi replaces it */
 
-/* Shows a run's notices, warnings and progress to the user, for struct run_plan. Only one run at a
- * time has progress. */
+/* Shows a run's notices, warnings and progress. Only one run at a time has progress. */
 extern const struct run_observer progress_observer;
 
 /* Show the progress of a task, not too often: on a terminal, in place of the last line, at most
@@ -43,8 +42,7 @@ const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
 
 /* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
 
-/* Set by SIGINT, SIGTERM and all other signals that end a process (common/signals.h), after
- * interrupt_catch(). */
+/* Set by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
 extern volatile sig_atomic_t interrupt_flag;
 
 /* Catch these signals. System calls that they interrupt return EINTR. */

@@ -1,8 +1,7 @@
 /* The list of all forms in which results can be written. A line has the option's name and letter,
  * the groups that the option is in, the name of its value, and its help. The form itself is
  * 'form_NAME' (output/form/form.h), which says what kinds of results it can write. Options, help,
- * refusals and output of all commands are made from this list. To add a form, add its file and its
- * line. */
+ * refusals and output are made from this list. To add a form, add its file and its line. */
 #pragma once
 
 #include <stdbool.h>
@@ -70,8 +69,7 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
 /* Print RESULT, of KIND, with PRINT (NULL: its view) on standard output, unless a form goes there
- * or OPTIONS suppress it; then write RESULT in every form that is wanted. Returns 0, or a negative
- * errno with ERROR set. */
+ * or OPTIONS suppress it; then write RESULT in every wanted form. Returns as forms_write(). */
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

@@ -54,8 +54,7 @@ static void doubt_end(const struct job *job, void *result, const struct error *e
         validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 
-/* Report RESULT. Judge it unless STATUS already has the exit status of an error. Returns the exit
- * status. */
+/* Report RESULT. Judge it unless STATUS is already that of an error. Returns the exit status. */
 static int report_job_result(const struct job *job, const struct options *options, void *result,
                              int status)
 {

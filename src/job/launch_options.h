@@ -25,10 +25,8 @@ struct launch_order {
     bool no_model, no_control, no_ledger;
     int file;                 /* descriptor: has the order, then the launch's result as JSON */
     struct run_server server; /* of self: */
-    struct cpu_choice one_processor; /* the processor that the parent and therefore the launch is
-                                        bound to */
-    /* Ports of servers that --server-start and --versus server-start started; 0: as the target
-     * says. */
+    struct cpu_choice one_processor; /* processor of parent and launch */
+    /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
     uint16_t port, second_port;
 };
 
@@ -45,8 +43,7 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
  * launches. A second side without a target does not exist. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
-/* The processes to start: SERVERS server processes, one after another, and CLIENTS launches for
- * each. */
+/* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
 struct launches_shape {
     uint32_t servers, clients;
     bool restarts; /* nfsbench starts the servers */

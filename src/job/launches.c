@@ -25,8 +25,7 @@ enum {
     HEAP_STEP = 16,
 };
 
-/* Servers that nfsbench starts: the embedded one, and those of --server-start and --versus
- * server-start=. */
+/* Servers that nfsbench starts: the embedded one, or those of the server-start options. */
 
 struct launch_servers {
     struct self_server self; /* not used if each launch starts its own */
@@ -87,8 +86,7 @@ struct launching {
     bool interrupted;
 };
 
-/* Return when all launches of PLAN must have ended, which leaves a small part of the time for the
- * analysis. 0: never. */
+/* Return when PLAN's launches must have ended, with some time left for the analysis. 0: never. */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
     return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_WHOLE_END
@@ -140,8 +138,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Set the error of launches to the reason why launch NUMBER ended, and add if its server has ended,
- * too. */
+/* Set the launches' error to why launch NUMBER ended, and add whether its server has ended, too. */
 static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
@@ -281,8 +278,7 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
 }
 
 /* Return the number of launches to add. Without COUNT, --launches and --over, launches are added
- * until their intervals are narrow (measure/statistics/precision.h), or until the time is too
- * short. */
+ * until their intervals are narrow (measure/statistics/precision.h) or the time is over. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -333,8 +329,7 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch fail because earlier ones took longer than planned? Their results are then
- * enough. */
+/* Did the last launch fail because earlier ones took too long? Their results are then enough. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&
@@ -396,8 +391,7 @@ static int merge_whole_side(const struct launching *launching, size_t side,
     return 0;
 }
 
-/* Set *RESULT to the result of all launches. SIDES get the merged results of the sides, if they are
- * needed. */
+/* Set *RESULT to the result of all launches. SIDES get the merged results, if they are needed. */
 static int merge_all(const struct launching *launching, struct merged_side sides[SIDES],
                      void **result, struct error *error)
 {

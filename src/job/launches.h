@@ -1,5 +1,5 @@
-/* A measurement in several launches: processes of this program, one after another, whose results
- * are merged. */
+/* A measurement in several launches: processes of this program in turn, whose results are merged.
+ * */
 #pragma once
 
 #include "job/job.h"

@@ -1,6 +1,5 @@
 /* An option: an entry in the table of shared options (job/option_table.c), or among a command's own
- * options (OWN in struct command). Parsing, refusals, help and the shells' completion are made from
- * it. */
+ * options (OWN in struct command). It determines parsing, refusals, help and completion. */
 #pragma once
 
 #include <stdbool.h>
@@ -139,19 +138,16 @@ struct option_entry {
     uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* for OPTION_NAME and OPTION_CHOICE */
     struct option_relation needs;        /* one of these options must be given, too */
-    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none of these options may be
-                                                                   given, too */
+    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none may be given, too */
     option_parser *parse;                                       /* for OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */
     bool varies; /* --vary accepts several values */
-    /* The option writes a file or runs a command on this machine, or belongs to an option that
-     * does. */
+    /* Writes a file or runs a command on this machine, or belongs to an option that does. */
     bool acts;
 };
 
-/* Where a command's own option is stored: in the command's VARIABLE, or in MEMBER of struct
- * options. */
+/* Where a command's own option is stored: in its VARIABLE, or in MEMBER of struct options. */
 #define OPTION_SETS(variable) .own = &(variable), .size = sizeof(variable)
 #define OPTION_SHARES(member)                                                                      \
     .offset = offsetof(struct options, member),                                                    \

@@ -28,14 +28,12 @@ enum {
 /* Return the name of option INDEX (from 0) of --versus NAME=VALUE; NULL after the last. */
 const char *option_versus_name_at(size_t index);
 
-/* Refuse TEXT as the value of ENTRY's option; EXPECTED says what is valid. Returns -EINVAL with
- * ERROR set. */
+/* Refuse TEXT as ENTRY's value; EXPECTED says what is valid. Returns -EINVAL with ERROR set. */
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error);
 
 /* Copy the word at *AT, up to a comma, to WORD, and move *AT to the next word, or to NULL after the
- * last. A word that is too long is cut and ends in "...", so that it matches no known word. Returns
- * WORD. */
+ * last. A word that is too long ends in "...", so that it matches no known word. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
 /* The choices for protocols, for security flavors, and for how TLS protects calls. */
@@ -49,5 +47,4 @@ option_parser option_parse_engine, /* const struct engine_type *, by its name */
     option_parse_pattern,        /* struct pattern */
     option_parse_extent,         /* struct nfs_extent: "64Mi" in bytes, "100" in files */
     option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
-    option_parse_self_arguments; /* server_arguments of a struct run_plan: options of the embedded
-                                    server */
+    option_parse_self_arguments; /* for struct run_plan: the embedded server's options */

@@ -97,6 +97,5 @@ bool options_given_at(const struct options *options, size_t offset);
 void options_give_at(struct options *options, size_t offset);
 #define options_give(options, member) options_give_at(options, offsetof(struct options, member))
 
-/* Refuse the first word that is not an option, if there is one. Returns 0, or -EINVAL with ERROR
- * set. */
+/* Refuse the first word that is not an option, if any. Returns 0, or -EINVAL with ERROR set. */
 int options_refuse_words(const struct options *options, struct error *error);

@@ -1,5 +1,4 @@
-/* Makes the plan of a measurement from a command line's words and options, and refuses combinations
- * that make no sense. */
+/* Makes the plan of a measurement from a command line, and refuses impossible combinations. */
 #pragma once
 
 #include "job/options.h"
@@ -58,14 +57,12 @@ bool rules_has_kerberos(const struct options *options);
 /* Check OPTIONS of a command that does not measure. Returns as rules_check_plan(). */
 int rules_check(const struct options *options, struct error *error);
 
-/* A rule for commands that take one of GROUPS (GROUP_ALL: any command). The rule is broken if WHEN
- * is true. */
+/* A rule for commands that take one of GROUPS (GROUP_ALL: any), broken if WHEN is true. */
 struct rule {
     unsigned groups;
     bool when;
     const char *message; /* the error */
-    /* Selects the engines whose names are added to MESSAGE, as in "use --engine wire". NULL: none
-     * are added. */
+    /* Selects engines whose names are added to MESSAGE, as in "use --engine wire". May be NULL. */
     bool (*engines)(const struct engine_type *engine);
 };
 

@@ -127,8 +127,8 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* After a lost datagram the message is sent from another port, so that a late answer is not taken
- * for the next one. */
+/* A lost datagram is sent again from another port, so that a late answer is not taken for the next.
+ * */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {

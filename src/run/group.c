@@ -291,8 +291,7 @@ static int open_again(struct group *group, struct error *error)
 }
 
 /* Use the smallest block for all sessions, so that conditions are equal. Blocks of equal duration
- * stay, and so do the blocks of different loads; but with a number of calls, different loads all
- * use the largest block. */
+ * stay, as do those of different loads; with a number of calls, these use the largest block. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;

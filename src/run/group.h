@@ -1,13 +1,12 @@
 /* A group: sessions that are open at the same time and measured in the same rounds. It has one
- * session, the two sides of --versus, or the variants of an experiment. The first session is the
- * reference. */
+ * session, the two sides of --versus, or the variants of an experiment. The first is the reference.
+ * */
 #pragma once
 
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* Recommended maximum of sessions in a group, and of connections: servers close connections beyond
- * a limit. */
+/* Recommended maximum of sessions and of connections, because servers close connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
@@ -51,7 +50,6 @@ void group_close(struct group *group);
 /* Prefix ERROR with the name of session NUMBER. */
 void group_name(const struct group *group, size_t number, struct error *error);
 
-/* Make the outcomes of all sessions, as outcome_fill() does, with the same resampling for all.
- * CUT_SHORT_BY says why the run ended early (NULL: it was completed). Returns 0, or -ENOMEM with
- * ERROR set. */
+/* Make the outcomes of all sessions as outcome_fill() does, with the same resampling. CUT_SHORT_BY
+ * says why the run ended early (NULL: it didn't). Returns 0, or -ENOMEM with ERROR set. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);

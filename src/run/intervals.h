@@ -1,6 +1,5 @@
 /* Reports of what a run measures in each interval of time. Only the histograms at the last report
- * and a heat map of the latencies are kept, so that memory does not grow with the duration of the
- * run. */
+ * and a heat map of the latencies are kept, so that memory does not grow with time. */
 #pragma once
 
 #include <time.h>
@@ -46,8 +45,7 @@ struct intervals {
     size_t count;
 };
 
-/* Start the reports for the measured rounds of SET, one every LENGTH_NS (0: no reports). Returns 0
- * or -ENOMEM. */
+/* Start the reports for the rounds of SET, every LENGTH_NS (0: none). Returns 0 or -ENOMEM. */
 int intervals_begin(struct intervals *intervals, const struct series_set *set, uint64_t length_ns);
 void intervals_free(struct intervals *intervals);
 

@@ -157,8 +157,7 @@ static void read_client(const struct ledger_run *ledger, struct counters *counte
                                           &counters->values[COUNTER_SYSTEM_NS]);
 }
 
-/* The client's process is read closest to the calls, so that its counters exclude the other
- * readings. */
+/* The client is read closest to the calls, so that its counters exclude the other readings. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     struct counters *client = &passes->client[pass].before;
@@ -249,8 +248,8 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Choose the stretches by the slowest series of SET, whose calls take CALL_NS; in a short run, use
- * a tenth of its calls. */
+/* Choose the stretches by the slowest calls of SET, CALL_NS; in a short run, a tenth of its calls.
+ * */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {

@@ -57,8 +57,7 @@ struct ledger_run {
 /* Find the counters of SETUP's server. Release SERVER with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the counters of SETUP's server for LEDGER. Call this before the rounds, so that errors are
- * reported early. */
+/* Find the counters of SETUP's server before the rounds, so that errors are reported early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
 /* Time to count the calls of a run, ns: usually, and with the smallest number of calls. */

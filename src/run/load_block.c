@@ -6,8 +6,7 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* Length of a block: minimum as a multiple of the calls in flight; in an open loop, blocks per
- * second. */
+/* Block length: minimum / calls in flight; in an open loop, blocks per second. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
 /* Minimum of calls in a block at a low rate. With 100 calls, the warm-up would take minutes. */

@@ -247,9 +247,9 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     return code;
 }
 
-/* Return the ticks during which calls leave no sample after a change of op or an interruption.
- * Calls sent within one response time find other conditions at the server: calls of the other op,
- * or fewer calls than later. */
+/* Return the ticks during which calls leave no sample after a change of op or an interruption,
+ * about one response time: the server still has calls of the other op, or fewer calls than later.
+ * */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
@@ -286,8 +286,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* the block began while replies of the warm-up
-                                                  arrived */
+    if (run->began_ticks > block->began_ticks) /* it began while warm-up replies arrived */
         run->began_ticks = block->began_ticks;
     return code;
 }

@@ -41,8 +41,7 @@ struct load_run {
     struct arena arena; /* memory of the run and of its series */
 };
 
-/* Allocate the memory for SET's series; each series frees its own timeline. Returns 0, or -ENOMEM
- * with ERROR set. */
+/* Allocate memory for SET's series; each series frees its own timeline. Returns 0 or -ENOMEM. */
 int load_run_open(struct load_run *run, struct series_set *set, struct error *error);
 void load_run_close(struct load_run *run);
 
@@ -54,8 +53,7 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
                    struct block *block, struct error *error);
 
 /* Does one schedule run through all blocks of SET's open loop? If the series use several engines,
- * each engine has its own schedule; each block then ends with an interruption until its replies
- * have arrived. */
+ * each has its own schedule, and each block ends with an interruption until its replies arrive. */
 bool load_run_is_continuous(const struct series_set *set);
 
 /* With one schedule for all blocks: load_run_submit() submits a block of COUNT calls like CALL;

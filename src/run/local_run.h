@@ -19,13 +19,12 @@ struct local_run {
     struct local_files files[LOCAL_FILES];
     struct local_mix mix;
     char file_system[MOUNTINFO_TYPE_SIZE]; /* type such as "ext4"; "": unknown */
-    /* Share of the files' bytes that was in the page cache when the rounds ended, 0 to 1; NAN:
-     * unknown. */
+    /* Share of the files' bytes in the page cache when the rounds ended, 0 to 1; NAN: unknown. */
     double cached_share;
 };
 
-/* Open the local directory that SETUP's plan names, if it names one. Returns 0, or a negative errno
- * with ERROR set. */
+/* Open the local directory of SETUP's plan, if any. Returns 0, or a negative errno with ERROR set.
+ * */
 int local_run_open(struct setup *setup, struct error *error);
 
 /* Make the local files for calls of OP unless they exist, and set *MADE to them. Returns 0, or a
@@ -44,7 +43,6 @@ void local_run_look(struct setup *setup);
 /* Return the size of all local files, bytes. */
 uint64_t local_run_bytes(const struct local_run *local);
 
-/* Remove the local files, with a warning if that fails. Data about the files are kept until
- * local_run_close(). */
+/* Remove the local files, or warn. Data about the files are kept until local_run_close(). */
 void local_run_end(struct setup *setup);
 void local_run_close(struct setup *setup);

@@ -23,8 +23,8 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If all calls of a short block were lost over UDP, repeat it up to TRIES
- * times. */
+/* Make BLOCK of SERIES. If all calls of a short block were lost over UDP, try again, up to TRIES.
+ * */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -123,8 +123,7 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* With one schedule, begin to watch when a block is first asked for, because several are prepared
- * together. */
+/* With one schedule, watch from the first request for a block: several are prepared together. */
 static void watch_once(struct session *session, size_t index)
 {
     const struct block_watch *watch = watch_of(session, index);
@@ -255,8 +254,7 @@ static void begin_session_measuring(void *context)
     struct measuring *measuring = &session->measuring;
     struct error ignored;
 
-    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* a rank's failure is reported by the next
-                                                        block */
+    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* reported by the next block */
     for (size_t i = 0; i < session->set.count; i++) {
         struct run_series *series = session->set.series[i];
 
@@ -296,8 +294,7 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
     return only_null ? series == set->control : series_role(series)->awaited;
 }
 
-/* Is the confidence interval of each op's cost narrow enough? Without a baseline, that of its level
- * is used. */
+/* Is the confidence interval of each op's cost (without a baseline, of its level) narrow enough? */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;

@@ -136,8 +136,8 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set the calls of each op in BLOCK. The places are copied, because they are drawn again for the
- * next block. */
+/* Set each op's calls in BLOCK. Places are copied, because they are drawn again for the next block.
+ * */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -249,8 +249,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of OP with variant NUMBER, unless OP was given up. Add its ticks to OP and to
- * BLOCK. */
+/* Make one call of OP with variant NUMBER, unless given up. Add its ticks to OP and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {

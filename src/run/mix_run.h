@@ -1,6 +1,5 @@
-/* A mix in a run. Each block has calls of all ops of the mix, in a new order: random, or as the mix
- * says. The mix is one series and each op is another; samples of the ops are taken from the blocks
- * of the mix. */
+/* A mix in a run. Each block has calls of all ops of the mix, in random order or as the mix says.
+ * The mix is one series and each op is another, whose samples are taken from blocks of the mix. */
 #pragma once
 
 #include "common/memory.h"
@@ -49,8 +48,8 @@ struct mix_run {
     struct arena arena;    /* memory of the mix */
 };
 
-/* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (NULL: none). Returns 0, or
- * -ENOMEM with ERROR set. */
+/* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (NULL: none). Returns 0 or
+ * -ENOMEM. */
 int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *load, uint32_t block,
                  struct error *error);
 void mix_run_close(struct mix_run *mix);
@@ -66,9 +65,8 @@ int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
 int mix_run_clear(struct mix_run *mix, struct error *error);
 
-/* Submit a block of COUNT calls (run/load_run.h), which mix_run_block() later takes, if one
- * schedule runs through all blocks. Several blocks are then prepared together. Returns 0, or
- * -ENOMEM with ERROR set. */
+/* Submit a block of COUNT calls if one schedule runs through all blocks (run/load_run.h).
+ * mix_run_block() takes it later. Several blocks are prepared together. Returns 0 or -ENOMEM. */
 int mix_run_submit(struct mix_run *mix, size_t count, struct error *error);
 
 /* Copy to BLOCK the samples that SERIES, an op of the mix, has in the last block. Returns 0, or

@@ -28,8 +28,8 @@ struct mount_calls {
     /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
      * with all results until setup_close(). */
     void (*close)(struct setup *setup);
-    /* Return what happened to the mount since open(), as a clause ("the mount was unmounted");
-     * NULL: no visible change. */
+    /* Return a visible change of the mount since open(), as a clause ("the mount was unmounted"),
+     * or NULL. */
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);

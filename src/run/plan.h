@@ -35,8 +35,8 @@ struct interval_report;
 struct run_observer {
     void *context;
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
-    /* Called after each interval (run_plan.interval_ns) with its measurements (run/intervals.h).
-     * NULL: not called. */
+    /* Called after each INTERVAL_NS of the plan with the interval's measurements. NULL: not called.
+     * */
     void (*interval)(void *context, const struct interval_report *report);
     void (*notice)(void *context, const char *line);  /* without a newline */
     void (*warning)(void *context, const char *line); /* shown even with --quiet */
@@ -60,8 +60,7 @@ struct run_share {
     unsigned launches; /* number of launches, this one included; 0: there is only this run */
     unsigned parts; /* number of runs in each launch, this run being the first; 0: only this run */
     bool fixed;     /* the number of launches must not be reduced */
-    /* Number of later runs at a rate that need time, too. Each needs a set-up, and rounds of the
-     * plan's PART_NS. */
+    /* Number of later runs at a rate. Each needs time for a set-up and for PART_NS of the plan. */
     unsigned followed_by;
 };
 
@@ -76,8 +75,7 @@ struct run_plan {
     const char *server_start;      /* command that starts the target's server; NULL: none */
     bool server_runs;              /* the server of SERVER_START was already started */
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
-    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* a group or a mix named the op: skip it if the
-                                              server lacks it */
+    bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* a group or a mix named the op: skip it if missing */
     size_t op_count;
     const char *mix_name; /* NULL: no mix; otherwise OPS are the ops of the mix, in its order */
     struct nfs_mix mix;
@@ -96,8 +94,8 @@ struct run_plan {
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
     const char *tree; /* directory below the target whose files replace the file set; NULL: none */
     bool keep_scratch;
-    /* A local directory in which READ, WRITE and COMMIT are also made without NFS, for comparison;
-     * NULL: none. */
+    /* A local directory in which READ, WRITE and COMMIT are made without NFS, for comparison, or
+     * NULL. */
     const char *baseline_directory;
     bool baseline_direct;        /* bypass the page cache (O_DIRECT) */
     uint64_t cleanup_timeout_ns; /* limit for clean-up and unmounting; 0: the default */
@@ -119,8 +117,7 @@ struct run_plan {
     bool count_resent;   /* calls that were retransmitted leave samples, too */
     bool no_reserved_port;
     bool let_sleep; /* let idle processors sleep */
-    /* The processor that this process is bound to, and therefore its threads and the servers that
-     * it starts. */
+    /* The processor that this process, its threads, and the servers that it starts are bound to. */
     struct cpu_choice one_processor;
 
     /* How many calls, and in which order */
@@ -152,8 +149,8 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: none */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* When the command must end: set-ups, all launches, and the output. If CALLS is set, only a
-     * signal ends the run early. */
+    /* End of the command, with all launches and output. With CALLS, only a signal ends a run early.
+     * */
     struct deadline deadline;
     bool no_hostname; /* do not record this machine's name */
     char **command;   /* the command line, which is recorded; NULL: none */
@@ -170,8 +167,7 @@ int run_plan_settle(struct run_plan *plan, struct error *error);
 /* Limit the command of PLAN to MAXIMUM_NS from its start; 0: no limit. */
 void run_plan_set_time(struct run_plan *plan, uint64_t maximum_ns);
 
-/* Return the size of each file of the file set, bytes: the requested size, or a default multiple of
- * READ_SIZE. */
+/* Return the size of each file of the file set, bytes: as requested, or a multiple of READ_SIZE. */
 uint64_t run_plan_file_size(const struct run_plan *plan);
 
 /* Pass one line to the plan's observer, if there is one. A notice is dropped if QUIET is set. */

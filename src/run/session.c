@@ -17,8 +17,7 @@ static int set_up_blocks(struct session *session, struct error *error)
     return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
 
-/* Set the number of calls. If each place is accessed only once (--cold), it is at most the number
- * of places that are left. */
+/* Set the number of calls, at most the number of places left if each is accessed once (--cold). */
 static int set_number_of_calls(struct session *session, struct error *error)
 {
     uint64_t left = series_set_places_left(&session->set);
@@ -333,8 +332,7 @@ static void complete_session(struct session *session, int code)
     }
 }
 
-/* Return the processor time in the rounds, ns, of other sessions' servers that are not SESSION's
- * server. */
+/* Return the processor time in the rounds, ns, of servers other than SESSION's. */
 static double server_beside_ns(const struct sharing *sharing, const struct session *session)
 {
     double ns = 0;
@@ -458,8 +456,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);
-    thread_may_preempt(!first->load.continuous); /* threads that make the calls must not be
-                                                    preempted */
+    thread_may_preempt(!first->load.continuous); /* threads that make calls run on */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     thread_may_preempt(true);
     for (size_t i = 0; i < sharing->count && code == 0; i++)
@@ -470,8 +467,7 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     return code;
 }
 
-/* Add the sessions' series and the additional series to PLAN. Returns the number of calls in a
- * round. */
+/* Add the sessions' and the additional series to PLAN. Returns the number of calls in a round. */
 static uint64_t add_shared_series(struct sharing *sharing, struct rounds_plan *plan)
 {
     const struct beside *beside = sharing->beside;

@@ -6,8 +6,7 @@
 
 enum {
     CALLS_TO_END = 4,   /* for unmounting and similar calls */
-    FILLINGS_LEAST = 3, /* block length, as a multiple of the calls in flight; the first and last
-                           calls are not timed */
+    FILLINGS_LEAST = 3, /* block length / calls in flight; the first and last calls are not timed */
 };
 
 #define LONG_NS 1e10 /* a longer run announces its duration */
@@ -166,8 +165,7 @@ static void set_ends(struct time_use *use)
     use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
-/* Return the time for the ledger, ns: limited to its share unless its least number of calls needs
- * more. */
+/* Return the time for the ledger, ns: its share, or more if its least number of calls needs it. */
 static double ledger_ns(const struct session *sessions, size_t count, const struct time_use *use)
 {
     double usual_ns = 0;
@@ -178,8 +176,7 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Does SESSION follow its own schedule? It does with think times, and if each place is accessed
- * only once. */
+/* Does SESSION follow its own schedule, because of think times or places accessed only once? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;

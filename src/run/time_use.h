@@ -1,5 +1,5 @@
-/* How sessions that are measured together use the time until the deadline of their plan
- * (measure/time_plan.h). */
+/* How sessions that are measured together use the time until their deadline (measure/time_plan.h).
+ * */
 #pragma once
 
 #include <stddef.h>

@@ -55,10 +55,9 @@ int service_has_version(const struct endpoint *service, uint32_t program, uint32
                         const struct channel_options *options, struct error *error);
 
 /* Resolve the host of TARGET, ask the port mapper for ports that TARGET does not name, and mount
- * the longest part of the path that the server accepts. Each address of the host is tried in turn.
+ * the longest part of the path that the server accepts. The host's addresses are tried in turn.
  * Returns 0, or a negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3,
- * -EPROTONOSUPPORT if the server does not offer our flavor, -EHOSTUNREACH if the name can't be
- * resolved. */
+ * -EPROTONOSUPPORT if the server lacks our flavor, -EHOSTUNREACH if the name can't be resolved. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 

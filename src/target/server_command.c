@@ -167,8 +167,7 @@ static bool is_any_process_left(struct guard *guard)
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the process group and to other processes that the command has left, and wait at most
- * LIMIT_NS until they end. */
+/* Send SIGN to the process group and other processes of the command, and wait up to LIMIT_NS. */
 static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
     const struct deadline limit = deadline_within(NULL, limit_ns);

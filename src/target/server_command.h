@@ -10,8 +10,8 @@
 
 struct server_command {
     const char *option; /* option that gave the command, for messages */
-    /* The guard: a process that starts the server, reads its standard output, and ends it when this
-     * process ends. 0: none. */
+    /* The guard: starts the server, reads its output, and ends it when this process ends. 0: none.
+     * */
     pid_t guard;
     int alive;     /* pipe that stays open while this process lives and wants the server */
     int reports;   /* pipe from the guard, whose reports set the members below */
@@ -24,9 +24,8 @@ struct server_command {
 /* Run COMMAND, the value of OPTION, with sh in a new process group, and wait at most 30 seconds
  * until the server is ready. It is ready when it prints a line with "ready" on standard output
  * (optionally with "port=N" after it), or when TARGET can be mounted with OPTIONS, whose stop flag
- * ends the wait. A server that answers at TARGET before the start is an error, because it would be
- * measured instead. Returns 0; or a negative errno with ERROR set, and then there is nothing to
- * stop. */
+ * ends the wait. It is an error if a server answers at TARGET before, because it would be measured
+ * instead. Returns 0, or a negative errno with ERROR set; then there is nothing to stop. */
 int server_command_start(struct server_command *server, const char *option, const char *command,
                          const struct target *target, const struct mount_options *options,
                          struct error *error);

@@ -38,8 +38,7 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* Parse the host at the start of TEXT, with or without brackets. Returns the text after it, or
- * NULL. */
+/* Parse the host at the start of TEXT, perhaps in brackets. Returns the text after it, or NULL. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -186,8 +185,7 @@ static int parse_url(const char *text, struct target *target, struct error *erro
     return *at ? parse_query(text, at + 1, target, error) : 0;
 }
 
-/* Remove trailing slashes: "/export/" is the same directory as "/export", but servers distinguish
- * the two. */
+/* Remove trailing slashes: servers distinguish "/export/" from "/export", the same directory. */
 static void strip_slashes(char *path)
 {
     size_t length = strlen(path);

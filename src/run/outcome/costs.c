@@ -57,8 +57,7 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* Set LEVELS to the witness' level in each round, the mean over its series; without a witness, to
- * NULL's level. */
+/* Set LEVELS to the witness' mean level in each round; without a witness, to NULL's level. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;

@@ -46,9 +46,8 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Set the use of the processors by other processes. It is unknown (NAN) if other ranks or a second
- * server measure, too, or on a mount, whose kernel threads take part, unless all of these are on
- * one processor. */
+/* Set the use of processors by other processes. It is unknown (NAN) if other ranks or a second
+ * server measure, or on a mount, because of kernel threads, unless all are on one processor. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -156,8 +155,8 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
     }
 }
 
-/* Set the number of replies with trailing bytes and their ops. Trial calls and calls that are not
- * measured are included. */
+/* Set the number of replies with trailing bytes, also to calls that are not measured, and their
+ * ops. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {
@@ -244,8 +243,7 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
-/* Doubt a result without ops whose set-up failed, or that the user named although they can't be
- * called. */
+/* Doubt a result without ops whose set-up failed, or that were named but can't be called. */
 static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;

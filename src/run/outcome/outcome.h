@@ -29,12 +29,10 @@ void outcome_free(struct outcome *outcome);
 
 /* Set OUTCOME's estimates, verdict and launch: the last step of outcome_fill(). It is called again
  * if OUTCOME's result is that of several ranks; the caller has then set the series in COSTS.
- * RESAMPLING_BLOCK: see struct outcome_request. Returns 0; or -ENOMEM with ERROR set and OUTCOME
- * freed. */
+ * RESAMPLING_BLOCK: see struct outcome_request. Returns 0, or -ENOMEM with OUTCOME freed. */
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error);
 
-/* Set ORIGIN to this machine and to the run of PLAN that STARTED then, over TRANSPORT. ORIGIN
- * points into PLAN. */
+/* Set ORIGIN to this machine and to the run of PLAN, which it points into, over TRANSPORT. */
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport);

@@ -21,8 +21,8 @@ static struct local_call make_local_call(const struct local_op *op,
                                .data = objects->write.data};
 }
 
-/* Return a load with one thread for each call that the plan's clients have in flight. Each thread
- * makes one call at a time. */
+/* Return a load with one thread, which makes one call at a time, for each call in flight of LOAD.
+ * */
 static struct load make_local_load(const struct load *load)
 {
     struct load own = {.clients = load->clients,

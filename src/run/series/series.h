@@ -31,8 +31,8 @@ struct series_role_type {
     bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
     bool awaited;   /* a run without a number of calls continues until its cost is precise */
     bool in_mix;    /* its calls are part of the mix's blocks */
-    /* For a series that only explains others: its blocks have 1/DIVISOR of the usual calls.
-     * Otherwise 0. */
+    /* For a series that only explains others: its blocks have 1/DIVISOR of the usual calls; else 0.
+     * */
     unsigned divisor;
 };
 
@@ -139,9 +139,8 @@ void series_set_block(struct series_set *set, uint32_t block);
 /* Return the engine that makes the calls of SERIES. */
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
-/* Make the calls of BLOCK for SERIES with engine_run(); prepare COUNT calls before with
- * nfs_call_prepare(), and clear up after them with nfs_call_clear(). Return 0, or a negative errno
- * with ERROR set. */
+/* Make the calls of BLOCK for SERIES with engine_run(); before and after COUNT calls, prepare and
+ * clear up. Return 0, or a negative errno with ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -178,17 +177,15 @@ int series_set_give_up(struct series_set *set, struct run_series *series, int co
 
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* After the rounds: was SERIES given up, and has MEASURED, its series in ROUNDS, fewer blocks than
- * there are rounds? Write the REASON. Remove the series at INDEX from SET, and list it as skipped
- * for REASON. */
+/* After the rounds: was SERIES given up, and does MEASURED, its series in ROUNDS, lack blocks?
+ * Write the REASON. Remove the series at INDEX from SET, and list it as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
-/* Return the number of places that are left to the op, if each place is accessed only once
- * (--cold). */
+/* Return the number of places left to the op, if each place is accessed only once (--cold). */
 uint64_t series_set_places_left(const struct series_set *set);
 
 /* Return the op called OP, or NULL. */
@@ -213,8 +210,7 @@ struct series_request {
     struct mounted_series *mounted; /* on a mount, instead of OBJECTS and IDENTITY; by malloc() */
 };
 
-/* Add a series (returns 0, or a negative errno with ERROR set); remove a series, or the last
- * series. */
+/* Add a series (returns 0, or a negative errno with ERROR set); remove a series, or the last. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
@@ -227,9 +223,8 @@ int series_skip_op(struct series_set *set, const char *op, const char *reason);
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure);
 
-/* List the op of the last series as skipped, and remove the series. FROM_GROUP: the op was named by
- * a group. STATUS is the status of its reply, or 0 if there was no reply; then CODE and ERROR are
- * set. Returns 0. */
+/* List the op of the last series as skipped, and remove the series. FROM_GROUP: a group named the
+ * op. STATUS is that of its reply, or 0 without a reply; then CODE and ERROR are set. Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
@@ -247,8 +242,7 @@ struct run_series *series_set_last(const struct series_set *set);
 /* Is the rate of calls so low that only few calls may be used for trials? */
 bool series_set_is_rate_low(const struct series_set *set);
 
-/* Return a copy of the test objects, to be modified and passed to series_set_add(); NULL with ERROR
- * set if out of memory. */
+/* Return a copy of the test objects, to be passed to series_set_add(); NULL with ERROR set. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
 
 enum {

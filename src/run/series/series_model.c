@@ -28,8 +28,7 @@ static int add_model_series(struct series_set *set, const struct series_request 
     return broken ? 0 : code;
 }
 
-/* Add NULL calls whose AUTH_SYS credential is lengthened by LENGTH bytes of machine name, which has
- * no other effect. */
+/* Add NULL calls with LENGTH more bytes in AUTH_SYS's machine name, which has no other effect. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -59,8 +58,7 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Return objects with a single place for the model's calls: the cost of bytes does not depend on
- * where they are. */
+/* Return objects with a single place: the cost of bytes does not depend on where they are. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);
@@ -145,8 +143,7 @@ static int compare_sizes(const void *a, const void *b)
 
 /* Choose the sizes of READs: one byte, the largest reply of interest, and two sizes between. If the
  * largest takes several packets, also both sides of the first two packet boundaries, which separate
- * the cost of a packet from that of its bytes. Sets SIZES in ascending order, and returns their
- * number. */
+ * the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };

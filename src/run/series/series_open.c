@@ -1,5 +1,4 @@
-/* Opens a set of series: the ops, the series for the cost model, and the engines that make their
- * calls. */
+/* Opens a set of series: the ops, series for the cost model, and engines that make the calls. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -107,8 +107,8 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of a few calls of SERIES, ns. *QUICK: they were short, so that
- * more were made. */
+/* Set *LEVEL to the median duration of some calls, ns. *QUICK: they were short, so more were made.
+ * */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -162,8 +162,7 @@ static int find_level(struct series_set *set, struct run_series *series, double 
 
 /* Blocks */
 
-/* Choose the calls in a block: between LEAST and USUAL, and so few that a round of all series takes
- * at most ROUND_NS. */
+/* Choose the calls in a block: LEAST to USUAL, so that a round takes ROUND_NS if possible. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -320,8 +319,7 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* Choose the same block for all series, because COUNT is the number of calls of each: the longest
- * that any series needs. */
+/* Choose the block for all series, if COUNT is the number of calls of each: the longest needed. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;
@@ -364,8 +362,8 @@ void series_set_block(struct series_set *set, uint32_t block)
 }
 
 /* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Under load, too,
- * calls are prepared one after the other. Returns 0 if LEVEL includes that time, because only the
- * first call was made. */
+ * calls are prepared in turn. Returns 0 if LEVEL includes it, because only the first call was made.
+ * */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };

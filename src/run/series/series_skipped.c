@@ -41,8 +41,7 @@ bool series_set_can_skip(const struct series_set *set, bool from_group, int code
            setup_goes_on(set->setup, code, error);
 }
 
-/* Does SET have a series for PROCEDURE? The baseline is a series, but an op only if the user asked
- * for it. */
+/* Does SET have a series for PROCEDURE? The baseline is an op only if the user asked for it. */
 static bool is_left(const struct series_set *set, const struct nfs_procedure *procedure)
 {
     const bool is_baseline = set->baseline && strcmp(procedure->op, set->baseline->name) == 0;
@@ -87,8 +86,7 @@ static bool is_lack(int status)
     }
 }
 
-/* Describe why the op of SERIES is skipped. STATUS is the status of its reply, or 0 if it failed
- * with CODE and ERROR. */
+/* Describe why the op of SERIES is skipped: STATUS of its reply or, if 0, CODE and ERROR. */
 static void describe_skip(const struct run_series *series, int status, int code,
                           const struct error *error, char reason[SERIES_SKIP_REASON_SIZE])
 {

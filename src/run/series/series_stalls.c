@@ -122,8 +122,7 @@ static void check_end(const struct watched *watched, uint64_t ended_ns)
     check_wait(watched, last, (double)(ended_ns - last), 1);
 }
 
-/* Check all calls of a block. Without a load there are no waits, and retransmitted calls have no
- * ticks. */
+/* Check a block's calls. Without a load there are no waits, and resent calls have no ticks. */
 static void check_block_waits(const struct watched *watched)
 {
     const struct engine_tally *tally = watched->tally;

@@ -23,9 +23,8 @@ struct contexts_run {
     char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
 };
 
-/* Make and time the contexts, if SETUP's calls need contexts or TLS. SETUP has one context already,
- * so that the client has its Kerberos ticket and the server's TLS tickets. Returns 0, or a negative
- * errno with ERROR set. */
+/* Make and time the contexts, if SETUP's calls need contexts or TLS. SETUP already has a context,
+ * and with it Kerberos and TLS tickets. Returns 0, or a negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 

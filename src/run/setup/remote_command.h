@@ -55,6 +55,5 @@ int remote_command_serve(size_t size,
                          int (*answer)(void *context, const char *line, struct error *error),
                          void *context, struct error *error);
 
-/* Used in the command: print ANSWER and release it; NULL means out of memory. Returns 0, or -EIO
- * with ERROR set. */
+/* Used in the command: print ANSWER (NULL: out of memory) and release it. Returns 0 or -EIO. */
 int remote_command_answer(json_t *answer, struct error *error);

@@ -182,8 +182,7 @@ int scratch_begin(struct setup *setup, struct error *error)
 
 /* The end */
 
-/* Return the time until 15 %, one second and MORE_NS after the command's time. Unmounting has
- * another second. */
+/* Return the time until 15 % and a second after the command's time, plus MORE_NS. */
 static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;

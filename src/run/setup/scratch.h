@@ -17,8 +17,7 @@ int scratch_begin(struct setup *setup, struct error *error);
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
 /* Remove the scratch directory unless it is to be kept, over a separate connection and before the
- * deadline of the mount's channel. The observer gets progress, and a warning if the removal fails.
- * May be called twice. */
+ * deadline of the mount's channel. Reports progress, and warns on failure. May be called twice. */
 void scratch_end(struct setup *setup);
 
 /* Return the maximum time for the clean-up of SETUP's run, ns. */

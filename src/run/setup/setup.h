@@ -72,8 +72,7 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
 /* Do the work of setup_open() in two steps: start or find the server and mount; then find the test
  * objects and make the scratch directory. If a part of the second step fails while the server
- * answers other calls, SETUP notes the failure, and setup_failure_of() returns it for ops that need
- * this part. */
+ * answers other calls, setup_failure_of() returns the failure for ops that need this part. */
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error);
 int setup_prepare(struct setup *setup, struct error *error);
@@ -85,8 +84,7 @@ int setup_note_time(const struct run_plan *plan, int code, struct error *error);
  * plan's deadline; later calls end by --timeout or a signal; their caller checks the deadline. */
 void setup_lift_deadline(struct setup *setup);
 
-/* Return OPTIONS for calls to SERVICE, with the protection that SETUP's plan demands. Only calls to
- * NFS are protected. */
+/* Return OPTIONS for calls to SERVICE, protected as SETUP's plan says; only NFS is protected. */
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options);
 
@@ -96,12 +94,12 @@ const char *setup_server_name(const struct setup *setup);
 /* Return the address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 
-/* Open a connection for single calls to SERVICE, unless there is one. Returns 0, or a negative
- * errno with ERROR set. */
+/* Open a connection to SERVICE, unless there is one. Returns 0, or a negative errno with ERROR set.
+ * */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server with its command, the value of OPTION. Returns 0, or a negative errno with
- * ERROR set. */
+/* Start PLAN's server with its command (OPTION's). Returns 0, or a negative errno with ERROR set.
+ * */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 
@@ -114,8 +112,7 @@ bool setup_has_same_server(const struct setup *one, const struct setup *other);
 /* Return the server's process on this machine, if the plan or the set-up knows it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
 
-/* Return the process that makes SETUP's calls if it is not this process (run/mount_calls.h);
- * otherwise 0. */
+/* Return the process that makes SETUP's calls on a mount (run/mount_calls.h); otherwise 0. */
 pid_t setup_client_pid(const struct setup *setup);
 
 /* Remove the scratch directory, unmount, and stop a server that SETUP started. Returns 0, or a

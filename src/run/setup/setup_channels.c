@@ -2,8 +2,8 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Upper limit of a reply's header and attributes, bytes, in addition to the data of a READ or the 8
- * KiB of a directory. */
+/* Maximum of a reply's header and attributes, bytes, without a READ's data or a directory's 8 KiB.
+ * */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };
