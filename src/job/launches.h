@@ -1,5 +1,4 @@
-/* A measurement in several launches: processes of this program in turn, whose results are merged.
- * */
+/* A measurement in several launches: processes of this program in turn, with merged results. */
 #pragma once
 
 #include "job/job.h"

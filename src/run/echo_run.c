@@ -127,8 +127,7 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* A lost datagram is sent again from another port, so that a late answer is not taken for the next.
- * */
+/* A lost datagram is sent again from another port, so that a late answer is not mistaken. */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* A group: sessions that are open at the same time and measured in the same rounds. It has one
- * session, the two sides of --versus, or the variants of an experiment. The first is the reference.
+ * session, two sides of --versus, or variants of an experiment. The first session is the reference.
  * */
 #pragma once
 

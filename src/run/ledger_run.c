@@ -248,8 +248,7 @@ static double stretches_time(const struct stretches *stretches, double one_of_ea
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Choose the stretches by the slowest calls of SET, CALL_NS; in a short run, a tenth of its calls.
- * */
+/* Choose the stretches by SET's slowest calls (CALL_NS); in a short run, a tenth of its calls. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {

@@ -248,8 +248,7 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
 }
 
 /* Return the ticks during which calls leave no sample after a change of op or an interruption,
- * about one response time: the server still has calls of the other op, or fewer calls than later.
- * */
+ * about one response time: the server has calls of the other op, or fewer calls than later. */
 static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;

@@ -23,8 +23,7 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. If all calls of a short block were lost over UDP, try again, up to TRIES.
- * */
+/* Make BLOCK of SERIES. If a short block lost all its calls over UDP, make up to TRIES attempts. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {

@@ -136,8 +136,7 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set each op's calls in BLOCK. Places are copied, because they are drawn again for the next block.
- * */
+/* Set each op's calls in BLOCK. Places are copied, because the next block draws them again. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;

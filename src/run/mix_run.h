@@ -48,7 +48,7 @@ struct mix_run {
     struct arena arena;    /* memory of the mix */
 };
 
-/* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (NULL: none). Returns 0 or
+/* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (or NULL). Returns 0 or
  * -ENOMEM. */
 int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *load, uint32_t block,
                  struct error *error);

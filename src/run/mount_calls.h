@@ -28,8 +28,7 @@ struct mount_calls {
     /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
      * with all results until setup_close(). */
     void (*close)(struct setup *setup);
-    /* Return a visible change of the mount since open(), as a clause ("the mount was unmounted"),
-     * or NULL. */
+    /* Return a visible change of the mount since open() ("the mount was unmounted"), or NULL. */
     const char *(*change)(const struct setup *setup);
     /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);

@@ -35,8 +35,7 @@ struct interval_report;
 struct run_observer {
     void *context;
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
-    /* Called after each INTERVAL_NS of the plan with the interval's measurements. NULL: not called.
-     * */
+    /* Called after each INTERVAL_NS of the plan with its measurements. NULL: not called. */
     void (*interval)(void *context, const struct interval_report *report);
     void (*notice)(void *context, const char *line);  /* without a newline */
     void (*warning)(void *context, const char *line); /* shown even with --quiet */
@@ -94,7 +93,7 @@ struct run_plan {
     uint64_t file_size;      /* size of each file, bytes; 0: see run_plan_file_size() */
     const char *tree; /* directory below the target whose files replace the file set; NULL: none */
     bool keep_scratch;
-    /* A local directory in which READ, WRITE and COMMIT are made without NFS, for comparison, or
+    /* A local directory in which READ, WRITE and COMMIT are made without NFS for comparison, or
      * NULL. */
     const char *baseline_directory;
     bool baseline_direct;        /* bypass the page cache (O_DIRECT) */
@@ -149,8 +148,7 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: none */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* End of the command, with all launches and output. With CALLS, only a signal ends a run early.
-     * */
+    /* End of the command, all launches and output included. With CALLS, only a signal sets it. */
     struct deadline deadline;
     bool no_hostname; /* do not record this machine's name */
     char **command;   /* the command line, which is recorded; NULL: none */

@@ -113,8 +113,8 @@ enum { BESIDE_MAXIMUM = 512 };
 struct beside {
     size_t count;
     struct {
-        /* Index of the session's series that prepares and clears up the calls, or
-         * BESIDE_WITHOUT_CALLS. */
+        /* Index of the session's series that prepares and clears the calls; BESIDE_WITHOUT_CALLS:
+         * none. */
         size_t calls_of;
         uint32_t block; /* calls in each block */
     } series[BESIDE_MAXIMUM];
@@ -158,8 +158,7 @@ void session_close(struct session *session);
 /* The source of a session's blocks. Its context is the session, and series are numbered from 0. */
 extern const struct block_source session_blocks;
 
-/* Set BLOCKS and FOLLOWS (struct rounds_plan) for SESSION's series. Returns the calls in a round.
- * */
+/* Set BLOCKS and FOLLOWS (struct rounds_plan) for SESSION's series. Returns the calls per round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
 /* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */

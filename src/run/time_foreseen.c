@@ -34,8 +34,7 @@ static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* Return the round trips to prepare CALLS of PLAN's ops and to clear up, in turn even under load.
- * */
+/* Return the round trips to prepare CALLS of PLAN's ops and to clear up, in turn in any load. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;

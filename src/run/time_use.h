@@ -1,5 +1,4 @@
-/* How sessions that are measured together use the time until their deadline (measure/time_plan.h).
- * */
+/* How sessions that are measured together use the time until the deadline (measure/time_plan.h). */
 #pragma once
 
 #include <stddef.h>

@@ -49,8 +49,7 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* A question. If a port mapper lacks a version, the next one is tried. Version 2 has its own
- * arguments. */
+/* A question. If a version is missing, the next one is asked. Version 2 has its own arguments. */
 struct question {
     const char *what; /* for messages: what is asked for */
     const struct rpc_procedure *procedures;

@@ -10,8 +10,7 @@
 
 struct server_command {
     const char *option; /* option that gave the command, for messages */
-    /* The guard: starts the server, reads its output, and ends it when this process ends. 0: none.
-     * */
+    /* The guard: starts the server, reads its output, and ends it when this process ends; or 0. */
     pid_t guard;
     int alive;     /* pipe that stays open while this process lives and wants the server */
     int reports;   /* pipe from the guard, whose reports set the members below */

@@ -25,7 +25,6 @@ struct costs {
 
 /* Estimate for RESULT the costs above NULL of its ops, the cost model, and the components of each
  * cost. The caller has set RESULT's ops, and the series and lengths of COSTS' ops. Resampling takes
- * at least BLOCK consecutive rounds together (0: as required). Returns 0, or -ENOMEM with ERROR
- * set. */
+ * at least BLOCK consecutive rounds together (0: as required). Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error);

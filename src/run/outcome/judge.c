@@ -155,8 +155,7 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
     }
 }
 
-/* Set the number of replies with trailing bytes, also to calls that are not measured, and their
- * ops. */
+/* Set the number of replies with trailing bytes, and their ops. All calls are counted. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {

@@ -21,8 +21,7 @@ static struct local_call make_local_call(const struct local_op *op,
                                .data = objects->write.data};
 }
 
-/* Return a load with one thread, which makes one call at a time, for each call in flight of LOAD.
- * */
+/* Return a load with one thread per call in flight of LOAD. A thread makes one call at a time. */
 static struct load make_local_load(const struct load *load)
 {
     struct load own = {.clients = load->clients,

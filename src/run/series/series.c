@@ -40,8 +40,7 @@ static void free_series(struct run_series *series)
 
 /* Set */
 
-/* Return the maximum of consecutive calls: in a block, in a stretch of the ledger, or in a trial.
- * */
+/* Return the maximum of consecutive calls: in a block, a stretch of the ledger, or a trial. */
 static size_t variants_needed(const struct run_plan *plan)
 {
     size_t block = plan->block                 ? plan->block

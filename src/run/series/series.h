@@ -31,8 +31,7 @@ struct series_role_type {
     bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
     bool awaited;   /* a run without a number of calls continues until its cost is precise */
     bool in_mix;    /* its calls are part of the mix's blocks */
-    /* For a series that only explains others: its blocks have 1/DIVISOR of the usual calls; else 0.
-     * */
+    /* For a series that only explains others: its blocks have 1/DIVISOR of the calls; else 0. */
     unsigned divisor;
 };
 

@@ -107,8 +107,7 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median duration of some calls, ns. *QUICK: they were short, so more were made.
- * */
+/* Set *LEVEL to the median duration of some calls, ns. *QUICK: they were short; more were made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -362,8 +361,7 @@ void series_set_block(struct series_set *set, uint32_t block)
 }
 
 /* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Under load, too,
- * calls are prepared in turn. Returns 0 if LEVEL includes it, because only the first call was made.
- * */
+ * calls are prepared in turn. Returns 0 if LEVEL includes it: only the first call was made. */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };

@@ -94,12 +94,11 @@ const char *setup_server_name(const struct setup *setup);
 /* Return the address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 
-/* Open a connection to SERVICE, unless there is one. Returns 0, or a negative errno with ERROR set.
+/* Connect to SERVICE, unless there is a connection. Returns 0, or a negative errno with ERROR set.
  * */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* Start PLAN's server with its command (OPTION's). Returns 0, or a negative errno with ERROR set.
- * */
+/* Start PLAN's server with the command of OPTION. Returns 0, or a negative errno with ERROR set. */
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error);
 

@@ -2,8 +2,7 @@
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* Maximum of a reply's header and attributes, bytes, without a READ's data or a directory's 8 KiB.
- * */
+/* Maximum of a reply's header and attributes, bytes, without READ data or a directory's 8 KiB. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };
