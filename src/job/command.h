@@ -138,6 +138,5 @@ const struct option_entry *command_option_at(size_t index);
  * indented by INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* List the commands that take option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns BUFFER.
- * */
+/* List the commands with option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

@@ -1,7 +1,6 @@
 /* The shared options, in the order of the help. Parsing, refusals, help and completion use these
  * entries. An option with another meaning in another command has a separate entry there. An entry
- * begins with name, letter, kind, section, groups, member, name of the value (or NULL), and help.
- * */
+ * begins with name, letter, kind, section, groups, member, value's name (or NULL), and help. */
 #include "job/option_table.h"
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* A group: sessions that are open at the same time and measured in the same rounds. It has one
- * session, two sides of --versus, or variants of an experiment. The first session is the reference.
- * */
+ * session, two sides of --versus, or variants of an experiment. The first one is the reference. */
 #pragma once
 
 #include "run/outcome/outcome.h"

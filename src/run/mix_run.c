@@ -248,7 +248,7 @@ static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of OP with variant NUMBER, unless given up. Add its ticks to OP and to BLOCK. */
+/* Make one call of OP with variant NUMBER. Add its ticks to OP and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {

@@ -94,8 +94,7 @@ const char *setup_server_name(const struct setup *setup);
 /* Return the address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 
-/* Connect to SERVICE, unless there is a connection. Returns 0, or a negative errno with ERROR set.
- * */
+/* Connect to SERVICE unless it is connected. Returns 0, or a negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
 /* Start PLAN's server with the command of OPTION. Returns 0, or a negative errno with ERROR set. */
