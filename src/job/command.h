@@ -112,7 +112,6 @@ void commands_use(const struct command_table *table);
 /* Return command number INDEX in the order of the help, or NULL after the last. */
 const struct command *command_at(size_t index);
 
-/* Return the command called NAME, or NULL. */
 const struct command *command_find(const char *name);
 
 /* Call CHECK of OPTIONS' command, and of all commands that add a mode to it. Returns as CHECK. */

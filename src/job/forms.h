@@ -52,7 +52,6 @@ struct form_data {
 };
 int form_data_write(const void *data, FILE *out);
 
-/* Is any form wanted? */
 bool forms_are_wanted(const form_paths paths);
 
 /* Does a form go to standard output, in place of the table? */

@@ -8,9 +8,9 @@
 
 /* The outcome of a launch. */
 struct launch_report {
-    struct result_file file; /* its result */
-    bool has_result;         /* FILE has a result, which may be incomplete */
-    struct error error;      /* why the result is missing or incomplete; otherwise ERROR_NONE */
+    struct result_file file;
+    bool has_result;    /* FILE has a result, which may be incomplete */
+    struct error error; /* why the result is missing or incomplete; otherwise ERROR_NONE */
 };
 
 /* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file is

@@ -96,8 +96,6 @@ int rules_check_pairs(const struct options *options, struct error *error)
     return code;
 }
 
-/* Rules */
-
 #define GIVEN(member) options_given(options, member)
 #define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 

@@ -12,7 +12,7 @@ struct echo_run {
     struct endpoint endpoint;
     struct channel *channel;
     struct channel *proof; /* TCP connection that proves the client's address to an echo over UDP */
-    unsigned retransmissions; /* of a datagram, over UDP */
+    unsigned retransmissions;
 };
 
 /* Find the echo at ADDRESS. If ADDRESS is NULL or has no host, start an echo at the address of

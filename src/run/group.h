@@ -9,13 +9,13 @@
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
-    size_t count;           /* number of sessions */
+    size_t count;
     struct run_plan *plans; /* of each session, as all arrays below */
     const char **names;     /* for messages; NULL: session_letters() */
     struct session *sessions;
     struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
-    struct arena arena; /* memory of the arrays */
+    struct arena arena;
     /* Sessions share a server if they have the same target self: with the same arguments, or the
      * same target and command to start it; the first of them owns the server. */
     bool one_server;

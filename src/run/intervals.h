@@ -12,7 +12,7 @@
  * MAXIMUM is the upper bound of its bucket. */
 struct interval_op {
     const char *op;
-    uint64_t calls;         /* calls that were made */
+    uint64_t calls;
     uint64_t timed;         /* calls that left a sample */
     uint64_t failed;        /* calls that were answered by an error */
     uint64_t resent;        /* messages that were retransmitted */

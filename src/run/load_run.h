@@ -37,8 +37,8 @@ struct load_run {
     bool continuous;        /* one schedule runs through all blocks (load_run_submit()) */
     /* The series of the last block; NULL if the schedule has just begun or was interrupted. */
     const struct run_series *previous;
-    bool interrupted;   /* the schedule was interrupted before the block that is taken next */
-    struct arena arena; /* memory of the run and of its series */
+    bool interrupted; /* the schedule was interrupted before the block that is taken next */
+    struct arena arena;
 };
 
 /* Allocate memory for SET's series; each series frees its own timeline. Returns 0 or -ENOMEM. */

@@ -9,7 +9,7 @@
 struct local_mix {
     struct local_call parts[NFS_MIX_OPS_MAXIMUM];
     size_t *order; /* index in PARTS of each call in the block */
-    size_t room;   /* capacity of ORDER */
+    size_t room;
     struct random random;
 };
 
@@ -39,7 +39,6 @@ int local_run_prepare(struct series_set *set, struct run_series *series, size_t 
 /* Measure the share of the local files that is in the page cache. */
 void local_run_look(struct setup *setup);
 
-/* Return the size of all local files, bytes. */
 uint64_t local_run_bytes(const struct local_run *local);
 
 /* Remove the local files, or warn. Data about the files are kept until local_run_close(). */

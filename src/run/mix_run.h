@@ -30,11 +30,11 @@ struct mix_block {
 struct mix_run {
     const struct nfs_mix *mix;
     struct series_set *set;
-    struct load_run *load;                /* makes the blocks under load; NULL without load */
-    struct run_series *series;            /* the series of the mix */
+    struct load_run *load; /* makes the blocks under load; NULL without load */
+    struct run_series *series;
     struct run_series **ops;              /* the series of the ops, in the mix's order */
     uint32_t shares[NFS_MIX_OPS_MAXIMUM]; /* number of calls of each op in a full block */
-    uint32_t length;                      /* sum of SHARES */
+    uint32_t length;
     uint64_t *ticks;  /* latencies of each op's calls in the last block that was made */
     size_t capacity;  /* size of TICKS, in calls per op */
     size_t *recorded; /* number of entries in TICKS, by op */
@@ -45,7 +45,7 @@ struct mix_run {
     bool reduced;                 /* ops were removed after the rounds */
     struct random random;
     struct op_order order; /* if the mix has a fixed order */
-    struct arena arena;    /* memory of the mix */
+    struct arena arena;
 };
 
 /* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (or NULL). Returns 0 or

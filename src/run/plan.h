@@ -115,7 +115,7 @@ struct run_plan {
     bool verify_in_time; /* latencies include the time to verify replies that Kerberos protects */
     bool count_resent;   /* calls that were retransmitted leave samples, too */
     bool no_reserved_port;
-    bool let_sleep; /* let idle processors sleep */
+    bool let_sleep;
     /* The processor that this process, its threads, and the servers that it starts are bound to. */
     struct cpu_choice one_processor;
 
@@ -148,10 +148,10 @@ struct run_plan {
     /* Observation and interruption */
     const struct run_observer *observer; /* NULL: none */
     bool quiet; /* the observer gets warnings, but no notices and no progress */
-    /* End of the command, all launches and output included. With CALLS, only a signal sets it. */
+    /* End of the command with all launches and output. With CALLS, only a signal ends it early. */
     struct deadline deadline;
-    bool no_hostname; /* do not record this machine's name */
-    char **command;   /* the command line, which is recorded; NULL: none */
+    bool no_hostname;
+    char **command; /* the command line, which is recorded; NULL: none */
     size_t command_count;
 };
 
@@ -184,13 +184,11 @@ bool run_plan_is_stopped(const struct run_plan *plan);
  * several ranks, which must all have the same ops. */
 bool run_plan_skips_named(const struct run_plan *plan);
 
-/* Does an op of PLAN transfer data in the direction TRANSFER? */
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer);
 
 /* Return the first op of PLAN that consists of several calls, or NULL. */
 const char *run_plan_sequence(const struct run_plan *plan);
 
-/* Does PLAN need a scratch directory, for its ops or for other settings? */
 bool run_plan_needs_scratch(const struct run_plan *plan);
 
 /* Does PLAN make several calls at a time, or calls at a rate? */

@@ -96,9 +96,9 @@ struct sharing {
     } * places;
     uint32_t *blocks; /* by series, as FOLLOWS */
     bool *follows;
-    struct arena arena; /* memory of the arrays */
-    size_t at;          /* index of the session whose block was last; COUNT: none */
-    cpu_set_t cpus;     /* processors of this thread */
+    struct arena arena;
+    size_t at;      /* index of the session whose block was last; COUNT: none */
+    cpu_set_t cpus; /* processors of this thread */
 };
 
 static void show_rounds(const struct sharing *sharing)

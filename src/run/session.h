@@ -18,7 +18,7 @@
 
 /* Why a run without a number of calls ended. */
 enum measuring_end {
-    MEASURING_END_COUNT, /* not ended: calls are left, or all calls were made */
+    MEASURING_END_COUNT, /* all calls were made; also while calls are left */
     MEASURING_END_PRECISION,
     MEASURING_END_TIME,
 };

@@ -16,8 +16,8 @@ struct mount_options {
 };
 
 struct mount {
-    struct endpoint nfs;           /* for NFS calls */
-    struct endpoint mount;         /* of the MOUNT service */
+    struct endpoint nfs;
+    struct endpoint mount;
     char export[TARGET_PATH_SIZE]; /* the mounted export */
     char path[TARGET_PATH_SIZE];   /* rest of the target's path below EXPORT; may be empty */
     struct nfs_handle root;

@@ -64,7 +64,7 @@ struct measured {
     const char *mount_change; /* what happened to the mount; NULL: nothing, or no mount */
     bool shares_core;         /* client and server are bound to processors of the same core */
     bool is_stopped;          /* the user stopped the run */
-    struct arena arena;       /* memory that has no other owner */
+    struct arena arena;
 };
 
 /* Take MEASURED from SESSION. MEASURED points into SESSION, which must outlive it. Returns 0, or
@@ -72,8 +72,6 @@ struct measured {
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 
-/* Return the series of the op called OP, or NULL. */
 const struct measured_series *measured_find_op(const struct measured *measured, const char *op);
 
-/* Return the number of calls of all series. */
 uint64_t measured_calls(const struct measured *measured);

@@ -16,7 +16,7 @@ struct taking {
     const struct mix_run *mix;
     const struct intervals *intervals;
     const struct time_use *time;
-    struct filling filling; /* memory from MEASURED's arena */
+    struct filling filling;
 };
 
 /* Set host, target and configuration. */

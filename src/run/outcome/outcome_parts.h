@@ -6,9 +6,9 @@
 
 struct making {
     struct outcome *outcome;
-    struct result *result; /* the result of OUTCOME */
+    struct result *result;
     const struct measured *measured;
-    struct filling filling; /* memory from the result's arena */
+    struct filling filling;
 };
 
 /* Set the ops, the data for their costs, and the skipped ops. */

@@ -109,9 +109,9 @@ struct series_set {
     struct setup_failure first_failure; /* of the ops that the verdict names; code 0: none */
     struct engine *engines[SERVICES];   /* by service, as needed */
     struct engine *local_engine;        /* for local files; NULL: none */
-    struct witness *witness;            /* for SERIES_ECHO; NULL: none */
-    double round_of_one_ns;             /* duration of a round divided by the calls in a block */
-    double slowest_ns;                  /* duration of a call of the slowest op */
+    struct witness *witness;
+    double round_of_one_ns;   /* duration of a round divided by the calls in a block */
+    double slowest_ns;        /* duration of a call of the slowest op */
     bool model_untried;       /* the series for the model were not tried, for lack of time */
     uint64_t tried_ns, tried; /* trials of NULL and the ops: duration, and number of series */
     uint64_t trial_calls, trial_resent; /* calls in trials: timed, and retransmitted */
@@ -187,13 +187,10 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
 /* Return the number of places left to the op, if each place is accessed only once (--cold). */
 uint64_t series_set_places_left(const struct series_set *set);
 
-/* Return the op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
 
-/* Return the entry of the skipped op OP, or NULL. */
 const struct series_skip *series_set_find_skip(const struct series_set *set, const char *op);
 
-/* Return the reason why OP was skipped, or NULL. */
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
 /* Creating series (for series_ops.c and series_model.c) */

@@ -27,8 +27,8 @@ enum setup_part {
 
 /* Why a part of a set-up failed. */
 struct setup_failure {
-    const char *what; /* for messages: what was tried */
-    int code;         /* negative errno; 0: no failure */
+    const char *what; /* what was tried, for messages */
+    int code;         /* 0: no failure */
     struct error error;
 };
 
@@ -91,7 +91,6 @@ struct channel_options setup_secure(const struct setup *setup, enum service_kind
 /* Return the server's name in its certificate and in its principal. */
 const char *setup_server_name(const struct setup *setup);
 
-/* Return the address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 
 /* Connect to SERVICE unless it is connected. Returns 0, or a negative errno with ERROR set. */
