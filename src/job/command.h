@@ -88,8 +88,8 @@ struct command {
     const struct command_topic *topic;
     /* The command is the server of self: (self_use()). At most one command is. */
     bool is_embedded_server;
-    /* For the server of self:: could it accept calls protected by Kerberos on this machine? Returns
-     * 0, or a negative errno with ERROR set. */
+    /* Could this embedded server accept calls with Kerberos on this machine? Returns 0, or a
+     * negative errno with ERROR set. */
     int (*check_kerberos)(struct error *error);
     /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
      * negative errno with ERROR set, which the caller prints; its kind gives the exit status. */

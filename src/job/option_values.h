@@ -9,7 +9,7 @@ struct option_versus {
     const char *text; /* text of its target; NULL: the first side's target */
     struct target target;
     unsigned changed; /* set of the options below that have a value here */
-    int proto;
+    int proto;        /* enum transport */
     const struct engine_type *engine;
     int security;           /* RPC_FLAVOR_x; 0: as the first side */
     int transport_security; /* enum rpc_xprtsec; 0: as the first side */

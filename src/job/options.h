@@ -30,7 +30,7 @@ struct options {
     struct option_versus versus;
 
     /* How to reach the server, unless the target says it */
-    int proto;
+    int proto; /* enum transport */
     uint16_t port, mount_port;
     /* Time to wait for a reply over TCP without --timeout. */
     uint64_t tcp_timeout_ns;
@@ -44,7 +44,7 @@ struct options {
     bool allow_suspect, histograms, verbose, wide;
     bool one_processor;     /* client and server are bound to the same processor */
     uint64_t wait_quiet_ns; /* maximum time to wait for a quiet machine; 0: do not wait */
-    int colours;
+    int colours;            /* enum terminal_colours */
 
     bool any_flavor; /* calls use several flavors: take the options of any flavor */
 

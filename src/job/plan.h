@@ -40,7 +40,7 @@ int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
 /* The rules (rules.c): which options can be combined, in one table for all commands */
 
 /* Check the relations of the given OPTIONS that their entries name. The command line calls this for
- * each command before anything else. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+ * each command before it waits for anything. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int rules_check_pairs(const struct options *options, struct error *error);
 
 /* Check the OPTIONS of a command that measures, and its PLAN, whose target, ops, number of calls,
