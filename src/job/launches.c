@@ -464,7 +464,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .first_ns = deadline_now_ns(),
         .end_ns = whole_end_ns(job->plans[SIDE_FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
-        /* unused reports take no memory */
+        /* Unused reports take no memory. */
         .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
     };
     int code = launching.reports ? 0 : -ENOMEM;

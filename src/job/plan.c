@@ -212,7 +212,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     if (versus->text) {
         second->target_text = versus->text;
         second->target = versus->target;
-        second->server_pid = 0; /* as the command, of the first side */
+        second->server_pid = 0; /* process and command belong to the first side */
         second->server_command = NULL;
         second->engine = options->plan.engine;
         set_target(second, options);

@@ -342,7 +342,7 @@ bool session_is_time_over(const struct session *session)
     return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
-/* End a run without a number of calls. */
+/* Should the rounds end, because all is precise, or the time is over? */
 static bool has_session_enough(void *context, size_t rounds)
 {
     struct session *session = context;

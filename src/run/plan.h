@@ -76,8 +76,7 @@ struct run_plan {
     const struct nfs_procedure *ops[RUN_PLAN_OPS_MAXIMUM];
     bool from_group[RUN_PLAN_OPS_MAXIMUM]; /* a group or a mix named the op: skip it if missing */
     size_t op_count;
-    const char
-        *mix_name; /* NULL: no mix; otherwise OPS are the ops of the mix, in the mix's order */
+    const char *mix_name; /* NULL: no mix; otherwise OPS are those of the mix, in its order */
     struct nfs_mix mix;
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* length of a READ or WRITE, bytes */

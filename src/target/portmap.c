@@ -12,7 +12,7 @@
 #include "common/address.h"
 #include "engine/channel/rpc_client.h"
 
-/* own limit, because RFC 1833 has none; an IPv6 address takes about 50 bytes */
+/* RFC 1833 has no limit; an IPv6 address takes about 50 bytes. */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)

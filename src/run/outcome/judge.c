@@ -202,7 +202,7 @@ static double floor_base(const struct result *result)
     return least;
 }
 
-/* Doubt a result whose mount has changed by the end. */
+/* Doubt a result if the mount changed during the run. */
 static void doubt_mount(struct validity *validity, const struct measured *measured)
 {
     if (measured->mount_change)
@@ -229,7 +229,7 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
                         longest->series, longest->length_s, longest->at_s, more);
 }
 
-/* Doubt a result without ops that failed during the rounds. */
+/* Doubt a result that lacks ops because they failed during the rounds. */
 static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
@@ -242,7 +242,7 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
-/* Doubt a result without ops whose set-up failed, or that were named but can't be called. */
+/* Doubt a result that lacks ops: their set-up failed, or they were named but can't be called. */
 static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;

@@ -161,7 +161,7 @@ static int find_level(struct series_set *set, struct run_series *series, double 
 
 /* Blocks */
 
-/* Choose the calls in a block: LEAST to USUAL, so that a round takes ROUND_NS if possible. */
+/* Choose LEAST to USUAL calls for a block; if possible, a round takes at most ROUND_NS. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -182,7 +182,7 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
                            : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    /* without COUNT, the warm-up needs time, too */
+    /* Without COUNT, the warm-up needs time, too. */
     const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
     const double shorter = fmin(usual, fmax(1, run / rounds));
 
