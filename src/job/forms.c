@@ -119,7 +119,6 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
     return claim;
 }
 
-/* Check the file of each op that PLAN will measure. */
 static int check_op_files(enum form_id id, const char *path, const struct run_plan *plan,
                           struct error *error)
 {

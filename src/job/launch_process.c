@@ -110,7 +110,6 @@ static bool take_error(const json_t *root, struct error *error)
     return what != NULL;
 }
 
-/* Read FILE as JSON into *ROOT. */
 static int read_root(int file, json_t **root, struct error *error)
 {
     char path[40];

@@ -179,7 +179,6 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 
 /* The second side */
 
-/* Set in PLAN the options that VERSUS changes. */
 static void apply_versus(struct run_plan *plan, const struct option_versus *versus)
 {
     if (versus->changed & VERSUS_PROTO)

@@ -30,7 +30,6 @@ void busyness_read(struct busyness *busyness)
         fclose(stat);
 }
 
-/* Return the share of its time that processor CPU was busy. */
 static double busy_share(const struct busyness *before, const struct busyness *after, unsigned cpu)
 {
     const double all = after->all[cpu] - before->all[cpu];

@@ -112,7 +112,7 @@ static int time_over(const struct session *session, struct error *error)
                      asked, ceil(asked + more));
 }
 
-/* Return the watch on the blocks of series INDEX, or NULL. */
+/* Return the watch on series INDEX; NULL: none, or still warming up. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;

@@ -88,7 +88,6 @@ static int prepare_or_clear(struct mix_run *mix, size_t count, bool clear, struc
 
 /* Blocks */
 
-/* Return the next call of OP in BLOCK. */
 static struct engine_step next_step(struct mix_block *block, size_t op)
 {
     const size_t number = block->called[op]++;
@@ -242,7 +241,6 @@ int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
 
 /* Calls */
 
-/* Return the room for OP's next sample. */
 static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
 {
     return mix->ticks + op * mix->capacity + mix->recorded[op];

@@ -306,7 +306,6 @@ static void leave_out(struct sharing *sharing, size_t at, size_t index)
     show_rounds(sharing);
 }
 
-/* Leave out the series that lack rounds. */
 static void remove_failed(struct sharing *sharing)
 {
     for (size_t i = sharing->own; i-- > 0;)

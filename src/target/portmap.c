@@ -58,7 +58,6 @@ struct question {
     void *into;
 };
 
-/* Return the endpoint of HOST's port mapper. */
 static struct endpoint portmapper_of(const struct endpoint *host)
 {
     struct endpoint portmapper = *host;
@@ -150,7 +149,6 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 
 /* All registrations */
 
-/* Receives registrations. */
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;

@@ -8,7 +8,6 @@
 #include "measure/statistics/mean_cost.h"
 #include "output/view/number.h"
 
-/* Return the costs of the baseline of op number INDEX. */
 static const struct op_costs *costs_baseline(const struct costs *costs, const struct result *result,
                                              size_t index)
 {

@@ -61,7 +61,6 @@ static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedur
            (procedure->object == NFS_OBJECT_NAME || procedure->object == NFS_OBJECT_DIRECTORY);
 }
 
-/* Return test objects whose directory is the scratch directory. */
 static struct nfs_objects *scratch_objects(struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);

@@ -199,7 +199,6 @@ static uint32_t usual_block(const struct run_plan *plan)
     return reads_back ? plan->engine->mount->verified_writes : ROUNDS_BLOCK;
 }
 
-/* Choose the calls in a block under load. */
 static uint32_t choose_load_block(const struct series_set *set, double round_of_one_ns,
                                   double slowest_ns)
 {
