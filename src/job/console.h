@@ -45,8 +45,8 @@ const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
 /* Set by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
 extern volatile sig_atomic_t interrupt_flag;
 
-/* Catch these signals. System calls that they interrupt return EINTR. */
+/* Catch the signals that set interrupt_flag. System calls that they interrupt return EINTR. */
 void interrupt_catch(void);
 
-/* Is CODE the return value of a function that one of these signals ended? */
+/* Did a signal that sets interrupt_flag end the function that returned CODE? */
 bool interrupt_ended(int code);

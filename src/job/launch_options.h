@@ -38,7 +38,7 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* Change the PLANS of both sides of the measurement to those of the launch of ORDER: seed, share of
+/* Change the PLANS of both sides to those of the launch of ORDER: seed, share of
  * the calls, times, and servers. A server process that nfsbench does not start has number 0 in all
  * launches. A second side without a target does not exist. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);

@@ -111,7 +111,7 @@ enum { OPTION_EXCLUSIONS_MAXIMUM = 4 };
 struct option_completion {
     const char *kind; /* the script's function (cli/completion.c), such as "words" */
     const char *(*name_at)(size_t index);  /* word number INDEX to choose; NULL after the last */
-    const char *ending;                    /* appended to each of these words */
+    const char *ending;                    /* appended to each name */
     const char *(*value_at)(size_t index); /* value after a name; NULL: no choice */
 };
 
@@ -137,8 +137,8 @@ struct option_entry {
     unsigned silent;
     uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* for OPTION_NAME and OPTION_CHOICE */
-    struct option_relation needs;        /* one of these options must be given, too */
-    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* none may be given, too */
+    struct option_relation needs;        /* options, one of which must be given, too */
+    struct option_relation excludes[OPTION_EXCLUSIONS_MAXIMUM]; /* must not be given, too */
     option_parser *parse;                                       /* for OPTION_OTHER */
     const struct option_completion *completion; /* NULL: derived from type or choices */
     void *own;   /* variable that a command's own option sets; NULL: member at OFFSET */

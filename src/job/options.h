@@ -36,7 +36,7 @@ struct options {
     uint64_t tcp_timeout_ns;
 
     /* Stored results */
-    const char *ops; /* only these ops, separated by commas; NULL: all */
+    const char *ops; /* ops to show, separated by commas; NULL: all */
 
     /* Output */
     form_paths forms;   /* file of each form */

@@ -28,7 +28,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Use medians, because these blocks have too few calls for a trimmed mean. */
+/* Use medians: the blocks of the witness have too few calls for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
