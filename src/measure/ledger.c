@@ -5,7 +5,7 @@
 
 #include "measure/statistics/estimate.h"
 
-/* The median of those of the N values that are known; NAN if none is. */
+/* Return the median of the known ones of N values; NAN if none is known. */
 static double median_of_known(const double *values, size_t n)
 {
     double known[LEDGER_PASSES];
@@ -17,7 +17,7 @@ static double median_of_known(const double *values, size_t n)
     return count ? estimate_median(known, count) : NAN;
 }
 
-/* The mean of those that are known; NAN if none is. */
+/* Return the mean of the known ones of N values; NAN if none is known. */
 static double mean_of_known(const double *values, size_t n)
 {
     double sum = 0;
@@ -31,20 +31,20 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* The largest background, as a share of a counter, with which the counter is still known; and a
- * background, in counts per call, that is always negligible. */
+/* The largest share of a counter that may be background, and a background per call that is always
+ * negligible. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
-/* Where the machine was quieter during the calls than when it was idle, more is subtracted than was
- * counted; no call takes a count back. */
+/* If the machine was quieter during the calls than when idle, more was subtracted than counted. No
+ * call has a negative count. */
 static double at_least_0(double per_call)
 {
     return per_call < 0 ? 0 : per_call;
 }
 
-/* Returns NET, a count per call after the background of PER_NS is subtracted; or NAN, and marks
- * ENTRY as disturbed, if that background is too large. */
+/* Return NET, a count per call after a background of PER_NS was subtracted. If the background is
+ * too large, return NAN and mark ENTRY as disturbed. */
 static double trusted(struct ledger_entry *entry, double net,
                       const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
@@ -67,7 +67,8 @@ static double difference(double before, double after)
     return after >= before ? after - before : NAN;
 }
 
-/* The count per call, less a background of PER_NS; or the count per ns of an idle stretch. */
+/* Return the count per call of STRETCH less a background of PER_NS; if STRETCH is idle, the count
+ * per ns. */
 static double rate(const struct ledger_stretch *stretch, double before, double after, double per_ns)
 {
     double elapsed = (double)(stretch->after.at_ns - stretch->before.at_ns);
@@ -87,7 +88,7 @@ static const struct interface_counters *find_interface(const struct interface_co
     return NULL;
 }
 
-/* The counts per ns of BACKGROUND's interface NAME; 0 if unknown. */
+/* Return COUNTER of BACKGROUND's interface NAME, per ns; 0 if unknown. */
 static double interface_background(const struct ledger_entry *background, const char *name,
                                    enum interface_counter counter)
 {
@@ -142,7 +143,7 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
         for (size_t pass = 0; pass < n; pass++)
             rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
                                stretches[pass].after.values[counter], per_ns);
-        /* Most stretches count no tick and a few count one, and the median would be 0. */
+        /* The median would be 0, because most stretches count no tick and a few count one. */
         entry->values[counter] =
             counter_is_coarse(counter)
                 ? at_least_0(mean_of_known(rates, n))

@@ -11,7 +11,7 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
     memcpy(order->shares, shares, ops * sizeof *shares);
 }
 
-/* Weights of the ops for what follows LAST (an op plus 1; 0: none). Returns their sum. */
+/* Set WEIGHTS of the ops that may follow LAST (an op plus 1; 0: none). Returns their sum. */
 static double weigh(const struct op_order *order, size_t last, double *weights)
 {
     double sum = 0;
@@ -25,7 +25,8 @@ static double weigh(const struct op_order *order, size_t last, double *weights)
     return sum;
 }
 
-/* An op with calls left, by WEIGHTS with that SUM: the last one where rounding leaves none. */
+/* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, it is the last
+ * op with a weight. */
 static size_t draw(struct op_order *order, const double *weights, double sum)
 {
     double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;

@@ -20,9 +20,9 @@ struct inodes {
     size_t count;
 };
 
-/* Collect the inodes of the sockets in TABLE of /proc/net that are on PORT in state WAITING. Its
- * lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout
- * inode ...", with addresses and state in hexadecimal. */
+/* Append to INODES the inodes of the sockets in TABLE of /proc/net that are on PORT in state
+ * WAITING. The lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt
+ * uid timeout inode ...", with addresses and state in hexadecimal. */
 static void collect(const char *table, uint16_t port, unsigned waiting, struct inodes *inodes)
 {
     FILE *file = fopen(table, "re");
@@ -149,7 +149,7 @@ bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *
     return true;
 }
 
-/* Add to the set CONTEXT the processors on which THREAD may run. */
+/* Add the processors on which THREAD may run to the set CONTEXT. */
 static void add_allowed(pid_t pid, pid_t thread, void *context)
 {
     cpu_set_t *all = context, set;
@@ -198,11 +198,11 @@ bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times)
 
 struct busiest {
     unsigned long ticks; /* processor time */
-    int cpu;             /* on which it last ran; -1: no thread could be read */
+    int cpu;             /* processor on which the thread last ran; -1: no thread could be read */
 };
 
-/* Fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which may
- * contain anything. */
+/* Read fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which
+ * may contain any character. */
 static struct busiest read_stat(pid_t pid, pid_t thread)
 {
     FILE *file = process_open(pid, thread, "stat");
@@ -247,7 +247,7 @@ void busy_open(struct busy *busy, pid_t pid)
     busy->count = 0;
 }
 
-/* The times of thread ID so far; NAN if they can't be read. */
+/* Return the times of thread ID so far; NAN if they can't be read. */
 static struct process_times thread_times(const struct busy *busy, pid_t id)
 {
     struct process_times times = {NAN, NAN};
@@ -259,7 +259,7 @@ static struct process_times thread_times(const struct busy *busy, pid_t id)
     return times;
 }
 
-/* Find the entry of thread ID, or add one. NULL if the table is full. */
+/* Return the entry of thread ID, which is added if it is missing; NULL if the table is full. */
 static struct busy_thread *find(struct busy *busy, pid_t id)
 {
     for (size_t i = 0; i < busy->count; i++)
@@ -295,7 +295,7 @@ void busy_end(struct busy *busy)
         struct process_times now =
             isnan(thread->before.ran_ns) ? none : thread_times(busy, thread->id);
 
-        /* fmax() ignores NAN: a thread has ended */
+        /* if the thread has ended, the difference is NAN, which fmax() ignores */
         thread->used.ran_ns += fmax(now.ran_ns - thread->before.ran_ns, 0);
         thread->used.waited_ns += fmax(now.waited_ns - thread->before.waited_ns, 0);
     }

@@ -10,7 +10,7 @@ static int no_memory(const struct rounds_run *run)
     return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
 }
 
-/* Append a block of SERIES to those that were submitted. */
+/* Append BLOCK to the submitted blocks. Returns 0 or -ENOMEM. */
 static int remember(struct rounds_run *run, struct rounds_submitted block)
 {
     struct rounds_ahead *ahead = &run->ahead;
@@ -32,7 +32,7 @@ static int remember(struct rounds_run *run, struct rounds_submitted block)
     return 0;
 }
 
-/* How many rounds may still be submitted, at most. */
+/* Return the largest number of rounds that may still be submitted. */
 static size_t rounds_left(const struct rounds_run *run)
 {
     const struct block_source *source = run->source;
@@ -60,7 +60,7 @@ int rounds_ahead_clear(struct rounds_run *run)
     return code;
 }
 
-/* The smallest VALUE that any of the processes gives which make the same rounds. */
+/* Return the smallest VALUE of all processes that make the same rounds. */
 static size_t agree_least(const struct rounds_run *run, size_t value)
 {
     const struct block_source *source = run->source;
@@ -68,7 +68,7 @@ static size_t agree_least(const struct rounds_run *run, size_t value)
     return source->least ? (size_t)source->least(source->context, value) : value;
 }
 
-/* Prepare the next COUNT rounds. */
+/* Prepare the next COUNT rounds. Returns 0, or the source's error. */
 static int prepare_rounds(struct rounds_run *run, size_t count)
 {
     const struct block_source *source = run->source;
@@ -85,8 +85,8 @@ static int prepare_rounds(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Begin the next round to be submitted. -EAGAIN: no more follow, or those before it must be over
- * because it needs preparation. */
+/* Begin the next round to be submitted. Returns 0, the source's error, or -EAGAIN: either no round
+ * is left, or the round needs preparation and earlier blocks are not over yet. */
 static int begin_ahead(struct rounds_run *run)
 {
     const struct block_source *source = run->source;
@@ -146,7 +146,8 @@ int rounds_ahead_submit(struct rounds_run *run)
     return code == -EAGAIN ? 0 : code;
 }
 
-/* While other processes are awaited. What needs preparation is left to the caller that waits. */
+/* Submit blocks while the source waits for other processes. Rounds are not prepared here, but by
+ * the caller that waits. */
 static void submit_while_waiting(void *context)
 {
     struct rounds_run *run = context;

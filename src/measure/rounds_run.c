@@ -9,12 +9,13 @@
 #include "common/counted.h"
 
 enum {
-    FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
+    FIRST_CAPACITY =
+        1024, /* number of rounds that get memory at first, if their number is not given */
 };
 
 /* Memory */
 
-/* Fault in the pages of MEMORY before the run needs them. */
+/* Touch the pages of MEMORY, so that the run causes no page faults. */
 static void touch(void *memory, size_t size)
 {
     memset(memory, 0, size);
@@ -33,7 +34,7 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-/* Grow the memory to CAPACITY rounds. */
+/* Grow the memory of ROUNDS to CAPACITY rounds. Returns 0 or -ENOMEM. */
 static int reserve(struct rounds *rounds, size_t capacity)
 {
     for (size_t i = 0; i < rounds->series_count; i++)
@@ -50,8 +51,8 @@ static int reserve(struct rounds *rounds, size_t capacity)
     return 0;
 }
 
-/* How many rounds fit into half of the machine's memory. The kernel would overcommit more, and
- * later kill a process for lack of memory. */
+/* Return the number of rounds that fit into half of the machine's memory. The kernel would
+ * overcommit more memory, and later kill a process. */
 static uint64_t rounds_most(size_t series)
 {
     double round = (double)(series * BLOCK_STATISTICS * sizeof(double));

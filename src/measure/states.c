@@ -26,7 +26,7 @@ static void add_time(struct state_total *total, double ns)
     add_total(total, &one);
 }
 
-/* 0 without a time. */
+/* Return the mean of TOTAL, ns; 0 if TOTAL is empty. */
 static double mean_of(const struct state_total *total)
 {
     return total->count ? total->sum_ns / (double)total->count : 0;
@@ -36,13 +36,13 @@ static double mean_of(const struct state_total *total)
 
 enum task_progress { TASK_RUNS, TASK_ENDED, TASK_WITHOUT_BEGIN };
 
-/* A task is remembered after its end, since it may be measured then. */
+/* A task is remembered after its end, because its lifetime may be measured later. */
 struct task {
     uint64_t number;
     enum task_progress progress;
     unsigned group, state;
-    uint64_t begun_ns, entered_ns; /* the task; its present state */
-    uint64_t measured_ns;          /* 0: not yet */
+    uint64_t begun_ns, entered_ns; /* begin of the task; begin of its current state */
+    uint64_t measured_ns;          /* 0: not measured yet */
     struct state_total states[STATES_MAXIMUM];
 };
 
@@ -68,7 +68,7 @@ static struct task *add(struct tasks *tasks, uint64_t number)
     return code ? NULL : &tasks->list[tasks->count - 1];
 }
 
-/* A number is used again by later tasks. */
+/* Count TASK as left out, unless it has ended. Later tasks may have its number. */
 static void leave_out(struct states *states, const struct task *task)
 {
     states->without_end += task->progress == TASK_RUNS;
@@ -88,7 +88,7 @@ static void begin(struct states *states, struct task *task, const struct state_e
                           .entered_ns = event->at_ns};
 }
 
-/* Something is done for a task that has not begun, or has ended. */
+/* Handle an event of a task that has not begun, or has ended. */
 static void begin_without(struct task *task, bool is_new)
 {
     if (is_new || task->progress == TASK_ENDED)
@@ -148,7 +148,7 @@ static int take(struct tasks *tasks, const struct state_event *event)
     bool is_new = !task;
 
     if (is_new && event->type == STATE_TASK_MEASURED)
-        return 0; /* as its other events were before the first */
+        return 0; /* all other events of the task were before the first event */
     if (is_new)
         task = add(tasks, event->task);
     if (!task)
@@ -162,7 +162,8 @@ static int take(struct tasks *tasks, const struct state_event *event)
     return 0;
 }
 
-/* Any task may lack an event, and would seem to have been in one state while it was in another. */
+/* Leave out all tasks of EVENTS. Any task may lack an event, and would seem to be in one state
+ * while it was in another. */
 static void leave_all_out(struct states *states, const struct state_event *events, size_t count)
 {
     for (size_t i = 0; i < count; i++)

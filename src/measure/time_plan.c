@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h), after which it may be steady */
+enum {
+    WARMUP_ROUNDS = 10
+}; /* two windows (measure/warmup.h): the earliest that the level can be steady */
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
 {
@@ -33,7 +35,7 @@ static double further_setups(const struct time_needs *needs, const struct time_p
     return (parts_of(needs, plan) - 1) * needs->setup_ns;
 }
 
-/* With so many ROUNDS in each part, ns. */
+/* Return the time of the plan with ROUNDS rounds in each part, ns. */
 static double total_of(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double all = warmup_rounds(needs, plan) + rounds;
@@ -50,13 +52,14 @@ static bool fits(const struct time_needs *needs, const struct time_plan *plan)
     return !sets_up_too_long && total_of(needs, plan, TIME_PLAN_ROUNDS) <= needs->left_ns;
 }
 
-/* Not two: by Student's t, the interval of two means is 6.5 times as wide as that of many. */
+/* Return the next smaller number of launches. It is never two, because by Student's t the interval
+ * of two means is 6.5 times as wide as that of many. */
 static unsigned fewer(unsigned launches)
 {
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;
 }
 
-/* The longest block that fits, or the least. */
+/* Set the block to the largest size that fits, or to BLOCK_LEAST. */
 static void shorten_block(const struct time_needs *needs, struct time_plan *plan)
 {
     uint32_t low = needs->block_least, high = plan->block;
@@ -89,7 +92,7 @@ static void give_up(const struct time_needs *needs, struct time_plan *plan)
         shorten_block(needs, plan);
 }
 
-/* What is left is divided evenly. */
+/* Divide the time that is left evenly among the parts. */
 static void divide(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);

@@ -90,8 +90,6 @@ void timeline_free(struct timeline *timeline)
     memset(timeline, 0, sizeof *timeline);
 }
 
-/* Latencies over time */
-
 size_t heat_map_row(double ns)
 {
     double row = floor(log2(fmax(ns, 1)) * HEAT_ROWS_IN_OCTAVE + 1e-6);
@@ -104,7 +102,7 @@ double heat_map_low(size_t row)
     return exp2((double)row / HEAT_ROWS_IN_OCTAVE);
 }
 
-/* Merge each two columns. */
+/* Merge pairs of columns. */
 static void merge(struct heat_map *map)
 {
     for (size_t i = 0; i < HEAT_COLUMNS; i++) {
