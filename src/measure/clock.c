@@ -173,7 +173,7 @@ static double measure_cost(struct clock *clock)
     return estimate_median(batches, count);
 }
 
-static int choose(struct clock *clock, const char *name, struct error *error)
+static int choose_clock(struct clock *clock, const char *name, struct error *error)
 {
     if (strcmp(name, "monotonic") == 0) {
         clock->start = clock->stop = read_monotonic;
@@ -201,7 +201,7 @@ int clock_open(struct clock *clock, const char *name, struct error *error)
     int code;
 
     *clock = (struct clock){.name = name ? name : best, .ns_per_tick = 1};
-    code = choose(clock, clock->name, error);
+    code = choose_clock(clock, clock->name, error);
     if (code)
         return code;
     clock->cost_ticks = measure_cost(clock);

@@ -45,8 +45,8 @@ static double at_least_0(double per_call)
 
 /* Return NET, a count per call after a background of PER_NS was subtracted. If the background is
  * too large, return NAN and mark ENTRY as disturbed. */
-static double trusted(struct ledger_entry *entry, double net,
-                      const struct ledger_stretch *stretches, size_t n, double per_ns)
+static double trusted_count(struct ledger_entry *entry, double net,
+                            const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
     double elapsed = 0, calls = 0, taken_off;
 
@@ -62,17 +62,18 @@ static double trusted(struct ledger_entry *entry, double net,
     return NAN;
 }
 
-static double difference(double before, double after)
+static double count_difference(double before, double after)
 {
     return after >= before ? after - before : NAN;
 }
 
 /* Return the count per call of STRETCH less a background of PER_NS; if STRETCH is idle, the count
  * per ns. */
-static double rate(const struct ledger_stretch *stretch, double before, double after, double per_ns)
+static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
+                              double per_ns)
 {
     double elapsed = (double)(stretch->after.at_ns - stretch->before.at_ns);
-    double count = difference(before, after);
+    double count = count_difference(before, after);
 
     if (stretch->calls == 0)
         return elapsed > 0 ? count / elapsed : NAN;
@@ -107,8 +108,9 @@ static double interface_rate(const struct ledger_stretch *stretch, const char *n
     const struct interface_counters *after =
         find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
 
-    return before && after ? rate(stretch, before->values[counter], after->values[counter], per_ns)
-                           : NAN;
+    return before && after
+               ? rate_of_stretch(stretch, before->values[counter], after->values[counter], per_ns)
+               : NAN;
 }
 
 static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stretch *stretches,
@@ -126,7 +128,7 @@ static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stre
             for (size_t pass = 0; pass < n; pass++)
                 rates[pass] = interface_rate(&stretches[pass], interface->name, counter, per_ns);
             interface->values[counter] =
-                trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
+                trusted_count(entry, median_of_known(rates, n), stretches, n, per_ns);
         }
     }
 }
@@ -141,13 +143,13 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
             background && !isnan(background->values[counter]) ? background->values[counter] : 0;
 
         for (size_t pass = 0; pass < n; pass++)
-            rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
-                               stretches[pass].after.values[counter], per_ns);
+            rates[pass] = rate_of_stretch(&stretches[pass], stretches[pass].before.values[counter],
+                                          stretches[pass].after.values[counter], per_ns);
         /* The median would be 0, because most stretches count no tick and a few count one. */
         entry->values[counter] =
             counter_is_coarse(counter)
                 ? at_least_0(mean_of_known(rates, n))
-                : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
+                : trusted_count(entry, median_of_known(rates, n), stretches, n, per_ns);
     }
     fill_interfaces(entry, stretches, n, background);
 }

@@ -16,8 +16,7 @@ struct load {
     unsigned depth;       /* most calls in flight on each connection; 1 or more */
     unsigned batch;   /* number of replies that wake a connection's thread; 0 and 1: every reply */
     unsigned threads; /* number of threads that share the clients; 1 or more */
-    bool shared_contexts; /* one security context for all clients of a thread; false: one per client
-                           */
+    bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
     double rate; /* calls/s of all clients together, sent without waiting for replies (open loop);

@@ -23,7 +23,8 @@ struct inodes {
 /* Append to INODES the inodes of the sockets in TABLE of /proc/net that are on PORT in state
  * WAITING. The lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt
  * uid timeout inode ...", with addresses and state in hexadecimal. */
-static void collect(const char *table, uint16_t port, unsigned waiting, struct inodes *inodes)
+static void collect_inodes(const char *table, uint16_t port, unsigned waiting,
+                           struct inodes *inodes)
 {
     FILE *file = fopen(table, "re");
     char line[512];
@@ -54,7 +55,7 @@ static bool is_among(const char *link, const struct inodes *inodes)
     return false;
 }
 
-static bool holds(const char *pid, const struct inodes *inodes)
+static bool holds_socket(const char *pid, const struct inodes *inodes)
 {
     char path[512], link[64];
     struct dirent *entry;
@@ -83,11 +84,13 @@ pid_t process_of_port(uint16_t port, bool udp)
     pid_t pid = 0;
     DIR *processes;
 
-    collect(udp ? "/proc/net/udp" : "/proc/net/tcp", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
-    collect(udp ? "/proc/net/udp6" : "/proc/net/tcp6", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
+    collect_inodes(udp ? "/proc/net/udp" : "/proc/net/tcp", port, udp ? TCP_CLOSE : TCP_LISTEN,
+                   &inodes);
+    collect_inodes(udp ? "/proc/net/udp6" : "/proc/net/tcp6", port, udp ? TCP_CLOSE : TCP_LISTEN,
+                   &inodes);
     processes = inodes.count ? opendir("/proc") : NULL;
     while (processes && pid == 0 && (entry = readdir(processes)))
-        if (isdigit((unsigned char)entry->d_name[0]) && holds(entry->d_name, &inodes))
+        if (isdigit((unsigned char)entry->d_name[0]) && holds_socket(entry->d_name, &inodes))
             pid = (pid_t)strtol(entry->d_name, NULL, 10);
     if (processes)
         closedir(processes);
@@ -260,7 +263,7 @@ static struct process_times thread_times(const struct busy *busy, pid_t id)
 }
 
 /* Return the entry of thread ID, which is added if it is missing; NULL if the table is full. */
-static struct busy_thread *find(struct busy *busy, pid_t id)
+static struct busy_thread *find_thread(struct busy *busy, pid_t id)
 {
     for (size_t i = 0; i < busy->count; i++)
         if (busy->threads[i].id == id)
@@ -274,7 +277,7 @@ static struct busy_thread *find(struct busy *busy, pid_t id)
 static void begin_thread(pid_t pid, pid_t id, void *context)
 {
     struct busy *busy = context;
-    struct busy_thread *thread = find(busy, id);
+    struct busy_thread *thread = find_thread(busy, id);
 
     if (thread)
         thread->before = thread_times(busy, id);

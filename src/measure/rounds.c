@@ -325,7 +325,7 @@ static int measure_round(struct rounds_run *run)
     return 0;
 }
 
-static int measure(struct rounds_run *run)
+static int measure_rounds(struct rounds_run *run)
 {
     struct rounds *rounds = run->rounds;
     const struct block_source *source = run->source;
@@ -364,7 +364,7 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
     if (code == 0 && plan->warmup)
         code = end_warm_up(&run);
     if (code == 0)
-        code = measure(&run);
+        code = measure_rounds(&run);
     rounds_ahead_close(&run);
     if (code == 0 && source->submit)
         code = rounds_ahead_clear(&run);

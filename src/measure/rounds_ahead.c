@@ -11,7 +11,7 @@ static int no_memory(const struct rounds_run *run)
 }
 
 /* Append BLOCK to the submitted blocks. Returns 0 or -ENOMEM. */
-static int remember(struct rounds_run *run, struct rounds_submitted block)
+static int remember_block(struct rounds_run *run, struct rounds_submitted block)
 {
     struct rounds_ahead *ahead = &run->ahead;
 
@@ -119,7 +119,7 @@ static int submit_one(struct rounds_run *run)
     const size_t count = run->rounds->series[series].given_up
                              ? 0
                              : rounds_run_calls_in_block(run, series, ahead->in_round);
-    int code = remember(run, (struct rounds_submitted){series, count, is_last});
+    int code = remember_block(run, (struct rounds_submitted){series, count, is_last});
 
     if (code == 0 && count > 0)
         code = run->source->submit(run->source->context, series, count, run->error);

@@ -52,7 +52,7 @@ struct tasks {
     size_t count, capacity;
 };
 
-static struct task *find(const struct tasks *tasks, uint64_t number)
+static struct task *find_task(const struct tasks *tasks, uint64_t number)
 {
     for (size_t i = 0; i < tasks->count; i++)
         if (tasks->list[i].number == number)
@@ -60,7 +60,7 @@ static struct task *find(const struct tasks *tasks, uint64_t number)
     return NULL;
 }
 
-static struct task *add(struct tasks *tasks, uint64_t number)
+static struct task *add_task(struct tasks *tasks, uint64_t number)
 {
     const struct task task = {.number = number};
     int code = array_add(&tasks->list, &tasks->count, &tasks->capacity, &task, sizeof task);
@@ -75,8 +75,8 @@ static void leave_out(struct states *states, const struct task *task)
     states->without_begin += task->progress == TASK_WITHOUT_BEGIN;
 }
 
-static void begin(struct states *states, struct task *task, const struct state_event *event,
-                  bool is_new)
+static void begin_task(struct states *states, struct task *task, const struct state_event *event,
+                       bool is_new)
 {
     if (!is_new)
         leave_out(states, task);
@@ -101,13 +101,13 @@ static void leave_state(struct task *task, uint64_t at_ns)
     task->entered_ns = at_ns;
 }
 
-static void measure(struct states *states, const struct task *task)
+static void add_measured(struct states *states, const struct task *task)
 {
     if (task->measured_ns)
         add_time(&states->groups[task->group].measured, (double)task->measured_ns);
 }
 
-static void end(struct states *states, struct task *task, uint64_t at_ns)
+static void end_task(struct states *states, struct task *task, uint64_t at_ns)
 {
     struct state_group *group = &states->groups[task->group];
 
@@ -116,7 +116,7 @@ static void end(struct states *states, struct task *task, uint64_t at_ns)
     add_time(&group->lifetime, (double)(at_ns - task->begun_ns));
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
         add_total(&group->states[i], &task->states[i]);
-    measure(states, task);
+    add_measured(states, task);
 }
 
 static void set_measured(struct states *states, struct task *task, uint64_t ns)
@@ -125,10 +125,10 @@ static void set_measured(struct states *states, struct task *task, uint64_t ns)
 
     task->measured_ns = ns;
     if (late)
-        measure(states, task);
+        add_measured(states, task);
 }
 
-static void go_on(struct states *states, struct task *task, const struct state_event *event)
+static void continue_task(struct states *states, struct task *task, const struct state_event *event)
 {
     if (event->type == STATE_TASK_MEASURED) {
         set_measured(states, task, event->measured_ns);
@@ -138,27 +138,27 @@ static void go_on(struct states *states, struct task *task, const struct state_e
         leave_state(task, event->at_ns);
         task->state = event->state;
     } else {
-        end(states, task, event->at_ns);
+        end_task(states, task, event->at_ns);
     }
 }
 
-static int take(struct tasks *tasks, const struct state_event *event)
+static int take_event(struct tasks *tasks, const struct state_event *event)
 {
-    struct task *task = find(tasks, event->task);
+    struct task *task = find_task(tasks, event->task);
     bool is_new = !task;
 
     if (is_new && event->type == STATE_TASK_MEASURED)
         return 0; /* all other events of the task were before the first event */
     if (is_new)
-        task = add(tasks, event->task);
+        task = add_task(tasks, event->task);
     if (!task)
         return -ENOMEM;
     if (event->type == STATE_TASK_BEGINS)
-        begin(tasks->states, task, event, is_new);
+        begin_task(tasks->states, task, event, is_new);
     else if (is_new)
         begin_without(task, true);
     else
-        go_on(tasks->states, task, event);
+        continue_task(tasks->states, task, event);
     return 0;
 }
 
@@ -180,7 +180,7 @@ int states_add(struct states *states, const struct state_event *events, size_t c
         return 0;
     }
     for (size_t i = 0; i < count && code == 0; i++)
-        code = take(&tasks, &events[i]);
+        code = take_event(&tasks, &events[i]);
     for (size_t i = 0; i < tasks.count; i++)
         leave_out(states, &tasks.list[i]);
     free(tasks.list);

@@ -7,7 +7,7 @@
  * for most blocks. From LARGE samples on, radix sort is used. */
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, LARGE = 512 };
 
-static int compare(const void *a, const void *b)
+static int compare_ticks(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -64,7 +64,7 @@ static void sort_large(uint64_t *ticks, uint64_t *spare, size_t n)
 void ticks_sort(uint64_t *ticks, uint64_t *spare, size_t n)
 {
     if (n < LARGE || n > UINT32_MAX)
-        qsort(ticks, n, sizeof *ticks, compare);
+        qsort(ticks, n, sizeof *ticks, compare_ticks);
     else
         sort_large(ticks, spare, n);
 }

@@ -44,7 +44,7 @@ static double total_of(const struct time_needs *needs, const struct time_plan *p
            parts_of(needs, plan) * (all * round_of(needs, plan) + end_of(needs, plan));
 }
 
-static bool fits(const struct time_needs *needs, const struct time_plan *plan)
+static bool plan_fits(const struct time_needs *needs, const struct time_plan *plan)
 {
     const bool sets_up_too_long =
         plan->launches > 1 && further_setups(needs, plan) > needs->left_ns / TIME_SHARE_SETUPS;
@@ -54,7 +54,7 @@ static bool fits(const struct time_needs *needs, const struct time_plan *plan)
 
 /* Return the next smaller number of launches. It is never two, because by Student's t the interval
  * of two means is 6.5 times as wide as that of many. */
-static unsigned fewer(unsigned launches)
+static unsigned fewer_launches(unsigned launches)
 {
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;
 }
@@ -66,7 +66,7 @@ static void shorten_block(const struct time_needs *needs, struct time_plan *plan
 
     while (low < high) {
         plan->block = low + (high - low + 1) / 2;
-        if (fits(needs, plan))
+        if (plan_fits(needs, plan))
             low = plan->block;
         else
             high = plan->block - 1;
@@ -74,26 +74,26 @@ static void shorten_block(const struct time_needs *needs, struct time_plan *plan
     plan->block = low;
 }
 
-static void give_up(const struct time_needs *needs, struct time_plan *plan)
+static void give_up_parts(const struct time_needs *needs, struct time_plan *plan)
 {
-    if (!fits(needs, plan))
+    if (!plan_fits(needs, plan))
         plan->whole_warmup = false;
-    if (!fits(needs, plan))
+    if (!plan_fits(needs, plan))
         plan->model = false;
-    if (!fits(needs, plan)) {
+    if (!plan_fits(needs, plan)) {
         plan->control = false;
         plan->ledger =
             plan->ledger &&
             parts_of(needs, plan) * needs->ledger_ns * TIME_SHARE_LEDGER_KEPT <= needs->left_ns;
     }
-    while (!fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
-        plan->launches = fewer(plan->launches);
-    if (!fits(needs, plan) && plan->block > needs->block_least)
+    while (!plan_fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
+        plan->launches = fewer_launches(plan->launches);
+    if (!plan_fits(needs, plan) && plan->block > needs->block_least)
         shorten_block(needs, plan);
 }
 
 /* Divide the time that is left evenly among the parts. */
-static void divide(const struct time_needs *needs, struct time_plan *plan)
+static void divide_time(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);
     double for_rounds;
@@ -120,8 +120,8 @@ struct time_plan time_plan_make(const struct time_needs *needs)
                              .ledger = needs->ledger_ns > 0};
 
     plan.whole_ns = total_of(needs, &plan, TIME_PLAN_ROUNDS);
-    give_up(needs, &plan);
-    divide(needs, &plan);
+    give_up_parts(needs, &plan);
+    divide_time(needs, &plan);
     if (plan.rounds < TIME_PLAN_ROUNDS_LEAST)
         plan.least_ns = total_of(needs, &plan, TIME_PLAN_ROUNDS_LEAST);
     return plan;

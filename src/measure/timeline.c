@@ -103,7 +103,7 @@ double heat_map_low(size_t row)
 }
 
 /* Merge pairs of columns. */
-static void merge(struct heat_map *map)
+static void merge_columns(struct heat_map *map)
 {
     for (size_t i = 0; i < HEAT_COLUMNS; i++) {
         if (i % 2 == 0)
@@ -125,7 +125,7 @@ void heat_map_add(struct heat_map *map, double began, double ended, const struct
 
     map->merged = map->merged ? map->merged : 1;
     if (map->intervals / map->merged == HEAT_COLUMNS)
-        merge(map);
+        merge_columns(map);
     column = map->intervals++ / map->merged;
     if (column == map->columns)
         map->began_s[map->columns++] = began;

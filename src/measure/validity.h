@@ -133,11 +133,10 @@ struct validity_phases {
     double discrepancy;        /* lifetime less the sum of the phases, as a share of the lifetime */
 };
 
-#define VALIDITY_WAITING_SUSPECT   0.2
-#define VALIDITY_EXPLAINED_SUSPECT 0.99 /* minimum share of the calls */
-#define VALIDITY_DISCREPANCY_SUSPECT                                                               \
-    0.01 /* and more than VALIDITY_READINGS_NS, the cost of reading the clocks */
-#define VALIDITY_READINGS_NS 300.0
+#define VALIDITY_WAITING_SUSPECT     0.2
+#define VALIDITY_EXPLAINED_SUSPECT   0.99 /* minimum share of the calls */
+#define VALIDITY_DISCREPANCY_SUSPECT 0.01 /* and above VALIDITY_READINGS_NS */
+#define VALIDITY_READINGS_NS         300.0
 
 /* Add the reasons to doubt PHASES to VALIDITY. */
 void validity_judge_phases(struct validity *validity, const struct validity_phases *phases);
