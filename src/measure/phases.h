@@ -123,10 +123,8 @@ struct phase_row {
     double share;                  /* share of the mean lifetime, 0 to 1 */
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
     double share_of_client;        /* share of the client's phases; NAN for other phases */
-    double begins; /* begin of the phase's bar, ns after the call's begin, in the mean of all calls;
-                      the bar's length is ADJUSTED less SECOND_NS */
-    double second_begins, second_ns; /* mean begin and length of the second bar of joined phases,
-                                        ns; 0: none. MEAN includes both bars */
+    double begins; /* ns from the call's begin to the phase's bar, whose length is ADJUSTED - SECOND_NS */
+    double second_begins, second_ns; /* begin and length of the second bar of joined phases, ns; 0: none */
 };
 
 /* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */

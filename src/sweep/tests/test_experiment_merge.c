@@ -65,7 +65,8 @@ static void make_launch(struct launch_of_sides *launch, double first, double dif
         }
 }
 
-static void merge(struct experiment_run *run, const struct launch_of_sides launches[LAUNCHES])
+static void merge_launches(struct experiment_run *run,
+                           const struct launch_of_sides launches[LAUNCHES])
 {
     const struct experiment_result *results[LAUNCHES];
     struct error error;
@@ -98,7 +99,7 @@ TEST_CASE(differences_are_taken_within_launches)
 
     for (size_t i = 0; i < LAUNCHES; i++)
         make_launch(&launches[i], firsts[i], differences[i]);
-    merge(&run, launches);
+    merge_launches(&run, launches);
     cost = of_getattr(&run, QUANTITY_ABOVE_NULL);
     assert_all((cost->comparison.first.estimate, 1500, 1e-9),
                (cost->comparison.second.estimate, 1600, 1e-9),
@@ -161,7 +162,7 @@ TEST_CASE(out_of_reach)
         launches[i].cells[2].out_of_reach = true;
         launches[i].cells[3].units = 0;
     }
-    merge(&run, launches);
+    merge_launches(&run, launches);
     assert_all((run.result.cell_count, 2 * OPS - 1), (run.result.cells[2].out_of_reach));
     experiment_run_free(&run);
 }
@@ -180,7 +181,7 @@ TEST_CASE(null_control_is_the_floor)
             if (launches[i].contrasts[j].second == OPS + 1)
                 set(&launches[i].contrasts[j].comparison, 0, i % 2 ? 200 : -180, 1);
     }
-    merge(&run, launches);
+    merge_launches(&run, launches);
     assert_all((of_getattr(&run, QUANTITY_ABOVE_NULL)->floor > 110),
                (of_getattr(&run, QUANTITY_ABOVE_NULL)->word, COMPARISON_SAME),
                (run.result.validity.verdict, VERDICT_SUSPECT), (run.result.validity.count, 2));
@@ -206,7 +207,7 @@ static double called_different(double shift)
         for (size_t j = 0; j < LAUNCHES; j++)
             make_launch(&launches[j], 1500 + gsl_ran_gaussian(rng, 300),
                         shift + gsl_ran_gaussian(rng, 30));
-        merge(&run, launches);
+        merge_launches(&run, launches);
         for (size_t j = 0; j < run.result.contrast_count; j++)
             any |=
                 run.result.contrasts[j].judged && run.result.contrasts[j].word != COMPARISON_SAME;
