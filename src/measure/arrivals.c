@@ -48,8 +48,7 @@ static double gamma_variable(struct random *random, double shape)
     return d * v;
 }
 
-/* Draw a gap of mean 1 and of shape 1 / BURSTINESS^2. A shape below 1 is derived from the shape
- * that is higher by 1. */
+/* Draw a gap of mean 1 and of shape 1 / BURSTINESS^2. A shape below 1 is derived from shape + 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);

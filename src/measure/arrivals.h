@@ -22,9 +22,8 @@ struct arrivals_course {
     double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* in each interval; not all 0 */
     size_t count;                             /* number of intervals: 1 or more */
     double span; /* duration in intervals; the last interval may be incomplete */
-    /* Standard deviation of the gaps divided by their mean, where the rate does not change: 0 for
-     * even gaps, 1 for Poisson, more for bursts. Gaps are drawn independently from a gamma
-     * distribution. */
+    /* Standard deviation / mean of the gaps at a constant rate: 0 for even gaps, 1 for Poisson,
+     * more for bursts. Gaps are drawn independently from a gamma distribution. */
     double burstiness;
 };
 

@@ -29,11 +29,10 @@ struct clock {
                                        first bucket also has shorter ones, the last longer ones */
 };
 
-/* Set up the clock called NAME: calibrate it (about 10 ms; accurate to about 0.1 ppm) and measure
- * its cost. "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and
- * "monotonic-raw" are clock_gettime. NULL is "tsc" if that is reliable, else "monotonic-raw".
- * Returns 0; -EINVAL for an unknown name; -ENOTSUP if the processor's counter is not constant and
- * non-stop. */
+/* Set up the clock called NAME: calibrate it (10 ms; accurate to 0.1 ppm) and measure its cost.
+ * "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and "monotonic-raw" are
+ * clock_gettime. NULL is "tsc" if that is reliable, else "monotonic-raw". Returns 0; -EINVAL for an
+ * unknown name; -ENOTSUP if the processor's counter is not constant and non-stop. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */

@@ -1,6 +1,5 @@
-/* What other work on this machine takes from a run: the time that the run's processes waited for a
- * processor, and the processor time of other processes. From /proc (proc(5)); NAN if
- * unavailable. */
+/* What other work on this machine takes from a run: its processes' waiting time for a processor,
+ * and other processes' processor time. From /proc (proc(5)); NAN if unavailable. */
 #pragma once
 
 #include <stdbool.h>
@@ -46,6 +45,5 @@ struct contention_shares {
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus, double beside_ns);
 
-/* Parse /proc/stat. Returns the busy time of the processors in either list of CPUS, ns; NAN if
- * there is none. */
+/* Return the busy time in /proc/stat of the processors in either list of CPUS, ns; NAN: none. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);

@@ -1,6 +1,5 @@
 /* The kernel's counters of the machine, its network interfaces and a process, from /proc (proc(5))
- * and getrusage(2). Containers hide some counters and kernels lack some; an unavailable counter is
- * NAN, never 0. */
+ * and getrusage(2). A counter that a container hides or the kernel lacks is NAN. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,8 +21,8 @@
     COUNTER(MACHINE_SWITCHES, "machine_switches", false)                                           \
     COUNTER(STEAL_NS, "steal_ns", true)
 
-/* Counters of a process, summed over its threads: processor time, and context switches (voluntary:
- * the thread waited). */
+/* Counters of a process, summed over its threads. A context switch is voluntary if the thread
+ * waited. */
 #define COUNTERS_OF_PROCESS(COUNTER)                                                               \
     COUNTER(CPU_NS, "cpu_ns", false)                                                               \
     COUNTER(USER_NS, "user_ns", true)                                                              \
@@ -102,8 +101,8 @@ struct machine_log {
 };
 
 /* Read the counters if a reading is due or NOW is true. If a reading takes long, as on a large
- * machine, readings are rarer, so that they take a thousandth of the time at most. Without memory
- * the log ends early. */
+ * machine, readings are rarer, so that they take 0.1 % of the time at most. If memory runs out, the
+ * log ends. */
 void machine_log_update(struct machine_log *log, bool now);
 
 /* Set CHANGE to the change of the counters from the last reading at or before AT_NS to the first

@@ -41,8 +41,7 @@ void histogram_record_all(struct histogram *histogram, const double *values, siz
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
 /* Set PART to the values that NOW has beyond those of BEFORE, an earlier copy of NOW. The minimum
- * and maximum of PART are bounds of buckets, and not above the maximum of NOW; its squares are
- * 0. */
+ * and maximum of PART are bounds of buckets, limited to the maximum of NOW; its squares are 0. */
 void histogram_difference(struct histogram *part, const struct histogram *now,
                           const struct histogram *before);
 

@@ -31,8 +31,7 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* The largest share of a counter that may be background, and a background per call that is always
- * negligible. */
+/* Largest background as a share of a counter, and a background per call that is negligible. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
@@ -67,8 +66,7 @@ static double count_difference(double before, double after)
     return after >= before ? after - before : NAN;
 }
 
-/* Return the count per call of STRETCH less a background of PER_NS; if STRETCH is idle, the count
- * per ns. */
+/* Return the count per call of STRETCH less a background of PER_NS; if idle, per ns. */
 static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
                               double per_ns)
 {

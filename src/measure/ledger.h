@@ -30,8 +30,8 @@ struct ledger_entry {
     bool disturbed;
 };
 
-/* Set BACKGROUND to the counts of the idle machine per ns: the medians over N idle stretches (at
- * most LEDGER_PASSES). */
+/* Set BACKGROUND to the idle machine's counts per ns: medians over N stretches (LEDGER_PASSES at
+ * most). */
 void ledger_background(struct ledger_entry *background, const struct ledger_stretch *idle,
                        size_t n);
 

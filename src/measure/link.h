@@ -4,8 +4,7 @@
 #include <stdint.h>
 
 /* The counters that an emulated link updates while it carries frames, for both directions together.
- * The link maps a file that begins with this struct; whoever measures over the link reads the
- * file. */
+ * The link maps a file that begins with this struct; measuring processes read it. */
 struct link_counts {
     double latency_ns; /* one way; NAN: there is no emulated link */
     double rate;       /* bits/s; 0: sending a frame takes no time */

@@ -44,8 +44,7 @@ enum load_hold {
 /* Return the index of the longest of the mean times in HELD. */
 enum load_hold load_longest_hold(const double held[LOAD_HOLDS]);
 
-/* What each value of enum load_hold means, for people: "as many as --depth allowed were in
- * flight". */
+/* Texts of enum load_hold for people: "as many as --depth allowed were in flight". */
 extern const char *const load_hold_texts[LOAD_HOLDS];
 
 /* A block of calls: successive calls, or as many in flight as the load says. */
@@ -53,10 +52,9 @@ struct block {
     size_t count;    /* number of calls */
     uint64_t *ticks; /* one per call that succeeded without retransmission; room for COUNT */
     size_t recorded; /* number of TICKS that are set: 0 to COUNT */
-    /* Closed loop with load: number of calls that are sent before the steady part begins. At the
-     * end of the block, as many calls as can be in flight are not timed, because fewer and fewer
-     * are in flight then. 0: the steady part begins once every connection has had a reply, and has
-     * no end. */
+    /* Closed loop with load: number of calls that are sent before the steady part begins. As many
+     * calls as can be in flight are not timed at the block's end, because fewer and fewer are in
+     * flight. 0: the steady part begins once every connection has had a reply, and has no end. */
     size_t lead_in;
     /* Under load, the steady part: number of calls answered while as many calls as requested were
      * in flight, and its duration. 0: unknown. */
@@ -116,8 +114,8 @@ static inline uint64_t load_in_flight(const struct load *load)
 }
 
 /* Return the mean number of calls of LOAD in flight, by Little's law. It is limited to
- * load_in_flight(), because rate and latency are of slightly different calls: a stall can make the
- * product too large. */
+ * load_in_flight(), because a stall between measuring rate and latency can make the product too
+ * large. */
 static inline double load_mean_in_flight(const struct load *load, double rate_per_s, double mean_ns)
 {
     const double product = rate_per_s * mean_ns / 1e9, most = (double)load_in_flight(load);

@@ -26,7 +26,7 @@ static double weigh_ops(const struct op_order *order, size_t last, double *weigh
 }
 
 /* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, it is the last
- * op with a weight. */
+ * op. */
 static size_t draw_op(struct op_order *order, const double *weights, double sum)
 {
     double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;

@@ -1,5 +1,5 @@
-/* The order in which a client calls ops: a Markov chain, except that each block has a fixed number
- * of calls of each op. */
+/* The order of a client's ops: a Markov chain, but with a fixed number of calls of each op in a
+ * block. */
 #pragma once
 
 #include <stddef.h>

@@ -96,8 +96,7 @@ enum phase_finding {
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASE_TYPES]);
 
-/* Add the times of joined phases in NS to the first phase with the same key, and set them to
- * NAN. */
+/* Add the times of joined phases in NS to the first phase with their key, and set them to NAN. */
 void phases_join(double ns[PHASE_TYPES]);
 
 /* Allocate PHASES, with no calls yet. Returns 0 or -ENOMEM. */
@@ -106,12 +105,11 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Add CALL to PHASES: to the times if it is explained, else to the count of its reason. Returns the
- * reason. */
+/* Add CALL to PHASES: to the times if it is explained, else to the count of its finding, which is
+ * returned. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
-/* A row of a table of phases, or of states (measure/states.h). Phases of a view with the same key
- * share one row. */
+/* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */
 struct phase_row {
     const struct phase_type *type;
     size_t phase;    /* number of the phase or of the state */
@@ -123,8 +121,10 @@ struct phase_row {
     double share;                  /* share of the mean lifetime, 0 to 1 */
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
     double share_of_client;        /* share of the client's phases; NAN for other phases */
-    double begins; /* ns from the call's begin to the phase's bar, whose length is ADJUSTED - SECOND_NS */
-    double second_begins, second_ns; /* begin and length of the second bar of joined phases, ns; 0: none */
+    double begins; /* ns from the call's begin to the phase's bar, whose length is ADJUSTED -
+                      SECOND_NS */
+    double second_begins,
+        second_ns; /* begin and length of the second bar of joined phases, ns; 0: none */
 };
 
 /* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */

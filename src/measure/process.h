@@ -1,5 +1,4 @@
-/* Processes of this machine: which process serves a port, where it may run, and its processor
- * time. */
+/* Local processes: which process serves a port, where it may run, its processor time. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,13 +27,13 @@ bool process_is_bound(pid_t pid, unsigned cpu);
 /* Return the processor on which PID's busiest thread last ran; -1 if unknown. */
 int process_busiest_cpu(pid_t pid);
 
-/* Call TAKE for each thread of process PID (0: the calling process). Returns false if the process
- * can't be seen. */
+/* Call TAKE for each thread of process PID (0: the calling process). Returns false if it can't be
+ * seen. */
 bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *context),
                          void *context);
 
-/* Time on a processor, and time that a runnable thread waited for one (schedstat's run delay); ns.
- * NAN: unknown. */
+/* Time on a processor, and waiting for one while runnable (schedstat's run delay), ns; NAN:
+ * unknown. */
 struct process_times {
     double ran_ns, waited_ns;
 };
@@ -70,8 +69,7 @@ struct busy {
 /* Prepare BUSY to measure process PID (0: the calling process). */
 void busy_open(struct busy *busy, pid_t pid);
 
-/* Begin and end a period. A thread that starts within a period is counted from the next period
- * on. */
+/* Begin and end a period. A thread that starts within a period is counted from the next one on. */
 void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 

@@ -256,8 +256,8 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 /* Return REASON's name: "late-frames". */
 const char *reason_name(enum reason reason);
 
-/* Return the reason called NAME; REASONS if there is none, as for a file of another version, or if
- * NAME is NULL. */
+/* Return the reason called NAME; REASONS if there is none (file of another version) or NAME is
+ * NULL. */
 enum reason reason_find(const char *name);
 
 /* Return true if REASON has TRAIT. REASONS has no trait. */

@@ -84,8 +84,7 @@ static int time_block(struct rounds_run *run, size_t series, size_t count)
     return code;
 }
 
-/* Take a block of SERIES without keeping its results, because the series was given up after the
- * block was submitted. */
+/* Take and drop a block of SERIES, which was given up after the block was submitted. */
 static int drop_block(struct rounds_run *run, size_t series, size_t count)
 {
     struct block block = {.count = count, .ticks = run->ticks[series]};
@@ -140,8 +139,8 @@ static int run_round(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Convert the current round's samples of SERIES to ns, in order of time, into RUN's samples.
- * Returns their number. */
+/* Set RUN's samples to the current round's of SERIES, ns, in order of time. Returns their
+ * number. */
 static size_t take_samples(struct rounds_run *run, size_t series)
 {
     clock_samples_ns(run->clock, run->ticks[series], run->samples, run->current[series].recorded);

@@ -59,8 +59,7 @@ struct block_source {
      * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
      * run and discards the current round (-EINTR: the user interrupted the run). -ETIME means that
      * the run's time ended within the block: the run ends without an error if a round is complete.
-     * -ECANCELED gives up only SERIES, from this round on, also if prepare() or clear() returns
-     * it. */
+     * -ECANCELED, also from prepare() or clear(), gives up only SERIES, from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* These three functions are for blocks that one schedule runs through (an open loop). submit()
      * adds a block of COUNT calls of SERIES after the blocks that were submitted before.
@@ -80,7 +79,7 @@ struct block_source {
      * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
-    /* Return the smallest VALUE of all processes that make the same rounds. NULL: there is only one
+    /* Return the smallest VALUE of all processes that make the same rounds. NULL: only one
      * process. */
     uint64_t (*least)(void *context, uint64_t value);
     /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
@@ -96,8 +95,7 @@ struct block_source {
     /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
      * measured rounds after it. May be NULL. */
     void (*round_done)(void *context, size_t round);
-    /* Return true if the ROUND complete rounds are enough. NULL: the run ends after the planned
-     * number of rounds. */
+    /* Return true if the ROUND complete rounds are enough. NULL: only the planned number is. */
     bool (*enough)(void *context, size_t round);
     void *context;
 };
@@ -147,6 +145,5 @@ void rounds_remove(struct rounds *rounds, size_t index);
 void rounds_close(struct rounds *rounds);
 
 /* Sort N samples of TICKS in ascending order. SPARE has room for N samples. Large blocks are sorted
- * by radix, because sorting them by comparisons took longer than everything else that is done with
- * a sample. */
+ * by radix, because comparisons took longer than all other work on a sample. */
 void ticks_sort(uint64_t *ticks, uint64_t *spare, size_t n);

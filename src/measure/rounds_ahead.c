@@ -146,8 +146,7 @@ int rounds_ahead_submit(struct rounds_run *run)
     return code == -EAGAIN ? 0 : code;
 }
 
-/* Submit blocks while the source waits for other processes. Rounds are not prepared here, but by
- * the caller that waits. */
+/* Submit blocks while the source waits for other processes. Does not prepare rounds. */
 static void submit_while_waiting(void *context)
 {
     struct rounds_run *run = context;

@@ -9,8 +9,8 @@
 void rounds_ahead_open(struct rounds_run *run);
 void rounds_ahead_close(struct rounds_run *run);
 
-/* Submit blocks while the source wants some, and at least one if no block is under way. Returns 0,
- * or the source's error. */
+/* Submit blocks while the source wants some, and at least one if none is under way. Returns 0, or
+ * an error. */
 int rounds_ahead_submit(struct rounds_run *run);
 
 /* Set *BLOCK to the oldest submitted block; if there is none, submit one first. Returns 0, the

@@ -63,8 +63,7 @@ void rounds_run_close(struct rounds_run *run);
 /* Make room for the results of one more round. Returns 0, or -ENOMEM with RUN's error set. */
 int rounds_run_reserve(struct rounds_run *run);
 
-/* Draw the order of the series in the next round: a random order, then the series that the plan
- * puts last. */
+/* Draw the next round's order of series: random, then the series that the plan puts last. */
 void rounds_run_order(struct rounds_run *run);
 
 /* Return the number of calls in a block of measured round ROUND, from 0. Blocks differ by at most

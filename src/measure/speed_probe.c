@@ -7,8 +7,7 @@
 #include "measure/clock.h"
 #include "measure/statistics/estimate.h"
 
-/* Each loop takes about 2 us and is timed twice; the shorter time is not disturbed by an
- * interrupt. */
+/* Each loop takes about 2 us and is timed twice; the shorter time has no interrupt in it. */
 enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
 
 enum { PROBES_LEAST = 20 };

@@ -49,9 +49,8 @@ struct state_group {
 /* A zeroed struct has no tasks. */
 struct states {
     struct state_group groups[STATES_GROUPS_MAXIMUM];
-    /* Numbers of tasks that are in no group: tasks that began before the first event or went on
-     * after their end; that had not ended at the last event; some of whose events may have been
-     * lost. */
+    /* Numbers of tasks in no group: begun before the first event or active after their end; not
+     * ended at the last event; with events that may be lost. */
     uint64_t without_begin, without_end, with_loss;
 };
 

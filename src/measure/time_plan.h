@@ -54,8 +54,8 @@ struct time_plan {
     double share_ns;  /* time of this part, from its first round to its end */
     double round_ns;
     unsigned rounds; /* number of rounds that fit into SHARE_NS */
-    /* Time from now on for everything that was wanted, and for the least that makes sense. LEAST_NS
-     * is 0 if the plan fits. */
+    /* Time from now for everything wanted, and for the least that makes sense (0: the plan
+     * fits). */
     double whole_ns, least_ns;
 };
 

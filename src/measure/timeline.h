@@ -54,7 +54,6 @@ struct heat_map {
  * zeroed before the first call. */
 void heat_map_add(struct heat_map *map, double began, double ended, const struct histogram *part);
 
-/* Return the row of a latency, and the begin of a row, ns; heat_map_low(HEAT_ROWS) is the end of
- * the last row. */
+/* Return the row of a latency, and the begin of a row, ns; row HEAT_ROWS is the end. */
 size_t heat_map_row(double ns);
 double heat_map_low(size_t row);

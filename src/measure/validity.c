@@ -131,8 +131,8 @@ static void judge_processors(struct validity *validity, const struct validity_ev
 }
 
 /* Return the share of time that client or server, whichever is larger, waited for other work.
- * Threads of one process also wait for each other, so waiting time alone is no evidence: the result
- * is limited by the processor time of other work, which has two processors to slow down. On one
+ * Threads of a process also wait for each other, so waiting time is no evidence: the result is
+ * limited by the processor time of other work, which has two processors to slow down. On one
  * processor, client and server wait for each other; the limit there is the time that neither of
  * them used. */
 static double waited_for_others(const struct validity_evidence *evidence)

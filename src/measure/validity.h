@@ -89,8 +89,8 @@ struct validity_evidence {
     double
         ranks_evenness; /* rate of the slowest rank / rate of the fastest rank; 0 with one rank */
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
-    /* A part of an op's cost that is below 0 beyond its interval and the noise. No part of a cost
-     * can be negative. */
+    /* A part of an op's cost that is below 0 beyond its interval and the noise: the model
+     * failed. */
     const char *impossible_of, *impossible_part; /* NULL: there is none */
     double impossible_ns;
 };
@@ -155,8 +155,7 @@ void validity_add_copy(struct validity *validity, const struct validity_reason *
 /* Return REASON in VALIDITY; NULL if it is not there. */
 const struct validity_reason *validity_find(const struct validity *validity, enum reason reason);
 
-/* Add the reason "cut-short", unless VALIDITY has it. CUT_SHORT_BY is the error that ended the run
- * early. */
+/* Add the reason "cut-short", unless VALIDITY has it. CUT_SHORT_BY is the error's text. */
 void validity_doubt_end(struct validity *validity, const char *cut_short_by);
 
 /* Return "ok", "suspect" or "invalid". */

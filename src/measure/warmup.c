@@ -6,8 +6,7 @@
 #include "measure/statistics/estimate.h"
 
 /* A level is steady if it changed from one window to the next by no more than this share, or by no
- * more than this multiple of its blocks' spread. The spread matters for series with few calls in a
- * block. */
+ * more than this multiple of its blocks' spread. The spread matters with few calls in a block. */
 #define STEADY_SHARE  0.02
 #define STEADY_SPREAD 3
 

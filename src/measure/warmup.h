@@ -10,8 +10,8 @@ enum {
     WARMUP_MAXIMUM = 100, /* the largest number of warm-up rounds */
 };
 
-/* The level of a series in a window: the median, and the median absolute deviation, of its blocks'
- * levels (ns). */
+/* The level of a series in a window, ns: median and median absolute deviation of its blocks'
+ * levels. */
 struct warmup_level {
     double median, spread;
     bool steady; /* the level was steady in this window or in an earlier one */
@@ -21,8 +21,7 @@ struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
 
 /* Update NOW, and return true if each of SERIES series has been steady in some window so far.
  * Steady: the level changed from BEFORE to NOW by no more than a small share, or than the noise of
- * the blocks. The series need not be steady in the same window, because many series hardly ever
- * are. */
+ * the blocks. The series need not be steady in the same window, as many series hardly ever are. */
 bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series);
 
 /* Return the largest number of warm-up rounds for a run of PLANNED rounds. */

@@ -1,5 +1,4 @@
-/* Experiments and their presets: nfsbench sweep, its security ladder, and --vary and --versus of
- * run. */
+/* Experiments and their presets: nfsbench sweep, its security ladder, run's --vary and --versus. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

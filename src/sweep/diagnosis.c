@@ -188,9 +188,8 @@ static double rate_of_block(struct session *session, size_t count)
 }
 
 /* Compare the first calls after a pause with the fastest of some blocks before the pause, because
- * blocks vary. The first block does not count, because some time has passed since the rounds. Ops
- * whose calls need their own objects have no such trial: making objects after the pause would count
- * as calls. */
+ * blocks vary. The first block does not count, because time has passed since the rounds. Not for
+ * ops whose calls need their own objects: making objects after the pause would count as calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;

@@ -29,8 +29,7 @@ int diagnosis_make_closed(const struct variant *variant, struct run_plan *plan,
                           struct error *error);
 
 /* Change PLAN, a complete closed loop, to that of TRIAL on a server with the size limits LIMITS.
- * Returns false if its op, size or load has no such trial. TRIAL_NULL and TRIAL_PAUSE change
- * nothing. */
+ * Returns false if its op, size or load has no such trial. TRIAL_NULL, TRIAL_PAUSE: no change. */
 bool diagnosis_change(enum diagnosis_trial trial, const struct nfs_size_limits *limits,
                       struct run_plan *plan);
 
@@ -41,12 +40,12 @@ uint64_t diagnosis_time(const struct experiment_plan *plan);
 /* Return true if CELL is the limit of its curve: it has the largest load that was measured. */
 bool diagnosis_is_limit(const struct experiment_result *result, const struct experiment_cell *cell);
 
-/* Return why the limit CELL with PLAN has no trials, as a clause; NULL: it has some. RESULT's cells
- * must have intervals. */
+/* Return why the limit CELL with PLAN has no trials, a clause; NULL: it has. RESULT's cells have
+ * intervals. */
 const char *diagnosis_why_none(const struct experiment_result *result,
                                const struct experiment_cell *cell, const struct run_plan *plan);
 
-/* Make the trials of RUN, whose visits are over, and set the diagnoses in its result: one for each
+/* Make the trials of RUN, whose visits are over, and set its result's diagnoses: one for each
  * limit, until the time is over. A trial that fails is left out. Returns 0, or -EINTR with ERROR
  * set. */
 int experiment_diagnose(struct experiment_run *run, struct error *error);

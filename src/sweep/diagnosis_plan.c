@@ -26,8 +26,8 @@ static bool change_size(const struct nfs_size_limits *limits, struct run_plan *p
     return plan->read_size > 0;
 }
 
-/* Return the factor for the connections by which DEPTH is divided: 4, 3 or 2, or else the smallest
- * divisor; 0: none. */
+/* Return the factor for connections, a divisor of DEPTH: 4, 3 or 2, or else the smallest; 0:
+ * none. */
 static unsigned connection_factor(unsigned depth)
 {
     enum { WANTED = 4 };

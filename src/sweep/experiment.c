@@ -118,8 +118,7 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Give up variant NUMBER, which can't be measured because of ERROR. WHOLE: give up every variant
- * with the same OTHER. */
+/* Give up variant NUMBER because of ERROR; with WHOLE, every variant with the same OTHER. */
 static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
                            struct error *error)
 {
@@ -185,8 +184,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add the results that VISIT has for the variant at PLACE, whose number is NUMBER. Ops that it left
- * out are given up. */
+/* Add VISIT's results of variant NUMBER, which is at PLACE. Ops that VISIT left out are given
+ * up. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -243,8 +242,7 @@ static size_t remaining(const struct experiment_run *run, const struct together 
     return count;
 }
 
-/* Handle a visit to COUNT variants that failed with CODE. Returns 0 if the experiment can go on
- * without one of them. */
+/* Handle the error CODE of a visit to COUNT variants. Returns 0 if one of them can be left out. */
 static int handle_failure(struct experiment_run *run, const struct visit *visit,
                           const size_t *numbers, size_t count, int code, struct error *error)
 {
@@ -267,8 +265,7 @@ static int handle_failure(struct experiment_run *run, const struct visit *visit,
                                             : give_up_variant(run, numbers[at], false, error);
 }
 
-/* Return the next visit's share of the time. The first visit decides how many passes there is time
- * for. */
+/* Return the next visit's share of the time. The first visit decides the number of passes. */
 static struct run_share next_share(const struct experiment_run *run)
 {
     const struct run_share *launches = &run->plan->variants[0].plan.share;
@@ -282,8 +279,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* Return the --max-time, in seconds, with which RUN would have given up nothing. TIME is that of
- * the first visit. */
+/* Return the --max-time, s, with which RUN gives up nothing. TIME is that of the first visit. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
@@ -366,8 +362,7 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     }
 }
 
-/* Return true if the time is over: visits took longer than planned, such as one at a rate that
- * can't be reached. */
+/* Return true if visits took longer than planned, such as one at a rate that can't be reached. */
 static bool is_time_over(const struct experiment_run *run)
 {
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;

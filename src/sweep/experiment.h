@@ -50,8 +50,7 @@ struct experiment_plan {
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
-/* Default number of calls in flight on each connection of a closed loop that is to reach the
- * highest rate. */
+/* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
 /* Number of a search's probes: that there should be time for, and that there must be time for.
@@ -66,7 +65,7 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
 
 /* Measurement of a group */
 
-/* The time of a visit: its share of the time that is left, and the time of its rounds (0: the whole
+/* The time of a visit: its share of the time left, and the time of its rounds (0: all of the
  * share). */
 struct visit_time {
     struct run_share share;
@@ -119,17 +118,16 @@ int visit_make(struct visit *visit, struct error *error);
 /* Return true if VISIT has outcomes. */
 bool visit_is_whole(const struct visit *visit);
 
-/* Close VISIT. If it has outcomes, keep it in PART instead, and close what PART had (zeroed:
+/* Close VISIT or, if it has outcomes, move it to PART, and close what PART had (zeroed:
  * nothing). */
 void visit_set_aside(struct visit *visit, struct visit *part);
 
-/* Return the index of the variant that made VISIT, to COUNT variants, fail; COUNT if no single
- * variant did. */
+/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: no single one
+ * did. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
-/* Return true if VISIT failed with ERROR because VARIANT is not available at all, such as a
- * security flavor: the server could be reached otherwise, and VARIANT differs in more than load and
- * size. */
+/* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
+ * unavailable: the sessions did not open, and VARIANT differs in more than load and size. */
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
@@ -152,8 +150,7 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit, or a probe of a search, is complete. CELL is the last cell of the visit, or the
-     * probe. */
+    /* A visit or a probe of a search is complete. CELL is the visit's last cell, or the probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
     /* A trial at a limit begins; WHAT names it: "other sizes". */
@@ -273,15 +270,14 @@ int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 /* Set the intervals of RESULT's cells from their units. Part of experiment_analyse(). */
 void experiment_find_intervals(struct experiment_result *result);
 
-/* Return true if A and B are on one curve: the same op, variant and size, and both a closed loop or
- * both a rate. */
+/* Return true if A and B are on one curve: same op, variant and size; both a closed loop or both a
+ * rate. */
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b);
 
 /* Return the load of POINT: its rate or, in a closed loop, its calls in flight. */
 double experiment_load(const struct experiment_cell *point);
 
-/* Return the share of its rate that POINT reached (result_share_reached()); NAN in a closed
- * loop. */
+/* Return the share of its rate that POINT reached (result_share_reached()); closed loop: NAN. */
 double experiment_reached(const struct experiment_cell *point);
 
 /* Return the marginal gain (bottleneck_gain()) at POINT from the next smaller load of its curve;
@@ -340,8 +336,7 @@ uint64_t experiment_probe_plan(double rate, const struct objective *objective,
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
                                struct error *error);
 
-/* The security that a server offers, from which a security ladder makes its variants
- * (sec_offer.c) */
+/* The security that a server offers, for the variants of a security ladder (sec_offer.c) */
 
 struct sec_offer {
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* none: any flavor */

@@ -16,7 +16,7 @@ static struct repeats repeats_of(const struct experiment_cell *point, enum cell_
     return (struct repeats){point->figures[figure], point->units};
 }
 
-/* Return the load point of POINT. RESPONSE is the mean for Little's law, the typical time for the
+/* Return the load point of POINT. RESPONSE: the mean for Little's law, the typical time for the
  * knee. */
 static struct load_point load_point_of(const struct experiment_cell *point,
                                        enum cell_figure response)
@@ -245,8 +245,7 @@ static void analyse_delay(struct experiment_result *result, const struct experim
         result->delay_count++;
 }
 
-/* Return the index of the first cell that SAME says is like cell INDEX; INDEX if there is none
- * before. */
+/* Return the index of the first cell that SAME says is like cell INDEX, which may be INDEX. */
 static size_t first_of(const struct experiment_result *result, size_t index,
                        bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
 {

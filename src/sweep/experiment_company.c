@@ -13,8 +13,8 @@ enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* part of the group's ti
 
 /* Shorten the plan of ALONE, which was at PLACE in VISIT. Returns its time, ns, for a plan without
  * a number of calls: a share of the group's time, but at least ROUNDS_LEAST rounds. Blocks keep
- * their size, because calls in short blocks take another time; blocks that are equal in time nearly
- * keep it anyway. */
+ * their size, because calls in short blocks take another time; blocks equal in time keep it
+ * anyway. */
 static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;
@@ -32,8 +32,7 @@ static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, s
     return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
-/* Return true if the plan gave nothing up for lack of time. Otherwise no time is taken for this
- * check. */
+/* Return true if the plan gave nothing up for lack of time. Otherwise there is no such check. */
 static bool has_time(const struct visit *company)
 {
     const struct time_use *time = &company->group.sessions[0].time;

@@ -184,8 +184,7 @@ static bool is_of_control(const struct experiment_result *result, size_t index)
     return strcmp(result->cells[result->contrasts[index].second].op, "null_control") == 0;
 }
 
-/* Return the largest distance from 0 of the intervals of QUANTITY between null controls; 0 if there
- * are none. */
+/* Return the largest distance from 0 of null controls' intervals of QUANTITY; 0: there are none. */
 static double noise_of(const struct experiment_result *result, const struct estimates *estimates,
                        enum quantity quantity)
 {
@@ -237,8 +236,7 @@ static enum quantity most_specific(const struct experiment_result *result, const
 }
 
 /* Return true if contrast INDEX belongs to the primary question: the most specific quantity of each
- * op and variant. For two sides, also the round trip and the mean cost, because there is only one
- * variant. */
+ * op and variant. For two sides, also the round trip and the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -289,8 +287,7 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
 }
 
 /* If a part of a cost is far below 0, the cost model has failed: make all parts of the cost
- * unknown. A launch keeps them, because the mean over all launches would be too large without
- * them. */
+ * unknown. A launch keeps them, because the launches' mean would be too large without them. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;

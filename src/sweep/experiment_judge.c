@@ -51,8 +51,7 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* Judge the number of invalid units, the cells in which most units are invalid, and the fewest
- * units of a cell. */
+/* Judge how many units are invalid, in how many cells most are, and the fewest units of a cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
@@ -206,8 +205,7 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* A search already repeats its invalid trials, and has one unit per rate: it is not judged by
- * counts or drift. */
+/* A search repeats invalid trials and has one unit per rate: no judgement by counts or drift. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

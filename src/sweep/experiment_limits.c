@@ -69,8 +69,7 @@ static struct curve curve_of(const struct experiment_result *result,
     return curve;
 }
 
-/* Return the throughput in bytes: of a WRITE, its data; else what the client's interface
- * received. */
+/* Return the throughput in bytes/s: a WRITE's data, else what the client's interface received. */
 static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
 {
     const double received = level_of(cell, CELL_RATE) * level_of(cell, CELL_BYTES);

@@ -123,8 +123,7 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 /* Launches */
 
 /* Return a number that identifies the servers of launch ONE: the sum differs if a side's server
- * differs. 0 for other experiments, where a launch has its own server, or all launches share
- * one. */
+ * differs. 0 for other experiments: a launch has its own server, or all share one. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0

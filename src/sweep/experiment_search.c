@@ -1,5 +1,4 @@
-/* The search for the highest rate that meets an objective. Each probe is a variant that is measured
- * alone. */
+/* The search for the highest rate that meets an objective. Each probe measures a variant alone. */
 #include <errno.h>
 #include <math.h>
 

@@ -1,5 +1,4 @@
-/* A unit of an experiment: its plan, the visit that yields it (with repetitions), and the cell that
- * it is added to. */
+/* A unit of an experiment: its plan, the visit that yields it (with repetitions), and its cell. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +14,8 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* Null calls at a rate would take as long as the op's calls, and would not show whether the op
-     * reaches the rate. */
+    /* Null calls at a rate would take as long as the op's, and not show whether the op reaches
+     * it. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;

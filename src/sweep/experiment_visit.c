@@ -32,8 +32,7 @@ static const struct run_series *series_of(const struct series_set *set, const ch
     return series ? series : set->series[0];
 }
 
-/* Return the counters of session NUMBER's server, which may also be the server of an earlier
- * session. */
+/* Return the counters of session NUMBER's server, which an earlier session may have, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
@@ -103,8 +102,7 @@ static void note_ends(struct group *group, int code, struct error *error)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }
 
-/* If a session has no series left because its ops failed, return the error of its first failed
- * op. */
+/* If a session has no series left, because its ops failed, return its first op's error. */
 static int check_series(struct group *group, struct error *error)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -155,8 +153,8 @@ bool visit_is_whole(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* Name the variant whose server could not be started; if another variant's server may be the cause,
- * say what to do. */
+/* Name the variant whose server could not start; if another variant's may be the cause, say what to
+ * do. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;

@@ -31,7 +31,7 @@ struct null_probe {
     atomic_bool in_block, ends;
 };
 
-/* Make one call. If it is KEPT and was not sent again, add its round trip. Returns 0 or a negative
+/* Make one call. If KEPT and it was not sent again, add its round trip. Returns 0 or a negative
  * errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {

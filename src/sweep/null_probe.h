@@ -1,7 +1,6 @@
 /* NULL calls while a load runs, one at a time, by a thread with its own connection: do calls that
- * need only the server's RPC layer wait as long as the load's calls? A call follows the reply
- * before after 1 ms, so the probe takes less than 2 % of a processor, and one place in a shared
- * queue. */
+ * need only the server's RPC layer wait as long as the load's calls? A call follows 1 ms after a
+ * reply, so the probe takes less than 2 % of a processor, and one place in a shared queue. */
 #pragma once
 
 #include "run/session.h"
@@ -16,8 +15,8 @@ int null_probe_open(struct null_probe **probe, const struct session *session, st
  * before null_probe_begin(). */
 double null_probe_alone_ns(struct null_probe *probe);
 
-/* Begin to make calls in a thread, before SESSION's rounds begin. SESSION has one series. Returns 0
- * or a negative errno. */
+/* Begin calls in a thread, before the rounds of SESSION, which has one series. Returns 0 or an
+ * error. */
 int null_probe_begin(struct null_probe *probe, struct session *session);
 
 /* End the thread, within two seconds, after the rounds. Returns the median round trip of the calls

@@ -6,8 +6,7 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* The options that can have several values, in the order in which they change: the first
- * fastest. */
+/* The options that can have several values. Values of the first change fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {

@@ -67,8 +67,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Return why TLS can't be tried; NULL: it can. The first trial finds out whether the server has
- * TLS. */
+/* Return why TLS can't be tried; NULL: it can. The first trial shows whether the server has TLS. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)

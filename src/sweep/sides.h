@@ -1,9 +1,8 @@
-/* Two sides, A and B, measured in the same rounds: an experiment that also keeps the complete
- * result of each side. */
+/* Two sides, A and B, in the same rounds: an experiment that also keeps each side's complete
+ * result. */
 #pragma once
 
 #include "job/options.h"
 
-/* Measure the two sides that OPTIONS name, or one launch of them. Returns as run of struct
- * command. */
+/* Measure the two sides of OPTIONS, or one launch of them. Returns as run of struct command. */
 int run_sides(const struct options *options, int *status, struct error *error);

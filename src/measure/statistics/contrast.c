@@ -258,8 +258,7 @@ static void compare_units(struct comparison *comparison, const struct launch *fi
     comparison->adjusted_p = comparison->p;
 }
 
-/* Return the squared standard error of MEAN, with OTHER's standard deviation if MEAN has one
- * unit. */
+/* Return the squared standard error of MEAN, by OTHER's deviation if MEAN has one unit. */
 static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;

@@ -53,8 +53,7 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         struct error *error);
 
 /* Return SECOND minus FIRST for each of N rounds in which both were measured. A drift between
- * rounds affects both equally and cancels out. The caller frees the result. NULL, with ERROR set:
- * out of memory. */
+ * rounds affects both equally and cancels out. The caller frees the result. NULL: out of memory. */
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error);
 
@@ -118,8 +117,8 @@ enum comparison_verdict {
     COMPARISON_UNKNOWN, /* each side has one launch, and launches alone may differ by this much */
 };
 
-/* Adjust the p-values of N comparisons that are made together, because some would be significant by
- * chance (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). Sorts
+/* Adjust the p-values of N comparisons that are made together, because chance makes some
+ * significant (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). Sorts
  * COMPARISONS. */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
 
@@ -142,8 +141,7 @@ enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* The largest difference that counts as equal; the larger of the two members. Both 0: the user gave
- * no margin. */
+/* The largest difference that counts as equal; the larger of the two members. Both 0: no margin. */
 struct contrast_margin {
     double ns;    /* in the unit of the quantity */
     double share; /* share of the first cell's level */
@@ -159,8 +157,7 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
 struct contrast {
     const struct launch *first, *second;
     size_t first_count, second_count;
-    /* Differences in the units in which both cells shared rounds. DIFFERENCE_COUNT is 0 if they
-     * shared none. */
+    /* Differences in the units with shared rounds. DIFFERENCE_COUNT is 0 if there are none. */
     const struct launch *differences;
     size_t difference_count;
     double

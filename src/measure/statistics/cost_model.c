@@ -229,8 +229,7 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
     /* The server's work W makes the call longer by W and by the cost of W as a pause, so W = REST /
-     * (1 + rate). The delay due to bytes is left out, because the rates per byte already include
-     * it. */
+     * (1 + rate). The delay due to bytes is left out, because the rates per byte include it. */
     if (model->pause.known)
         estimate_add(pause, rest->estimate / (1 + model->pause.replicates.estimate),
                      &model->pause.replicates);

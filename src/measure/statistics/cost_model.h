@@ -44,8 +44,7 @@ struct cost_points {
     size_t count;
 };
 
-/* Points that differ only in the length of the call, in the length of the reply (ascending), or in
- * the pause. */
+/* Points that differ only in the length of the call, of the reply (ascending), or in the pause. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };

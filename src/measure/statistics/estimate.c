@@ -244,8 +244,7 @@ static void draw_resample(struct resampler *resampler)
     }
 }
 
-/* Return the value of rank K (from 0) in the resample. *AT and *BELOW keep the position for the
- * next call. */
+/* Return the value of rank K (from 0) in the resample. *AT and *BELOW keep the position. */
 static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
 {
     while (*below + resampler->drawn[*at] <= k)

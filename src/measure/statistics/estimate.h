@@ -32,8 +32,7 @@ double estimate_trimmed_mean(const double *sorted, size_t n, double trim);
 /* Return the quantile Q of N sorted values (N at least 1) by nearest rank, ceil(Q x N). */
 double estimate_quantile(const double *sorted, size_t n, double q);
 
-/* Return the median of N values (N at least 1); if N is even, the mean of the middle two. Sorts
- * VALUES. */
+/* Return the median of N values (N at least 1; even: the mean of the middle two). Sorts VALUES. */
 double estimate_median(double *values, size_t n);
 
 /* Return the rank of each of N values, from 0; ties have their mean rank (as for Spearman's
@@ -96,8 +95,7 @@ int estimate_align(const struct regime *list, size_t count, double *values);
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
                                struct replicates *replicates, struct error *error);
 
-/* Estimate the median of N values with the block length that they require, without regimes. Returns
- * 0 or -ENOMEM. */
+/* Estimate the median of N values with their own block length. Returns 0 or -ENOMEM. */
 int estimate_median_alone(const double *values, size_t n, uint64_t seed,
                           struct replicates *replicates, struct error *error);
 
@@ -106,21 +104,19 @@ void estimate_add(struct replicates *sum, double weight, const struct replicates
 
 /* Set INTERVAL to the 95 % percentile interval. Blocks longer than one value leave only m = N /
  * block independent pieces; the interval is then widened by the ratio of Student's t for m - 1
- * degrees of freedom to the normal quantile, and by sqrt(m / (m - 1)). The interval of a single
- * value has NAN ends. */
+ * degrees of freedom to the normal quantile, and by sqrt(m / (m - 1)). A single value has NAN
+ * ends. */
 void estimate_interval(const struct replicates *replicates, struct interval *interval);
 
 /* Return true if INTERVAL excludes 0; false if its ends are NAN. */
 bool estimate_excludes_0(const struct interval *interval);
 
-/* Estimate the median of N values with its interval, as estimate_median_alone(). Returns 0 or
- * -ENOMEM. */
+/* Estimate the median as estimate_median_alone(), with its interval. Returns 0 or -ENOMEM. */
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,
                              struct interval *interval, struct error *error);
 
 /* Estimate the share of PART in PART + REST, 0 to 1: the median over N rounds of each round's
- * share, so that a drift between rounds affects both. PART is overwritten. Returns 0, or -ENOMEM
- * with ERROR set. */
+ * share, so that a drift between rounds affects both. Overwrites PART. Returns 0 or -ENOMEM. */
 int estimate_share_interval(double *part, const double *rest, size_t n, uint64_t seed,
                             struct interval *share, struct error *error);
 

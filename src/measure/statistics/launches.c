@@ -285,8 +285,7 @@ static size_t bounded_count(double count, size_t least, size_t most)
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* Return the optimal number of repetitions at a level below another; 1 if the lower level does not
- * vary. */
+/* Return the optimal number of repetitions at a level below another; 1 if it does not vary. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)
@@ -295,7 +294,7 @@ static double repetitions(double deviation, double time, double deviation_above,
 }
 
 /* Return the fewest units with standard deviation DEVIATION whose mean has an interval of
- * HALF_WIDTH. It is between the numbers that the normal quantile and Student's t of LEAST units
+ * HALF_WIDTH. It is between those that the normal quantile and Student's t of LEAST units
  * require. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
@@ -315,8 +314,8 @@ static size_t units_for(double deviation, double half_width, size_t least)
     return low;
 }
 
-/* Standard deviations of a round, of the level above and, with three levels, of server processes;
- * else 0. */
+/* Standard deviations: a round, the level above and, with three levels, server processes (else
+ * 0). */
 struct deviations {
     double round, above, servers;
 };

@@ -69,8 +69,7 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 struct launches_spread {
     double rounds;  /* from the rounds of a launch; 0 if unknown */
     double clients; /* between launches on one server process; NAN if no process has two */
-    double servers; /* between server processes; NAN: only one. With one launch each, includes
-                       CLIENTS */
+    double servers; /* between server processes; NAN: only one. With one launch each: and CLIENTS */
 };
 
 /* Set SPREAD by a nested analysis of variance, from the expected mean squares (Searle, Casella and
@@ -93,9 +92,9 @@ struct launches_plan {
 
 enum {
     LAUNCHES_LEAST = 5, /* fewest launches to plan: fewer often miss one of two levels */
-    /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all of them
-     * still has the level of the rest. Reason: if K of N take longer by D, the mean is off by K D /
-     * N; half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
+    /* If this many of at least LAUNCHES_LEAST launches are disturbed, the interval over all still
+     * has the level of the rest. Reason: if K of N take longer by D, the mean is off by K D / N;
+     * half of Student's interval is t sqrt(K (N - K) / (N - 1)) D / N, at least 1.4 times as
      * much. */
     LAUNCHES_DISTURBED_MOST = 2,
     LAUNCHES_LEAST_ROUNDS = 20,

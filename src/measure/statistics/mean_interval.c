@@ -44,8 +44,7 @@ static size_t make_batches(double *values, size_t n, size_t block)
     return batches;
 }
 
-/* Return the distance of a resample's mean from the sample's mean, in standard errors of the
- * resample. */
+/* Return the distance of RESAMPLE's mean from SAMPLE's, in RESAMPLE's standard errors. */
 static double studentized(const struct sample *resample, const struct sample *sample)
 {
     double distance = resample->mean - sample->mean;

@@ -1,5 +1,4 @@
-/* Means over rounds, and ratios of means, with intervals that hold for heavy-tailed
- * distributions. */
+/* Means and their ratios, with intervals that hold for heavy-tailed distributions. */
 #pragma once
 
 #include "measure/statistics/estimate.h"

@@ -31,5 +31,5 @@ bool precision_reached(const struct precision *precision, const struct interval 
 
 /* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW:
  * all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set it to false
- * before the first look. */
+ * first. */
 bool precision_ends(bool *was_narrow, bool narrow);

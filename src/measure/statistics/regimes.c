@@ -76,8 +76,7 @@ static double chance_of(const struct part *part, const struct window *window)
     return square > 1 ? (8 * square - 2) * exp(-2 * square) : 1;
 }
 
-/* Return the relative step at AT: between the medians of PART's values from FIRST up to AT, and
- * from AT up to END. */
+/* Return the relative step between the medians of PART's values FIRST to AT and AT to END. */
 static double step_at(const struct part *part, size_t first, size_t at, size_t end)
 {
     const double before = median_of(part->values + first, at - first, part->room);
@@ -86,7 +85,7 @@ static double step_at(const struct part *part, size_t first, size_t at, size_t e
     return fabs(after - before) / fmin(before, after);
 }
 
-/* Set *SPLIT to the number of values before PART's largest change; 0: there is none. Returns 0 or
+/* Set *SPLIT to the number of values before PART's largest change; 0: none. Returns 0 or
  * -ENOMEM. */
 static int find_split(const struct part *part, size_t *split)
 {

@@ -44,8 +44,7 @@ static double log_gamma(double x)
     return lgamma_r(x, &sign);
 }
 
-/* Return the incomplete beta function I_x(a, b). Y is 1 - X, passed separately to keep its
- * precision. */
+/* Return the incomplete beta function I_x(a, b). Y is 1 - X, without rounding error. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
     double front;
