@@ -67,7 +67,7 @@ double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen,
 
 /* Return the share of RATE that a server with a median response time of MEDIAN_NS can answer with
  * at most IN_FLIGHT calls in flight, by Little's law. Below 1: the rate was reached only because
- * there were too few calls to fill IN_FLIGHT. */
+ * there were fewer calls than IN_FLIGHT. */
 double arrivals_share_answered(double rate, double in_flight, double median_ns);
 
 /* Think times: how long users of a closed loop wait. A connection makes some calls; when all are

@@ -5,8 +5,8 @@
 
 enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
 
-/* The highest bit of a value says which power of two, and the HISTOGRAM_SUBBUCKET_BITS bits below
- * say which bucket of it. */
+/* The highest bit of a value gives its power of two; the HISTOGRAM_SUBBUCKET_BITS bits below it
+ * give the bucket. */
 size_t histogram_bucket(double value)
 {
     uint64_t whole;

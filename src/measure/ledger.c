@@ -5,7 +5,6 @@
 
 #include "measure/statistics/estimate.h"
 
-/* Return the median of the known ones of N values; NAN if none is known. */
 static double median_of_known(const double *values, size_t n)
 {
     double known[LEDGER_PASSES];
@@ -17,7 +16,6 @@ static double median_of_known(const double *values, size_t n)
     return count ? estimate_median(known, count) : NAN;
 }
 
-/* Return the mean of the known ones of N values; NAN if none is known. */
 static double mean_of_known(const double *values, size_t n)
 {
     double sum = 0;

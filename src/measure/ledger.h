@@ -24,7 +24,7 @@ struct ledger_stretch {
 struct ledger_entry {
     double values[COUNTERS];
     struct interface_counters
-        interfaces[COUNTERS_INTERFACES_MAXIMUM]; /* those that exist in all stretches */
+        interfaces[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces that exist in all stretches */
     size_t interface_count;
     /* Other work contributed so much to some counter that the calls' own count is unknown. */
     bool disturbed;

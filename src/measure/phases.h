@@ -22,12 +22,12 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* In views of calls that are made one at a time; in views of calls under load. */
+    /* SINGLE: in views of calls made one at a time. LOAD: in views of calls under load. */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
-    /* In views without the server's timestamps; with the server's timestamps by the same clock;
-     * with those of a server on another machine, which are placed so that the rest of the network
-     * time is split equally between both directions. */
+    /* ALONE: in views without the server's timestamps. LOCAL: in views with them, by the same
+     * clock. REMOTE: in views with those of a server on another machine, placed so that the
+     * remaining network time is split equally between both directions. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
@@ -105,8 +105,8 @@ int phases_open(struct phases *phases, const struct phase_view *view);
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Add CALL to PHASES: to the times if it is explained, else to the count of its finding, which is
- * returned. */
+/* Add CALL to PHASES: its times if it is explained, else the count of its finding. Returns the
+ * finding. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
 /* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */

@@ -250,7 +250,6 @@ void busy_open(struct busy *busy, pid_t pid)
     busy->count = 0;
 }
 
-/* Return the times of thread ID so far; NAN if they can't be read. */
 static struct process_times thread_times(const struct busy *busy, pid_t id)
 {
     struct process_times times = {NAN, NAN};

@@ -43,8 +43,8 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when its function was called: in an
- * open loop, the block itself began at another time. */
+/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; a block of an
+ * open loop began at another time. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -56,7 +56,6 @@ static uint64_t began_at(const struct rounds_run *run, const struct block *block
     return now > run->began_ns + ago ? now - ago : run->began_ns;
 }
 
-/* Return the duration of BLOCK, ns. */
 static uint64_t elapsed_of(const struct rounds_run *run, const struct block *block, uint64_t since)
 {
     if (block->began_ticks && block->steady_ticks)

@@ -10,7 +10,6 @@ static int no_memory(const struct rounds_run *run)
     return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
 }
 
-/* Append BLOCK to the submitted blocks. Returns 0 or -ENOMEM. */
 static int remember_block(struct rounds_run *run, struct rounds_submitted block)
 {
     struct rounds_ahead *ahead = &run->ahead;
@@ -68,7 +67,6 @@ static size_t agree_least(const struct rounds_run *run, size_t value)
     return source->least ? (size_t)source->least(source->context, value) : value;
 }
 
-/* Prepare the next COUNT rounds. Returns 0, or the source's error. */
 static int prepare_rounds(struct rounds_run *run, size_t count)
 {
     const struct block_source *source = run->source;
@@ -110,7 +108,6 @@ static int begin_ahead(struct rounds_run *run)
     return code;
 }
 
-/* Submit the next block of the round. A series that was given up is skipped. */
 static int submit_one(struct rounds_run *run)
 {
     struct rounds_ahead *ahead = &run->ahead;

@@ -26,7 +26,6 @@ static void add_time(struct state_total *total, double ns)
     add_total(total, &one);
 }
 
-/* Return the mean of TOTAL, ns; 0 if TOTAL is empty. */
 static double mean_of(const struct state_total *total)
 {
     return total->count ? total->sum_ns / (double)total->count : 0;

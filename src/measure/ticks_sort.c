@@ -36,7 +36,6 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned
         to[place[digit(from[i], shift)]++] = from[i];
 }
 
-/* Return the bits in which the values of TICKS differ. */
 static uint64_t differing_bits(const uint64_t *ticks, size_t n)
 {
     uint64_t bits = 0;

@@ -35,7 +35,6 @@ static double further_setups(const struct time_needs *needs, const struct time_p
     return (parts_of(needs, plan) - 1) * needs->setup_ns;
 }
 
-/* Return the time of the plan with ROUNDS rounds in each part, ns. */
 static double total_of(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double all = warmup_rounds(needs, plan) + rounds;

@@ -38,7 +38,7 @@ static uint64_t overlap(uint64_t step, uint64_t began_ns, uint64_t ended_ns)
     return until > from ? until - from : 0;
 }
 
-/* Record the calls that ended from FROM until UNTIL. */
+/* Record the calls that ended between FROM and UNTIL. */
 static void record_between(struct timeline *timeline, const double *done_ns, const double *ns,
                            size_t count, double from, double until)
 {
@@ -102,7 +102,6 @@ double heat_map_low(size_t row)
     return exp2((double)row / HEAT_ROWS_IN_OCTAVE);
 }
 
-/* Merge pairs of columns. */
 static void merge_columns(struct heat_map *map)
 {
     for (size_t i = 0; i < HEAT_COLUMNS; i++) {

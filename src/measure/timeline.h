@@ -13,7 +13,7 @@ struct timeline_point {
     uint64_t step;      /* number of the tenth of a second, from 0 */
     uint64_t calls;     /* number of calls that ended in the step */
     uint64_t active_ns; /* time that the series' blocks took within the step */
-    double p50, p99;    /* latencies of these calls, ns */
+    double p50, p99;    /* latencies of the calls in CALLS, ns */
 };
 
 /* A zeroed timeline is empty. */

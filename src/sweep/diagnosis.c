@@ -14,7 +14,6 @@
 
 /* Visits */
 
-/* The trials at one limit. */
 struct limit {
     struct experiment_run *run;
     const struct variant *variant;
@@ -42,7 +41,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
 
     variant.plan = *plan;
     variant.plan.deadline = limit->deadline;
-    /* Do not wait longer for a server that is gone. */
+    /* If the server is gone, do not wait for it beyond the deadline. */
     if (plan->target.transport == TRANSPORT_TCP)
         variant.plan.timeout_ns = deadline_at_most(&limit->deadline, plan->timeout_ns);
     code = visit_open(&visit, 1, &variant.plan, error);
@@ -271,7 +270,6 @@ bool diagnosis_is_limit(const struct experiment_result *result, const struct exp
     return true;
 }
 
-/* Return true if a rate of CELL's curve can't be reached. */
 static bool is_out_of_reach(const struct experiment_result *result,
                             const struct experiment_cell *cell)
 {

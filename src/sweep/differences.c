@@ -109,7 +109,6 @@ static int estimate_op(struct work *work, struct op_differences *op)
     return code;
 }
 
-/* List the ops that both sessions have. Returns 0 or -ENOMEM. */
 static int pair_up(struct differences *differences)
 {
     differences->ops = calloc(differences->first->op_count + 1, sizeof *differences->ops);

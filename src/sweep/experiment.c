@@ -17,7 +17,6 @@ static int no_memory(struct error *error)
 
 /* Groups of variants */
 
-/* The variants of a group. */
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
     bool borrows; /* the first variant, the reference, is another group's; not counted here */
@@ -368,7 +367,6 @@ static bool is_time_over(const struct experiment_run *run)
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
 }
 
-/* Measure all groups, as often as the plan says. */
 static int visit_all(struct experiment_run *run, struct error *error)
 {
     const size_t most = run->plan->count;
@@ -482,7 +480,6 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     random_seed(&run->random, result->origin.seed);
 }
 
-/* Measure all points, or make the search. */
 static int measure_points(struct experiment_run *run, struct error *error)
 {
     const struct experiment_plan *plan = run->plan;

@@ -85,7 +85,7 @@ struct cell_unit {
     double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* number of timed calls */
     bool sender_late;    /* the client's lateness lengthened response times */
-    bool unanswered;     /* invalid, not only for a late sender or a rate not reached */
+    bool unanswered;     /* invalid for a reason other than a late sender or an unreached rate */
 };
 
 /* Functions that a visit to one variant calls while its session is open. */

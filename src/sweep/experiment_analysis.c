@@ -100,7 +100,6 @@ static bool are_alike(const struct experiment_cell *a, const struct experiment_c
 
 /* Groups */
 
-/* Set POINTS to the cells of FIRST's curve. Returns their number. */
 static size_t load_points_of(const struct experiment_result *result,
                              const struct experiment_cell *first, struct load_point *points)
 {

@@ -7,7 +7,6 @@
 #include "measure/statistics/contrast.h"
 #include "sweep/experiment.h"
 
-/* The units of a contrast. */
 struct contrast_units {
     struct launch first[UNITS_MAXIMUM], second[UNITS_MAXIMUM], differences[UNITS_MAXIMUM];
 };
@@ -132,7 +131,6 @@ static size_t take_units(const struct experiment_cell *cell, enum quantity quant
     return count;
 }
 
-/* The estimates of all contrasts. */
 struct estimates {
     struct contrast *of;
     bool *known;   /* the contrast has an estimate */
@@ -270,8 +268,9 @@ static void keep_known(struct experiment_result *result, const struct estimates 
     result->contrast_count = kept;
 }
 
-/* Return true if PART of a cost is below 0 by more than its interval and another half of its width.
- * An experiment has many parts; by chance, one in 40 is below 0 beyond its interval. */
+/* Return true if PART of a cost is below 0 by more than twice the half-width of its interval. By
+ * chance, one part in 40 is below 0 by more than the half-width, and an experiment has many
+ * parts. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;

@@ -42,7 +42,6 @@ static double response_of(const struct experiment_cell *cell)
 
 /* Evidence */
 
-/* Data of CELL's curve. */
 struct curve {
     const struct experiment_cell *before; /* the cell with the next smaller load; NULL: none */
     const struct experiment_cell *least;  /* the cell with the smallest load */

@@ -181,7 +181,7 @@ static int add_left_out(struct experiment_run *run, const struct experiment_resu
     return code;
 }
 
-/* Copy what the first launch says of the experiment, without its figures. */
+/* Copy the description of the experiment from its first launch. */
 static void copy_description(struct experiment_result *merged,
                              const struct experiment_result *first)
 {

@@ -10,7 +10,6 @@
 #include "measure/statistics/mean_interval.h"
 #include "sweep/experiment.h"
 
-/* The resources that the blocks of a series use. */
 struct visit_use {
     struct block_watch watch;
     struct load_use load;

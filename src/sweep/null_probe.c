@@ -13,7 +13,7 @@ enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
     PAUSE_NS = 1000000,   /* between two calls */
-    ALONE_NS = 100000000, /* time of the calls without a load; at most ten times as long */
+    ALONE_NS = 100000000, /* usual duration of the calls without a load; at most ten times this */
     TIMEOUT_NS = 500000000,
 };
 
@@ -110,7 +110,7 @@ static void block_ended(void *context, size_t calls)
     atomic_store(&((struct null_probe *)context)->in_block, false);
 }
 
-static void *call_beside(void *argument)
+static void *call_under_load(void *argument)
 {
     struct null_probe *probe = argument;
     int code = 0;
@@ -125,7 +125,7 @@ static void *call_beside(void *argument)
 
 int null_probe_begin(struct null_probe *probe, struct session *session)
 {
-    int code = thread_start_without_signals(&probe->thread, call_beside, probe);
+    int code = thread_start_without_signals(&probe->thread, call_under_load, probe);
 
     if (code)
         return code;

@@ -99,7 +99,6 @@ const struct option_entry sweep_option_table[] = {
 
 /* Rules */
 
-/* Return how many options have several values. */
 static size_t count_several(void)
 {
     size_t several = 0;
@@ -121,7 +120,6 @@ static bool has_shares(void)
 
 #define CHECK(rules) rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-/* Check the rules of sweep. */
 static int check_sweep(const struct options *options, const struct run_plan *plan,
                        struct error *error)
 {
@@ -148,7 +146,6 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
     return CHECK(rules);
 }
 
-/* Check the rules of run, with variants or without. */
 static int check_run(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {

@@ -1,4 +1,3 @@
-/* The security flavors that a server offers. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +105,6 @@ void sec_flavor_set(struct run_plan *plan, size_t index)
         plan->tls.how = settings[index].xprtsec;
 }
 
-/* Return true if nfsbench does not know FLAVOR. */
 static bool is_unknown(uint32_t flavor)
 {
     for (size_t i = 0; i < SETTINGS; i++)

@@ -36,7 +36,7 @@ static bool is_number(const struct option_entry *entry)
            entry->kind == OPTION_SIZE || entry->kind == OPTION_OFFSET;
 }
 
-/* Add TEXT to VARIED, unless it is there. Returns 0, or -EINVAL with ERROR set (no value). */
+/* Add TEXT to VARIED, unless it is there. Returns 0, or -EINVAL with ERROR set. */
 static int add_text(struct varied *varied, const char *text, struct error *error)
 {
     static struct options scratch; /* room for trying values */

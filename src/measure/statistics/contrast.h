@@ -93,8 +93,8 @@ int paired_mean_costs(const struct paired_series *first, const struct paired_ser
 /* Add TERM to SUM, which has the same resampling. */
 void paired_add(struct paired *sum, const struct paired *term);
 
-/* Set COMPARISON to the intervals of both sides and of the difference. The p-value is that of the
- * difference divided by its bootstrap standard error. */
+/* Set COMPARISON to the intervals of both sides and of the difference. The p-value uses the
+ * difference's bootstrap standard error. */
 void paired_compare(const struct paired *paired, struct comparison *comparison);
 
 /* Over units, one contrast alone */
@@ -175,11 +175,10 @@ struct contrast {
 /* Estimate COUNT contrasts of one quantity, such as the costs of all ops in all variants against
  * one reference. With L units, contrast k has a difference d_ku and a standard error w_ku in each
  * unit u; s_k^2 is the variance of d_ku over u, w_k^2 the mean of w_ku^2. If there are at least
- * CONTRAST_UNITS_LEAST units, and CONTRAST_FAMILY_LEAST contrasts with so many, the spread between
- * units, relative to the rounds' error, is estimated from all contrasts:
+ * CONTRAST_UNITS_LEAST units, and CONTRAST_FAMILY_LEAST contrasts with enough units, the spread
+ * between units, relative to the rounds' error, is estimated from all contrasts:
  *
- *   S^2 = mean over k of s_k^2 / w_k^2
- *   v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
+ * S^2 = mean over k of s_k^2 / w_k^2   v_k = (2 S^2 w_k^2 + (L - 1) s_k^2) / (L + 1)
  *
  * This is a moderated variance with a prior of CONTRAST_PRIOR = 2 degrees of freedom (G. K. Smyth,
  * "Linear Models and Empirical Bayes Methods for Assessing Differential Expression", 2004). The

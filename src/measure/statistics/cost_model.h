@@ -1,24 +1,20 @@
-/* The parts of a call's cost that are not the server's work: those due to the length of its
- * messages and to its duration.
+/* The parts of a call's cost that are not the server's work: the cost of its bytes and of its
+ * duration.
  *
  * Padding the credential makes a call longer; reading more makes a reply longer. Series of calls
  * that differ only in this yield the cost per byte sent and per byte received (and per packet, if
  * replies of different lengths take different numbers of packets).
  *
- * Calls at a lower rate also cost more, because the caches of both machines grow cold between
- * calls. While a server works on a call for 50 us, all other code runs 50 us later than with null
- * calls. Null calls with a pause before each yield the cost per ns of such waiting. The model is:
+ * While a server works on a call, the caches of both machines grow cold, and all later code takes
+ * longer. Null calls with a pause before each yield this cost per ns. The model is:
  *
  *   cost above null = bytes sent x cost + bytes received x cost (+ packets x cost)
  *                   + server's work x cost + server's work
  *
  * Slopes are fitted by least squares in each round; the estimate is their median over the rounds.
- * All cost that grows with the length counts as bytes, wherever it arises: in the network, in both
- * kernels, in the server's copying.
- *
- * Kernels allocate buffers in steps, so the cost of a reply is not quite linear in its length.
- * Between two measured lengths it is therefore interpolated; the fitted line is used only outside
- * the measured lengths. */
+ * All cost that grows with the length counts as bytes: in the network, in both kernels, in the
+ * server. Because kernels allocate buffers in steps, the cost of a reply is interpolated between
+ * two measured lengths; the fitted line is used only outside the measured lengths. */
 #pragma once
 
 #include "measure/rounds.h"

@@ -97,7 +97,6 @@ double *estimate_ranks(const double *values, size_t n)
 
 /* Dependence between the rounds of a run */
 
-/* Return Pearson's correlation coefficient of N pairs. */
 static double pearson_correlation(const double *x, const double *y, size_t n)
 {
     double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;

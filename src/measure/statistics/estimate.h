@@ -44,23 +44,19 @@ double *estimate_ranks(const double *values, size_t n);
 double estimate_autocorrelation(const double *values, size_t n);
 
 /* Return the length of the blocks in which a bootstrap must resample N values to preserve their
- * dependence: 1 (independent) to N/4. Blocks are long for two reasons.
+ * dependence: 1 (independent) to N/4. Two rules, found by simulation (tests/unit/test_estimate.c,
+ * doc/METHOD.md), lengthen blocks:
  *
  * Correlated neighbours: if the lag-1 autocorrelation rho exceeds the noise of independent values
  * (1.96/sqrt(N)), the length is twice N^(1/3) x (2 rho / (1 - rho^2))^(2/3) x 1.5^(1/3). Without
- * the factor 2, this length has the best variance estimate for a first-order autoregression
- * (Politis and White, "Automatic Block-Length Selection for the Dependent Bootstrap", 2004), but
- * too narrow intervals.
+ * the factor 2 (Politis and White, "Automatic Block-Length Selection for the Dependent Bootstrap",
+ * 2004) intervals are too narrow.
  *
- * Slow changes, which the lag-1 autocorrelation hardly shows: for lengths from there up to N/4,
- * each 1.5 times the one before, the variance of the means of that many successive ranks is divided
- * by its value for independent ranks. If this ratio grows by more than twice its standard deviation
- * for independent values, sqrt(4 length / (3 N)), blocks have twice the last length at which it
- * grew.
- *
- * Both rules were found by simulation (tests/unit/test_estimate.c, doc/METHOD.md). Politis and
- * White's rule (corrected in 2009), which uses all lags, has lower coverage: it treats each small
- * correlation as noise. */
+ * Slow changes, which the lag-1 autocorrelation hardly shows: for lengths up to N/4, each 1.5 times
+ * the one before, the variance of the means of that many successive ranks is divided by its value
+ * for independent ranks. If this ratio grows by more than twice its standard deviation for
+ * independent values, sqrt(4 length / (3 N)), blocks have twice the last length at which it
+ * grew. */
 size_t estimate_block_length(const double *values, size_t n);
 
 enum { ESTIMATE_REPLICATES = 1000 };
@@ -123,16 +119,9 @@ int estimate_share_interval(double *part, const double *rest, size_t n, uint64_t
 /* Student's t distribution, with a relative error of at most 1e-9. DEGREES of freedom are above 0,
  * integer or not; INFINITY is the normal distribution. */
 
-/* Return the two-sided p-value: the probability that
- *
- * t
- *
- * is at least
- *
- * T
- *
- * . It is the regularised incomplete beta function of degrees / (degrees + T^2) with parameters
- * degrees / 2 and 1/2 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.5.27). */
+/* Return the two-sided p-value, the probability that t is at least as far from 0 as T. It is the
+ * regularised incomplete beta function of degrees / (degrees + T^2) with parameters degrees / 2 and
+ * 1/2 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.5.27). */
 double student_p(double t, double degrees);
 
 /* Return the 0.975 quantile, the factor on a standard error for a 95 % interval. */

@@ -236,8 +236,8 @@ static double deviation_of(const double *values, size_t n)
     return sqrt(squares / (double)(n - 1));
 }
 
-/* Return true if there is a gap between the groups. Two halves of one skewed or uniform
- * distribution have none. */
+/* Return true if there is a gap between the groups. Two parts of one skewed or uniform distribution
+ * have none. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));
@@ -294,8 +294,8 @@ static double repetitions(double deviation, double time, double deviation_above,
 }
 
 /* Return the fewest units with standard deviation DEVIATION whose mean has an interval of
- * HALF_WIDTH. It is between those that the normal quantile and Student's t of LEAST units
- * require. */
+ * HALF_WIDTH. It lies between the numbers for the normal quantile and for Student's t of LEAST
+ * units. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     double errors = deviation / half_width;

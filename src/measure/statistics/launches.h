@@ -54,22 +54,20 @@ struct interval difference_interval(const struct difference *difference, double 
 
 /* Estimate the mean over the independent units of N launches (at least 1), with its 95 % interval
  * by Student's t with one degree of freedom fewer than units. The interval is never narrower than
- * the launches' own rounds imply; with one launch it comes from that launch's rounds alone (see
- * launches_scope()).
+ * the launches' own rounds imply; with one launch it comes from its rounds alone
+ * (launches_scope()).
  *
  * Coverage (tests/unit/test_launches.c): 94 to 98 % with 3, 5 and 10 units that are normal or have
- * heavy tails, and with 5 and 10 units on two levels. No interval can allow for what did not occur:
- * with two levels, 3 units are all on one of them in a quarter of the measurements; if one unit in
- * ten is disturbed and the rest are close together, 10 units cover the mean in 75 %. Intervals from
- * a bootstrap over 5 to 30 units have lower coverage than Student's (90 % for 10 normal values) or,
- * studentised, are up to eight times as wide on two levels. */
+ * heavy tails, and with 5 and 10 units on two levels. With two levels, 3 units are all on one of
+ * them in a quarter of the measurements. If one unit in ten is disturbed and the rest are close
+ * together, 10 units cover the mean in 75 %. Bootstrap intervals over the units are worse. */
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval);
 
 /* Standard deviation that each level of repetition adds to the estimate of a launch, ns. */
 struct launches_spread {
     double rounds;  /* from the rounds of a launch; 0 if unknown */
     double clients; /* between launches on one server process; NAN if no process has two */
-    double servers; /* between server processes; NAN: only one. With one launch each: and CLIENTS */
+    double servers; /* between server processes; NAN: only one. One launch each: includes CLIENTS */
 };
 
 /* Set SPREAD by a nested analysis of variance, from the expected mean squares (Searle, Casella and
@@ -121,14 +119,12 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
  * (measure/statistics/precision.h). */
 size_t launches_further(size_t total, const struct launches_plan *plan);
 
-/* Whether the independent units form groups.
- *
- * The best split into two groups of at least two is compared with the best splits of as many normal
- * values (p), and the gap between the groups must exceed 1.5 times the larger standard deviation
- * within a group. False-alarm rates (3,000 samples): at most 1 % for normal values; for exponential
- * values 2 % with 5 units, 5 % with 10 and 20. Two equally likely levels, 10 standard deviations
- * apart, are found in 29 % with 5 units, 97 % with 10, 100 % with 20; 6 standard deviations apart
- * in 9, 58 and 90 %. So 5 launches seldom prove two levels. */
+/* Whether the independent units form two groups of at least two. The best split is compared with
+ * the best splits of as many normal values (p), and the gap between the groups must exceed 1.5
+ * times the larger standard deviation within a group. False-alarm rates (3,000 samples): at most 1
+ * % for normal values; for exponential values 2 % with 5 units, 5 % with 10 and 20. Two equally
+ * likely levels, 10 standard deviations apart, are found in 29 % with 5 units, 97 % with 10, 100 %
+ * with 20; 6 standard deviations apart in 9, 58 and 90 %. */
 struct launches_levels {
     size_t groups;     /* 2 if p is below 0.01 and there is a gap; otherwise 1 */
     double level[2];   /* means of the groups, lower first, ns; a single group is the first */

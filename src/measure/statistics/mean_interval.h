@@ -3,7 +3,6 @@
 
 #include "measure/statistics/estimate.h"
 
-/* Return the mean of N values (N at least 1). */
 double mean_of(const double *values, size_t n);
 
 /* Estimate the mean of N values (N at least 1) with a 95 % interval. Each end is the wider of
@@ -25,11 +24,10 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
 
 /* Set INTERVAL to the 95 % interval of ESTIMATE, a rate or the ratio of two rates. OWN are the
  * times from one call to the next (above 0) in N rounds (N at least 1); OTHERS are those of the
- * divisor (NULL: a rate). The scale is logarithmic, so that neither end is below 0 and a ratio and
- * its inverse have the same interval. It is the interval by mean_interval() of each round's
- * deviations from both means, as shares of the means: the first-order error of the ratio (delta
- * method; Cochran, "Sampling Techniques", 1977, chapter 6). A slowdown of both in the same round
- * does not widen the interval. Dependent rounds are averaged in blocks (estimate_block_length()).
- * The ends are NAN for a single round. Returns 0 or -ENOMEM. */
+ * divisor (NULL: a rate). It is mean_interval() of the first-order error in each round (delta
+ * method; Cochran, "Sampling Techniques", 1977, chapter 6), on a logarithmic scale, so that no end
+ * is below 0 and the inverse has the same interval. A slowdown of both in one round does not widen
+ * it. Dependent rounds are averaged in blocks. The ends are NAN for a single round. Returns 0 or
+ * -ENOMEM. */
 int ratio_interval(double estimate, const double *own, const double *others, size_t n,
                    uint64_t seed, struct interval *interval, struct error *error);

@@ -14,7 +14,6 @@ struct part {
     double *room; /* room for N values */
 };
 
-/* Return the median of N VALUES; ROOM has room for them. */
 static double median_of(const double *values, size_t n, double *room)
 {
     memcpy(room, values, n * sizeof *room);
@@ -109,7 +108,6 @@ static int find_split(const struct part *part, size_t *split)
     return 0;
 }
 
-/* Split regime AT into two; the first has SPLIT values. */
 static void divide_regime(struct regimes *regimes, size_t at, size_t split)
 {
     struct regime *regime = &regimes->list[at];

@@ -6,7 +6,7 @@
  * weigh no more than other rounds. The window between the extremes of the CUSUM differs most from
  * the values around it; this also finds a level that comes and goes. If the range of the CUSUM has
  * a p-value below REGIMES_P (by Kuiper's limit), the values are split at the end of the window with
- * the larger step, which must be REGIMES_SHARE of the level or more. Both halves are then examined
+ * the larger step, which must be REGIMES_SHARE of the level or more. Both parts are then examined
  * in the same way. If the residuals about the medians inside and outside the window have an
  * autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
 #pragma once

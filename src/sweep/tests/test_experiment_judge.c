@@ -212,7 +212,8 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Judge the effect of company: PASSES passes with two ratios each, whose means are PERCENTS. */
+/* Judge PASSES passes with variants alone: each has two ratios, with the mean change in
+ * PERCENTS. */
 static struct validity judge_company(const double *percents, size_t passes)
 {
     struct experiment_company company = {.sums = {0}};
