@@ -19,14 +19,14 @@ struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
     bool tsc;                /* ticks are TSC cycles (x86) */
     uint64_t (*start)(void); /* ticks at the opening of a timed window */
-    uint64_t (*stop)(
-        void); /* ticks at the close of a timed window; never before start() of the same thread */
-    double ns_per_tick; /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
-    double cost_ticks;  /* mean ticks that an empty window measures */
+    uint64_t (*stop)(void);  /* ticks at the close; never before start() of the same thread */
+    double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
+    double cost_ticks;       /* mean ticks that an empty window measures */
     double cost_ns;
     uint64_t
-        cost_log2[CLOCK_COST_LOG2]; /* histogram of empty windows: from 2^i ns up to 2^(i+1); the
-                                       first bucket also has shorter ones, the last longer ones */
+        /* Histogram of empty windows: from 2^i ns up to 2^(i+1). The first bucket also has shorter
+         * ones, the last bucket longer ones. */
+        cost_log2[CLOCK_COST_LOG2];
 };
 
 /* Set up the clock called NAME: calibrate it (10 ms; accurate to 0.1 ppm) and measure its cost.

@@ -19,12 +19,12 @@ struct load {
     bool shared_contexts; /* a thread's clients share a security context; false: one per client */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn */
     unsigned cpu_count;
-    double rate; /* calls/s of all clients together, sent without waiting for replies (open loop);
-                    0: each reply triggers the next call (closed loop) */
+    /* Calls/s of all clients together, sent without waiting for replies (open loop). 0: each reply
+     * triggers the next call (closed loop). */
+    double rate;
     enum arrivals_kind arrival;
     const struct arrivals_course *course; /* only for ARRIVALS_COURSE */
-    const struct think
-        *think; /* closed loop: client I uses index I modulo THINKS; NULL: no think times */
+    const struct think *think; /* closed loop: client I uses index I modulo THINKS; NULL: none */
     size_t thinks;
     uint64_t seed; /* seed of the arrivals and of the think times */
     /* Number of processes that make the same load at the same time; 0: only this one. In an open

@@ -22,17 +22,16 @@ enum phase_kind {
 
 /* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* SINGLE: in views of calls made one at a time. LOAD: in views of calls under load. */
+    /* In views of calls made one at a time (SINGLE); of calls under load (LOAD). */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
-    /* ALONE: in views without the server's timestamps. LOCAL: in views with them, by the same
-     * clock. REMOTE: in views with those of a server on another machine, placed so that the
-     * remaining network time is split equally between both directions. */
+    /* In views without the server's timestamps (ALONE); with them, by the same clock (LOCAL); with
+     * those of a server on another machine (REMOTE), placed so that the remaining network time is
+     * split equally between both directions. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
-    PHASE_REQUIRED =
-        32, /* a call without this timestamp can't be explained, because an event was lost */
+    PHASE_REQUIRED = 32,   /* without the timestamp, an event was lost: a call can't be explained */
     PHASE_JOINED = 64,     /* the phase's time is added to the first phase with the same key */
     PHASE_PROCESSOR = 128, /* the phase is a wait for a processor */
 };
@@ -121,10 +120,8 @@ struct phase_row {
     double share;                  /* share of the mean lifetime, 0 to 1 */
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
     double share_of_client;        /* share of the client's phases; NAN for other phases */
-    double begins; /* ns from the call's begin to the phase's bar, whose length is ADJUSTED -
-                      SECOND_NS */
-    double second_begins,
-        second_ns; /* begin and length of the second bar of joined phases, ns; 0: none */
+    double begins; /* of the phase's bar, ns after the call's begin; length: ADJUSTED - SECOND_NS */
+    double second_begins, second_ns; /* bar of the joined phases: begin and length, ns; 0: none */
 };
 
 /* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */

@@ -56,8 +56,7 @@ enum { BUSY_THREADS_MAXIMUM = 1024 };
 struct busy_thread {
     pid_t id;
     struct process_times before; /* at the begin of the period; NAN: the thread did not exist */
-    struct process_times
-        used; /* in all periods; the waiting time of the calling thread is unknown */
+    struct process_times used;   /* in all periods; of the calling thread, ran_ns only */
 };
 
 struct busy {

@@ -9,8 +9,7 @@
 #include "common/counted.h"
 
 enum {
-    FIRST_CAPACITY =
-        1024, /* number of rounds that get memory at first, if their number is not given */
+    FIRST_CAPACITY = 1024, /* number of rounds with memory at first, if it is not given */
 };
 
 /* Memory */

@@ -28,9 +28,8 @@ struct rounds_ahead {
     size_t next;     /* index in ORDER of the next block to submit; 0: the round has not begun */
     size_t in_round; /* number of calls in a block of round ROUND */
     size_t prepared; /* number of rounds that are prepared, if rounds need preparation */
-    size_t
-        *calls; /* number of calls of each series that were submitted since the last preparation */
-    size_t warmup; /* number of warm-up rounds; SIZE_MAX: not known yet */
+    size_t *calls;   /* number of submitted calls of each series since the last preparation */
+    size_t warmup;   /* number of warm-up rounds; SIZE_MAX: not known yet */
     size_t warmup_calls;
     bool ended;
     bool is_held; /* true while processes agree on the number of rounds: no block is submitted */

@@ -58,8 +58,7 @@ void speed_probe_take(struct speed_probe *probe)
         additions = fmin(additions, time_additions());
         chain = fmin(chain, time_chain());
     }
-    if (at >=
-        SPEED_PROBE_ROUNDS) /* multiplying by an odd constant spreads the replaced slots evenly */
+    if (at >= SPEED_PROBE_ROUNDS) /* an odd factor spreads the replaced slots evenly */
         at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
     probe->additions[at] = additions;
     probe->multiplications[at] = chain;

@@ -42,8 +42,7 @@ struct state_total {
 struct state_group {
     struct state_total lifetime; /* from begin to end; `count` is the number of tasks */
     struct state_total measured; /* lifetimes that another source measured */
-    struct state_total
-        states[STATES_MAXIMUM]; /* by state; `count` is how often tasks entered the state */
+    struct state_total states[STATES_MAXIMUM]; /* `count`: how often tasks entered the state */
 };
 
 /* A zeroed struct has no tasks. */
@@ -67,11 +66,10 @@ struct state_table {
     size_t row_count;
     uint64_t tasks;
     double lifetime_ns; /* mean lifetime; as another source measured it, if MEASURED */
-    double lifetime_low_ns,
-        lifetime_high_ns; /* shortest and longest lifetime, from the same source */
-    bool measured;        /* another source measured the lifetimes */
-    double sum_ns;        /* sum of the states' adjusted means */
-    double discrepancy;   /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
+    double lifetime_low_ns, lifetime_high_ns; /* shortest and longest, from the same source */
+    bool measured;                            /* another source measured the lifetimes */
+    double sum_ns;                            /* sum of the states' adjusted means */
+    double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 
 /* Make the table of GROUP. TYPES describes the states. */

@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-enum {
-    WARMUP_ROUNDS = 10
-}; /* two windows (measure/warmup.h): the earliest that the level can be steady */
+enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h): the level may be steady then */
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
 {

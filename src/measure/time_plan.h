@@ -29,16 +29,15 @@ enum {
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */
 struct time_needs {
-    double left_ns;  /* time until the measurement must end */
-    double setup_ns; /* from the begin of a launch to its first round */
-    double end_ns;   /* from the last round of a launch to its end */
-    double ops_ns;   /* one call of each op and of null */
-    double
-        round_least_ns; /* shortest time of a round's blocks of ops and null, whatever their size */
-    double beside_ns;   /* time of a round that does not depend on the number of calls in a block */
-    double control_ns;  /* one call of the null control; 0: there is no control */
-    double model_ns;    /* one call of each series of the cost model; 0: there are none */
-    double ledger_ns;   /* the ledger with its smallest number of calls; 0: there is no ledger */
+    double left_ns;        /* time until the measurement must end */
+    double setup_ns;       /* from the begin of a launch to its first round */
+    double end_ns;         /* from the last round of a launch to its end */
+    double ops_ns;         /* one call of each op and of null */
+    double round_least_ns; /* shortest time of a round's blocks of ops and null, of any size */
+    double beside_ns;  /* time of a round that does not depend on the number of calls in a block */
+    double control_ns; /* one call of the null control; 0: there is no control */
+    double model_ns;   /* one call of each series of the cost model; 0: there are none */
+    double ledger_ns;  /* the ledger with its smallest number of calls; 0: there is no ledger */
     uint32_t block, block_least; /* calls in a block: if time doesn't matter; and at least */
     unsigned launches;           /* number of launches, with this one */
     unsigned parts;      /* number of parts of a launch, 1 or more; the first one has been set up */

@@ -19,9 +19,8 @@ struct validity_reason {
     enum reason reason; /* REASONS: unknown, read from a file of another version */
     const char *name;   /* name of REASON, or the name in the file */
     enum verdict verdict;
-    char text[200]; /* sentence for people, with the figures */
-    const char
-        *variant; /* variant that has the reason ("A"), if the verdict is on several; NULL: none */
+    char text[200];      /* sentence for people, with the figures */
+    const char *variant; /* variant with the reason ("A"), in a verdict on several; NULL: none */
 };
 
 enum { VALIDITY_REASONS_MAXIMUM = REASONS };
@@ -49,14 +48,12 @@ struct validity_evidence {
     double steal_share;          /* share of all processors' time */
     double involuntary_switches; /* per call */
     double client_cpu_share;     /* share of the elapsed time; 0 if the client spins */
-    double
-        frequency_change; /* frequency of the client's processor: end / beginning - 1; 0: unknown */
-    bool shares_core;     /* client and server are bound to one core */
-    bool one_processor;   /* client and server share one processor, as requested */
+    double frequency_change;     /* of the client's processor: end / beginning - 1; 0: unknown */
+    bool shares_core;            /* client and server are bound to one core */
+    bool one_processor;          /* client and server share one processor, as requested */
     bool has_control;
-    double control_ns, control_low_ns,
-        control_high_ns; /* cost of the null control, and its interval */
-    double null_ns;      /* median of null; on a mount, of the op that takes the least time */
+    double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
+    double null_ns; /* median of null; on a mount, of the op that takes the least time */
     /* The distribution of the calls of null, or of the first op that is called over the network: it
      * shows other work on the machine. */
     const char *spread_of; /* name of that op; NULL: null */
@@ -68,8 +65,8 @@ struct validity_evidence {
     double not_own;              /* if ONE_PROCESSOR: time that neither client nor servers used */
     double core_shared;          /* rounds in which another machine seems to have used the core */
     double autocorrelation; /* largest autocorrelation of any op's costs in successive rounds */
-    /* Under load, for the op with the largest trend: mean latency in the last third of a block less
-     * that in the first, as a share of the typical latency, and the width of its interval. */
+    /* Under load, for the op with the largest trend: typical latency in the last third of a block
+     * less that in the first, as a share of the typical latency, and its interval's width. */
     const char *trend_of;
     double trend, trend_width;
     /* Open loop, the worst op; else 0. */
@@ -86,11 +83,9 @@ struct validity_evidence {
      * which calls were sent, s. */
     uint64_t interruptions;
     double interrupted_s, sending_s;
-    double
-        ranks_evenness; /* rate of the slowest rank / rate of the fastest rank; 0 with one rank */
+    double ranks_evenness; /* slowest rank's rate / fastest rank's rate; 0 with one rank */
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
-    /* A part of an op's cost that is below 0 beyond its interval and the noise: the model
-     * failed. */
+    /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */
     const char *impossible_of, *impossible_part; /* NULL: there is none */
     double impossible_ns;
 };

@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 enum {
-    WARMUP_WINDOW =
-        5, /* number of rounds in a window; the levels of successive windows are compared */
+    WARMUP_WINDOW = 5,    /* number of rounds; the levels of successive windows are compared */
     WARMUP_MAXIMUM = 100, /* the largest number of warm-up rounds */
 };
 

@@ -341,8 +341,7 @@ int experiment_diagnose(struct experiment_run *run, struct error *error)
     if (deadline.at_ns)
         deadline.at_ns += run->kept_ns;
     else
-        deadline =
-            deadline_within(&deadline, 10 * run->plan->diagnosis_ns); /* limit for slow machines */
+        deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns); /* for slow machines */
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count && code == 0; i++)
         if (diagnosis_is_limit(result, &result->cells[i]) &&

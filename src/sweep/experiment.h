@@ -65,8 +65,7 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
 
 /* Measurement of a group */
 
-/* The time of a visit: its share of the time left, and the time of its rounds (0: all of the
- * share). */
+/* The time of a visit: its share of the time left; the time of its rounds (0: all of it). */
 struct visit_time {
     struct run_share share;
     uint64_t unit_ns;
@@ -77,8 +76,7 @@ struct cell_unit {
     double figures[CELL_FIGURES];
     struct interval within[CELL_FIGURES]; /* as in struct experiment_cell */
     struct validity validity;
-    struct link_counts
-        link; /* counters of the emulated link to the server; 0 frames: there is no link */
+    struct link_counts link; /* the emulated link to the server; 0 frames: there is none */
     /* Only for a probe of a search: */
     double objective_ns; /* the statistic that the objective limits; NAN without one */
     double late_ns;      /* the same statistic of the sender's lateness; NAN in a closed loop */
@@ -184,12 +182,10 @@ struct experiment_run {
     uint64_t kept_ns;                    /* time that is kept for the trials at the limits */
     unsigned passes;                     /* number of passes that there is time for */
     size_t visits_left;                  /* number of visits left, with the next one */
-    size_t
-        *first_cell;   /* for each variant: index of its first cell (it has one cell for each op) */
-    size_t *reference; /* for each variant: index of the variant that it is compared with */
+    size_t *first_cell;     /* for each variant: index of its first cell (one for each op) */
+    size_t *reference;      /* for each variant: index of the variant that it is compared with */
     size_t *reference_cell; /* for each cell: index of its reference; itself: none */
-    size_t
-        *contrast_of; /* for each cell: index of the first of its contrasts; NULL: there are none */
+    size_t *contrast_of;    /* for each cell: index of its first contrast; NULL: there are none */
     struct contrast_units *contrast_units; /* for each contrast */
     bool *given_up;                        /* for each cell: it is no longer measured */
     struct arena arena;

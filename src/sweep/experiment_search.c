@@ -104,8 +104,7 @@ static int probe_rate(struct experiment_run *run, struct search *search, double 
         run->result.units_planned += i > 0;
         cell->units = cell->invalid = 0;
         code = try_probe(run, search, cell, unit_ns, error);
-        if (code == -EOVERFLOW &&
-            run->result.cell_count > 0) { /* the probe takes longer than expected */
+        if (code == -EOVERFLOW && run->result.cell_count > 0) { /* it takes longer than expected */
             *late = true;
             code = 0;
             break;

@@ -166,8 +166,7 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    const bool is_unknown =
-        options->any_flavor && plan->count == 1; /* the number of units is unknown */
+    const bool is_unknown = options->any_flavor && plan->count == 1; /* the number of units */
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;
     const uint64_t usual = is_search || is_unknown ? launches * EXPERIMENT_LONG_NS

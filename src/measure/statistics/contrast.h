@@ -160,8 +160,7 @@ struct contrast {
     /* Differences in the units with shared rounds. DIFFERENCE_COUNT is 0 if there are none. */
     const struct launch *differences;
     size_t difference_count;
-    double
-        floor; /* how much two identical cells may differ, whatever the interval says; 0 or more */
+    double floor; /* largest difference that two identical cells may have; 0 or more */
 
     /* Set by contrasts_estimate(). If there is only one difference, the caller sets it from the
      * unit's rounds; it holds for this unit only. */

@@ -53,8 +53,7 @@ struct cost_rate {
 };
 
 struct cost_model {
-    const struct cost_points_by
-        *points; /* the points that were fitted; they must outlive the model */
+    const struct cost_points_by *points; /* the fitted points; they must outlive the model */
     struct resampling resampling;
     struct cost_rate call, reply; /* per byte */
     struct cost_rate packet; /* per packet of a reply; unknown if every reply takes one packet */

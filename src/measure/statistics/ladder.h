@@ -38,8 +38,7 @@ struct ladder {
     /* (The op's level - sum) / the op's level; not 0 if the level jumps between rounds. */
     double discrepancy;
     struct interval control; /* cost of the null control above NULL: the noise floor */
-    struct interval
-        whole; /* SUM plus XDR's step: a call by a client that encodes and decodes each message */
+    struct interval whole;   /* SUM plus XDR's step: a call that encodes and decodes each message */
 };
 
 /* Estimate the ladder from SERIES, indexed by rung, and CONTROL, all with N rounds (1 or more).

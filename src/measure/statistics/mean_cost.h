@@ -5,8 +5,7 @@
 #include "measure/statistics/above_null.h"
 
 struct mean_cost {
-    struct interval
-        cost; /* mean over the rounds of the paired differences of the blocks' means, ns */
+    struct interval cost; /* mean over the rounds of the blocks' paired mean differences, ns */
     struct interval rare; /* mean cost less typical cost: what rare slow calls add, ns */
     double rare_share;    /* share of the calls (the slowest) that causes RARE; NAN: unknown */
     bool disagrees;       /* slow calls add more than noise explains */
