@@ -148,7 +148,8 @@ void visit_close(struct visit *visit);
 struct experiment_observer {
     void *context;
     void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
-    /* A visit or a probe of a search is complete. CELL is the visit's last cell, or the probe. */
+    /* A visit or a probe of a search is complete. CELL is of the visit's last variant, or the
+     * probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
     /* A trial at a limit begins; WHAT names it: "other sizes". */

@@ -1,11 +1,11 @@
 /* Contrasts: the difference between two cells (an op of a variant, or of a run), its interval, and
  * the only judge of differences.
  *
- * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one session that
- * measures a group of variants. Rounds show what varies within a unit, units show what varies
- * between them. So a contrast is first estimated within each unit (from its rounds, if both cells
- * share them), then over units. Levels are in ns or are rates. A contrast is always the second cell
- * less the first. */
+ * A unit is a launch (measure/statistics/launches.h) or, if there is one launch, one measurement of
+ * a group of variants. Rounds show what varies within a unit, units show what varies between them.
+ * So a contrast is first estimated within each unit (from its rounds, if both cells share them),
+ * then over units. Levels are in ns or are rates. A contrast is always the second cell less the
+ * first. */
 #pragma once
 
 #include <stdbool.h>
