@@ -1,33 +1,33 @@
-/* The named reasons to doubt a result. Each reason has one entry. Merges of launches and of ranks,
- * and experiments, go by its traits; a reason without traits is kept by all of them. METHOD's table
- * of reasons is made from the entries (nfsbench-documents method). */
+/* The named reasons to doubt a result, one entry each. Merges of launches or ranks, and
+ * experiments, use a reason's traits; all of them keep a reason without traits. METHOD's table of
+ * reasons is made from the entries (nfsbench-documents method). */
 #pragma once
 
 #include <stdbool.h>
 
 enum reason_trait {
-    /* The launches' data together decide on it. A merge of launches judges it anew, and does not
-     * keep what single launches say. */
+    /* The launches' data together decide on the reason. A merge of launches judges it anew, and
+     * drops the reasons of single launches. */
     REASON_OF_AMOUNT = 1,
-    /* The ranks' data together decide on it. A merge of ranks judges it anew, and does not keep
-     * what single ranks say. All other reasons concern a rank's machine or process. */
+    /* The ranks' data together decide on the reason. A merge of ranks judges it anew, and drops the
+     * reasons of single ranks. Any other reason concerns a rank's machine or process. */
     REASON_OF_ALL_RANKS = 2,
-    /* Something else took time. If this happened to few launches, the interval over the launches
-     * contains the effect, and a merge of launches does not keep the reason. */
+    /* Other work took time. If this happened in few launches, the interval over the launches
+     * contains the effect, and a merge of launches drops the reason. */
     REASON_IN_INTERVAL = 4,
-    /* It does not matter to an experiment, whose intervals come from many units, and for which a
-     * busy client or a rate that is not reached are results. */
+    /* The reason does not matter to an experiment. Its intervals come from many units, and a busy
+     * client or a rate that is not reached are results of it. */
     REASON_OF_UNIT = 8,
 };
 
-/* A reason's only entry: REASON(ID, name, traits, meaning, suspect, invalid, advice).
- * - ID: that of enum reason without REASON_
+/* REASON(ID, name, traits, meaning, suspect, invalid, advice) is the only entry of a reason.
+ * - ID: REASON_ID in enum reason
  * - name: stable, for programs
- * - traits: of enum reason_trait, or 0
- * - meaning: what happened, for METHOD's table, as all further texts are (Markdown)
- * - suspect, invalid: when a result is so graded; "" if it never is for this reason
- * - advice: what to do about it
- * The conditions, and the sentences with the figures, are beside the evidence. */
+ * - traits: a combination of enum reason_trait
+ * - meaning: what happened (Markdown, as the texts below; for METHOD's table)
+ * - suspect, invalid: when a result is graded so; "" if never
+ * - advice: what to do
+ * The conditions, and the sentences with the figures, are where the evidence is judged. */
 #define REASON_LIST(REASON)                                                                        \
     /* A run's calls */                                                                            \
     REASON(ERRORS, "errors", REASON_OF_ALL_RANKS, "calls were answered by an error", "any",        \
@@ -189,7 +189,7 @@ enum reason_trait {
            "under 99 % are explained", "", "repeat it when the machine is quiet")                  \
     REASON(DISCREPANCY, "discrepancy", 0, "`explain`: the phases differ from the lifetime",        \
            "by over 1 %, and by over 0.3 us", "", "repeat it when the machine is quiet")           \
-    /* An experiment */                                                                            \
+    /* Experiments */                                                                              \
     REASON(COMPANY, "company", 0,                                                                  \
            "an experiment: calls take another time alone than with other variants (see \"Units "   \
            "and groups\")",                                                                        \
@@ -230,12 +230,12 @@ enum reason { REASON_LIST(REASON_ID) REASONS };
 
 #undef REASON_ID
 
-/* REASON's name: "late-frames". */
+/* Return REASON's name: "late-frames". */
 const char *reason_name(enum reason reason);
 
-/* The reason called NAME; REASONS if there is none, as with a file of another version, or if NAME
- * is NULL. */
+/* Return the reason called NAME; REASONS if there is none (file of another version) or NAME is
+ * NULL. */
 enum reason reason_find(const char *name);
 
-/* Does REASON have TRAIT? REASONS has none. */
+/* Return true if REASON has TRAIT. REASONS has no trait. */
 bool reason_has(enum reason reason, enum reason_trait trait);

@@ -1,9 +1,8 @@
-/* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
- * measurements, too. */
+/* Two sides, A and B, in the same rounds: an experiment that also keeps each side's complete
+ * result. */
 #pragma once
 
 #include "job/options.h"
 
-/* Run the measurement of two sides that OPTIONS name, or one of its launches. Returns as a
- * command's RUN. */
+/* Measure the two sides of OPTIONS, or one launch of them. Returns as run of struct command. */
 int run_sides(const struct options *options, int *status, struct error *error);
