@@ -1,5 +1,4 @@
-/* The server's policy: which callers are trusted, and which costs, delays and errors are injected.
- */
+/* The server's policy: which callers are trusted; which costs, delays and errors are injected. */
 #pragma once
 
 #include <stdbool.h>
@@ -53,9 +52,8 @@ struct policy {
     uint32_t context_window;  /* size of a context's window, in sequence numbers; 0: the maximum */
 
     /* The following members are indexed by NFS procedure. */
-    struct policy_time costs[POLICY_PROCEDURES]; /* processor time, spent before a call */
-    /* processor time spent while the only lock is held */
-    struct policy_time locks[POLICY_PROCEDURES];
+    struct policy_time costs[POLICY_PROCEDURES];  /* processor time before a call */
+    struct policy_time locks[POLICY_PROCEDURES];  /* the same, holding the server's only lock */
     struct policy_time delays[POLICY_PROCEDURES]; /* delay of a reply, which delays no other call */
     struct policy_error {
         nfsstat3 status;

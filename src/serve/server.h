@@ -44,8 +44,7 @@ struct server_config {
     struct policy policy;
     struct fill_plan fill;
     struct privileges privileges; /* the user that the server becomes before it serves */
-    /* File with the server's key, if the policy has flavors of Kerberos. NULL: the system's keytab.
-     */
+    /* File with the server's key, for flavors of Kerberos. NULL: the system's keytab. */
     const char *keytab;
     /* The server's certificate and key, and the authorities of clients' certificates. Without a
      * certificate there is no TLS. */

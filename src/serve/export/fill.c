@@ -8,7 +8,8 @@
 
 enum { DEFAULT_FILE_SIZE = 1 << 20, DEFAULT_NUMBERED_FILES = 5 };
 
-/* Make an object that belongs to its directory's owner. */
+/* Make an object that belongs to DIRECTORY's owner. Returns NULL if DIRECTORY is NULL or there is
+ * no memory. */
 static struct tree_node *make(struct tree *tree, struct tree_node *directory, const char *name,
                               enum tree_type type, uint32_t mode)
 {
@@ -22,7 +23,7 @@ static struct tree_node *make(struct tree *tree, struct tree_node *directory, co
     return node;
 }
 
-/* Write SIZE bytes: an H, then Es, then an O. */
+/* Write SIZE bytes to FILE: an H, then Es, then an O. */
 static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 {
     uint8_t chunk[PAGES_SIZE];
@@ -77,7 +78,7 @@ static int fill_default(struct tree *tree)
     return file ? tree_write(tree, file, 0, (const uint8_t *)hello, strlen(hello)) : -ENOSPC;
 }
 
-/* Files FIRST to LAST - 1. */
+/* Make the files with the numbers FIRST to LAST - 1 in DIRECTORY. */
 static int fill_directory(struct tree *tree, struct tree_node *directory, uint64_t first,
                           uint64_t last, uint64_t size)
 {

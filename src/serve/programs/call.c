@@ -1,15 +1,15 @@
 #include "serve/programs/call.h"
 
-/* Identifies a handle as this server's. */
+/* First bytes of this server's handles. */
 static const char handle_magic[4] = "nfsb";
 
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
-enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
+enum { DIRECTORY_SIZE = 4096 }; /* size in a directory's attributes */
 enum { HOLD_NS = 3 * 1000 * 1000 };
 
-/* Delay the reply until NODE (NULL: none) is free, and hold it for HOLD_NS, where objects are
- * locked. */
+/* With HABIT_OBJECT_LOCKS: delay the reply until NODE is free, and lock it for HOLD_NS. NODE may be
+ * NULL. */
 static void hold(struct call *call, const struct tree_node *node, uint64_t hold_ns)
 {
     uint64_t ns;

@@ -12,15 +12,16 @@
 
 enum {
     HASHED_MAXIMUM =
-        256, /* bytes at the start of a request; for a WRITE they exclude most of its data */
+        /* First bytes of a request that are hashed. For a WRITE, they exclude most of its data. */
+    256,
 };
 
 struct entry {
-    uint64_t ticket; /* the number of the request, from 1 */
+    uint64_t ticket; /* number of the request, from 1 */
     uint64_t hash;   /* of the request and its sender */
-    uint32_t next;   /* in the bucket: an index plus one; 0: the last one */
-    uint16_t length; /* of the reply; 0: the request is still being executed */
-    time_t made;     /* by monotonic_coarse_ns() */
+    uint32_t next;   /* of the same bucket: an index plus one; 0: none */
+    uint16_t length; /* bytes of the reply; 0: the request is still being executed */
+    time_t made;     /* by monotonic_coarse_ns(), in s */
     uint8_t reply[REPLIES_SIZE];
 };
 
@@ -29,7 +30,7 @@ struct replies {
     struct hash_key key;
     uint32_t capacity;     /* of ENTRIES and of BUCKETS */
     struct entry *entries; /* a ring: request T has index T modulo CAPACITY */
-    uint32_t *buckets;     /* index plus one of the newest entry of each; 0: none */
+    uint32_t *buckets;     /* per bucket: index plus one of the newest entry; 0: none */
     uint64_t last_ticket;
     time_t lifetime_s;
 };
@@ -62,7 +63,6 @@ void replies_close(struct replies *replies)
     free(replies);
 }
 
-/* The hash of the request's bytes and its sender. */
 static uint64_t hash_request(const struct replies *replies, const struct replies_request *request)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)request->peer;
@@ -93,7 +93,8 @@ static time_t now_s(void)
     return (time_t)(monotonic_coarse_ns() / 1000000000);
 }
 
-/* The newest entry comes first; if the entry is too old, the request is not a repetition. */
+/* Return the newest entry with HASH, or NULL if it is older than the lifetime: then the request is
+ * not a repetition. */
 static struct entry *find(struct replies *replies, uint64_t hash)
 {
     time_t oldest = now_s() - replies->lifetime_s;
