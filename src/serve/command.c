@@ -200,7 +200,7 @@ static int make_known(const struct server *server, struct registration *registra
                              server_has_family(server, AF_INET6), error);
 }
 
-static int serve(const struct server_config *config, bool registers, struct error *error)
+static int run_server(const struct server_config *config, bool registers, struct error *error)
 {
     struct registration registration = {.entries = 0};
     struct server *server;
@@ -238,7 +238,7 @@ static int serve_files(const struct options *options, struct error *error)
     struct server_config config = serve_own.server;
     int code = make_config(&config, options, error);
 
-    return code ? code : serve(&config, serve_own.registers, error);
+    return code ? code : run_server(&config, serve_own.registers, error);
 }
 
 static void wait_for_end(void)
@@ -275,7 +275,7 @@ static int serve_echo(const struct options *options, struct error *error)
     return 0;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_serve(const struct options *options, int *status, struct error *error)
 {
     int code = options_refuse_words(options, error);
 
@@ -322,5 +322,5 @@ const struct command command_serve = {
     .topic = &faults,
     .is_embedded_server = true,
     .check_kerberos = check_kerberos,
-    .run = run,
+    .run = run_serve,
 };

@@ -41,7 +41,7 @@ struct assignment {
 };
 
 /* Copy the LENGTH characters at FROM to WORD. Returns false if they are too many. */
-static bool copy(char word[WORD_SIZE], const char *from, size_t length)
+static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
 {
     snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : 0), from);
     return length < WORD_SIZE;
@@ -55,7 +55,8 @@ static bool split_assignment(const char *text, struct assignment *assignment)
     char op[WORD_SIZE];
 
     length = strcspn(value, ":");
-    if (!text[op_length] || !copy(op, text, op_length) || !copy(assignment->value, value, length))
+    if (!text[op_length] || !copy_word(op, text, op_length) ||
+        !copy_word(assignment->value, value, length))
         return false;
     for (char *letter = op; *letter; letter++)
         *letter = (char)tolower((unsigned char)*letter);
@@ -132,7 +133,7 @@ static bool split_at_slash(const char *text, char value[WORD_SIZE], const char *
     const size_t length = strcspn(text, "/");
 
     *extra = text[length] ? text + length + 1 : NULL;
-    return copy(value, text, length);
+    return copy_word(value, text, length);
 }
 
 int serve_parse_device(const struct option_entry *entry, const char *text, void *member,

@@ -10,8 +10,8 @@ enum { DEFAULT_FILE_SIZE = 1 << 20, DEFAULT_NUMBERED_FILES = 5 };
 
 /* Make an object that belongs to DIRECTORY's owner. Returns NULL if DIRECTORY is NULL or there is
  * no memory. */
-static struct tree_node *make(struct tree *tree, struct tree_node *directory, const char *name,
-                              enum tree_type type, uint32_t mode)
+static struct tree_node *make_object(struct tree *tree, struct tree_node *directory,
+                                     const char *name, enum tree_type type, uint32_t mode)
 {
     struct tree_node *node;
 
@@ -45,14 +45,14 @@ static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 static int make_file(struct tree *tree, struct tree_node *directory, const char *name,
                      uint64_t size)
 {
-    struct tree_node *file = make(tree, directory, name, TREE_FILE, 0644);
+    struct tree_node *file = make_object(tree, directory, name, TREE_FILE, 0644);
 
     return file ? write_data(tree, file, size) : -ENOSPC;
 }
 
 static int make_link(struct tree *tree, const char *name, const char *text)
 {
-    struct tree_node *link = make(tree, tree_root(tree), name, TREE_SYMLINK, 0777);
+    struct tree_node *link = make_object(tree, tree_root(tree), name, TREE_SYMLINK, 0777);
 
     return link ? tree_set_text(tree, link, text, strlen(text)) : -ENOSPC;
 }
@@ -73,8 +73,8 @@ static int fill_default(struct tree *tree)
         code = make_link(tree, "link", "file");
     if (code)
         return code;
-    directory = make(tree, tree_root(tree), "dir", TREE_DIRECTORY, 0755);
-    file = make(tree, directory, "hello", TREE_FILE, 0644);
+    directory = make_object(tree, tree_root(tree), "dir", TREE_DIRECTORY, 0755);
+    file = make_object(tree, directory, "hello", TREE_FILE, 0644);
     return file ? tree_write(tree, file, 0, (const uint8_t *)hello, strlen(hello)) : -ENOSPC;
 }
 
@@ -107,8 +107,8 @@ int fill_tree(struct tree *tree, const struct fill_plan *plan)
         char name[32];
 
         snprintf(name, sizeof name, "dir%" PRIu64, i);
-        code = fill_directory(tree, make(tree, tree_root(tree), name, TREE_DIRECTORY, 0755), done,
-                              done + share, plan->file_size);
+        code = fill_directory(tree, make_object(tree, tree_root(tree), name, TREE_DIRECTORY, 0755),
+                              done, done + share, plan->file_size);
         done += share;
     }
     return code;

@@ -10,7 +10,7 @@ enum { HOLD_NS = 3 * 1000 * 1000 };
 
 /* With HABIT_OBJECT_LOCKS: delay the reply until NODE is free, and lock it for HOLD_NS. NODE may be
  * NULL. */
-static void hold(struct call *call, const struct tree_node *node, uint64_t hold_ns)
+static void lock_object(struct call *call, const struct tree_node *node, uint64_t hold_ns)
 {
     uint64_t ns;
 
@@ -89,7 +89,7 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
     number = wire_get_u64(&handle);
     node = tree_find(call->tree, number, wire_get_u64(&handle));
     *status = node ? NFS3_OK : NFS3ERR_STALE;
-    hold(call, node, 0);
+    lock_object(call, node, 0);
     return node;
 }
 
@@ -210,7 +210,7 @@ void call_put_wcc(struct call *call, const struct call_before *before)
         put_time(writer, before->modified);
         put_time(writer, before->changed);
     }
-    hold(call, before->node, HOLD_NS);
+    lock_object(call, before->node, HOLD_NS);
     call_put_post_op(call, before->node);
 }
 

@@ -17,7 +17,7 @@ static size_t find_mount(const struct mounts *mounts, const char *host, const ch
     return place;
 }
 
-static void remember(struct call *call, const char *path)
+static void remember_mount(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
     char host[ADDRESS_TEXT_SIZE];
@@ -31,7 +31,7 @@ static void remember(struct call *call, const char *path)
     strcpy(mounts->list[mounts->count++].path, path);
 }
 
-static void forget(struct call *call, const char *path)
+static void forget_mount(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
     char host[ADDRESS_TEXT_SIZE];
@@ -89,7 +89,7 @@ static mountstat3 enter_export(struct walk *walk)
 }
 
 /* Replace LINK's name by its text: a mount daemon resolves symbolic links in paths, too. */
-static mountstat3 follow(struct walk *walk, const struct tree_node *link)
+static mountstat3 follow_link(struct walk *walk, const struct tree_node *link)
 {
     enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
     size_t length = strlen(walk->rest);
@@ -122,7 +122,7 @@ static mountstat3 take_name(struct walk *walk, const char *name)
     if (!next)
         return MNT3ERR_NOENT;
     if (next->type == TREE_SYMLINK)
-        return follow(walk, next);
+        return follow_link(walk, next);
     walk->node = next;
     return MNT3_OK;
 }
@@ -166,7 +166,7 @@ static nfsstat3 serve_mount_mnt(struct call *call)
     wire_put_u32(&call->results, (uint32_t)call->mounts->flavor_count);
     for (size_t i = 0; i < call->mounts->flavor_count; i++)
         wire_put_u32(&call->results, call->mounts->flavors[i]);
-    remember(call, path);
+    remember_mount(call, path);
     return NFS3_OK;
 }
 
@@ -195,7 +195,7 @@ static nfsstat3 serve_mount_umnt(struct call *call)
 
     get_path(call, path);
     if (call_ready(call) == NFS3_OK)
-        forget(call, path);
+        forget_mount(call, path);
     return NFS3_OK;
 }
 
@@ -203,7 +203,7 @@ static nfsstat3 serve_mount_umnt(struct call *call)
 static nfsstat3 serve_mount_umntall(struct call *call)
 {
     if (call_ready(call) == NFS3_OK)
-        forget(call, NULL);
+        forget_mount(call, NULL);
     return NFS3_OK;
 }
 

@@ -93,7 +93,7 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
 }
 
 /* Write the entries of LISTING from its cookie on, in a result of at most MAXIMUM bytes. */
-static nfsstat3 list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
+static nfsstat3 list_entries(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
     /* status, attributes, verifier, the word that ends the list, eof */
@@ -128,7 +128,7 @@ static nfsstat3 serve_listing(struct call *call, bool plus)
         listing.names_room = wire_get_u32(&call->arguments);
     maximum = wire_get_u32(&call->arguments);
     status = call_ready(call);
-    return status == NFS3_OK ? list(&listing, verifier, maximum) : status;
+    return status == NFS3_OK ? list_entries(&listing, verifier, maximum) : status;
 }
 
 /* RFC 1813 section 3.3.16 */

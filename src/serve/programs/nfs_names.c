@@ -69,7 +69,7 @@ static nfsstat3 check_name(const struct dirop *dirop)
 
 /* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK, also if
  * there is no such name; the handle's status, ACCES or NAMETOOLONG; for CHANGE, ROFS, too. */
-static nfsstat3 find(const struct call *call, struct dirop *dirop, uint32_t permissions)
+static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;
 
@@ -98,7 +98,7 @@ nfsstat3 serve_lookup(struct call *call)
     nfsstat3 status = call_ready(call);
 
     if (status == NFS3_OK)
-        status = find(call, &dirop, SEARCH);
+        status = find_name(call, &dirop, SEARCH);
     if (status != NFS3_OK || !dirop.node)
         return status ? status : NFS3ERR_NOENT;
     wire_put_u32(&call->results, NFS3_OK);
@@ -128,14 +128,14 @@ static nfsstat3 put_made(struct call *call, nfsstat3 status, const struct dirop 
 /* Check that DIROP's name does not exist, and the caller may make it. */
 static nfsstat3 find_free(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = find(call, dirop, CHANGE);
+    nfsstat3 status = find_name(call, dirop, CHANGE);
 
     return status == NFS3_OK && dirop->node ? NFS3ERR_EXIST : status;
 }
 
 /* Make an object of TYPE with DIROP's name, which does not exist. */
-static nfsstat3 make(struct call *call, struct dirop *dirop, enum tree_type type,
-                     const struct attributes *attributes, uint32_t mode)
+static nfsstat3 make_named_object(struct call *call, struct dirop *dirop, enum tree_type type,
+                                  const struct attributes *attributes, uint32_t mode)
 {
     if (type == TREE_DIRECTORY && dirop->directory->links >= TREE_LINKS_MAXIMUM)
         return NFS3ERR_MLINK;
@@ -165,7 +165,8 @@ static void get_creation(struct call *call, struct creation *creation)
 }
 
 /* Use the existing file NODE, of which only the size is set. */
-static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct creation *creation)
+static nfsstat3 reuse_file(struct call *call, struct tree_node *node,
+                           const struct creation *creation)
 {
     struct attributes size = {.set_size = creation->attributes.set_size,
                               .size = creation->attributes.size,
@@ -190,19 +191,19 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
 }
 
 /* Make or use a file. A caller who may not make files in the directory may use an existing one. */
-static nfsstat3 create(struct call *call, struct dirop *dirop, const struct creation *creation)
+static nfsstat3 create_file(struct call *call, struct dirop *dirop, const struct creation *creation)
 {
-    nfsstat3 status = find(call, dirop, SEARCH);
+    nfsstat3 status = find_name(call, dirop, SEARCH);
 
     if (status == NFS3_OK && dirop->node)
-        return reuse(call, dirop->node, creation);
+        return reuse_file(call, dirop->node, creation);
     if (status == NFS3_OK)
-        status = find(call, dirop, CHANGE);
+        status = find_name(call, dirop, CHANGE);
     if (status == NFS3_OK && creation->attributes.set_size &&
         creation->attributes.size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, dirop, TREE_FILE, &creation->attributes, FILE_MODE);
+        status = make_named_object(call, dirop, TREE_FILE, &creation->attributes, FILE_MODE);
     if (status == NFS3_OK && creation->mode == EXCLUSIVE) {
         dirop->node->exclusive = true;
         memcpy(dirop->node->verifier, creation->verifier, NFS3_CREATEVERFSIZE);
@@ -220,7 +221,7 @@ nfsstat3 serve_create(struct call *call)
     get_creation(call, &creation);
     status = call_ready(call);
     if (status == NFS3_OK)
-        status = create(call, &dirop, &creation);
+        status = create_file(call, &dirop, &creation);
     return put_made(call, status, &dirop);
 }
 
@@ -234,7 +235,7 @@ nfsstat3 serve_mkdir(struct call *call)
     if (status == NFS3_OK)
         status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
+        status = make_named_object(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
     return put_made(call, status, &dirop);
 }
 
@@ -246,7 +247,7 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status == NFS3_OK && length == 0)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, dirop, TREE_SYMLINK, attributes, SYMLINK_MODE);
+        status = make_named_object(call, dirop, TREE_SYMLINK, attributes, SYMLINK_MODE);
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
@@ -302,7 +303,7 @@ nfsstat3 serve_mknod(struct call *call)
     if (status == NFS3_OK)
         status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &dirop, (enum tree_type)type, &attributes, FILE_MODE);
+        status = make_named_object(call, &dirop, (enum tree_type)type, &attributes, FILE_MODE);
     if (status == NFS3_OK)
         memcpy(dirop.node->device, device, sizeof device);
     return put_made(call, status, &dirop);
@@ -347,7 +348,7 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
 /* Find DIROP's name, which the caller wants to remove. */
 static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = find(call, dirop, CHANGE);
+    nfsstat3 status = find_name(call, dirop, CHANGE);
 
     if (status == NFS3_OK && !dirop->node)
         status = NFS3ERR_NOENT;
@@ -437,7 +438,7 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
     nfsstat3 status = find_taken(call, from);
 
     if (status == NFS3_OK)
-        status = find(call, to, CHANGE);
+        status = find_name(call, to, CHANGE);
     if (status != NFS3_OK)
         return status;
     if (dirop_is_dot(from) || dirop_is_dot_dot(from) || dirop_is_dot(to) || dirop_is_dot_dot(to))

@@ -104,7 +104,7 @@ void dispatch_pause(struct service *service)
     service->reading = false;
 }
 
-static void lock(struct service *service, bool to_change)
+static void lock_tree(struct service *service, bool to_change)
 {
     if (to_change) {
         dispatch_pause(service);
@@ -115,7 +115,7 @@ static void lock(struct service *service, bool to_change)
     }
 }
 
-static void unlock(struct service *service, bool to_change)
+static void unlock_tree(struct service *service, bool to_change)
 {
     if (to_change)
         pthread_rwlock_unlock(&service->exported->lock);
@@ -176,9 +176,9 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
         dispatch_pause(service);
         spin_for(cost_ns);
     }
-    lock(service, procedure->changes);
+    lock_tree(service, procedure->changes);
     outcome = call_serve(call, procedure);
-    unlock(service, procedure->changes);
+    unlock_tree(service, procedure->changes);
     if (cost_ns > 0 && cost_ns <= COST_IN_BATCH_NS)
         spin_for(cost_ns);
     return outcome;
@@ -196,8 +196,8 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
 }
 
 /* If CALL has a fault by which it is not carried out, write its result and return true. */
-static bool spare(struct call *call, const struct rpc_call_header *header,
-                  const struct procedure *procedure)
+static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
+                              const struct procedure *procedure)
 {
     if (call->fault == FAULT_FAILED)
         put_failure(procedure, NFS3ERR_IO, &call->results);
@@ -209,8 +209,8 @@ static bool spare(struct call *call, const struct rpc_call_header *header,
 }
 
 /* Run PROCEDURE on CALL: its results follow the reply's header. */
-static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
-                            const struct procedure *procedure, struct call *call)
+static enum rpc_outcome run_procedure(struct service *service, const struct rpc_call_header *header,
+                                      const struct procedure *procedure, struct call *call)
 {
     enum rpc_outcome outcome;
 
@@ -218,7 +218,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         return RPC_OUTCOME_SUCCESS;
     if (header->program == NFS_PROGRAM)
         call->fault = draw_fault(service->exported, header);
-    if (spare(call, header, procedure))
+    if (put_faulty_result(call, header, procedure))
         return RPC_OUTCOME_SUCCESS;
     outcome = run_at_cost(service, procedure, call, begin_costs(service, header));
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
@@ -242,7 +242,7 @@ static size_t carry_out(struct service *service, const struct request *request,
 
     call->results = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
     rpc_reply_encode(&call->results, &header);
-    header.outcome = run(service, &request->header, procedure, call);
+    header.outcome = run_procedure(service, &request->header, procedure, call);
     return header.outcome == RPC_OUTCOME_SUCCESS ? (size_t)(call->results.at - reply)
                                                  : refuse(&header, reply);
 }
@@ -284,8 +284,8 @@ static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *rep
     return refuse(&refusal, reply);
 }
 
-static size_t serve(struct service *service, const struct request *request, struct call *call,
-                    uint8_t *reply)
+static size_t serve_known_flavor(struct service *service, const struct request *request,
+                                 struct call *call, uint8_t *reply)
 {
     struct rpc_reply_header refusal = {.xid = request->header.xid};
     const struct procedure *procedure = find_procedure(&request->header, &refusal);
@@ -394,7 +394,7 @@ static size_t serve_flavor(struct service *service, struct request *request, str
     if (header->credential_flavor <= RPC_FLAVOR_SYS && needs_security(header) &&
         !allowed_by_tls(service, header))
         return refuse_credential(request->header.xid, RPC_AUTH_TOOWEAK, reply);
-    return serve(service, request, call, reply);
+    return serve_known_flavor(service, request, call, reply);
 }
 
 static bool flavor_allowed(const struct exported *exported, const struct rpc_call_header *header)
@@ -404,8 +404,8 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
 }
 
 /* Decode REQUEST's header and answer the request. Returns the reply's length. */
-static size_t answer(struct service *service, struct request *request,
-                     const struct sockaddr_storage *peer, uint8_t *reply)
+static size_t answer_request(struct service *service, struct request *request,
+                             const struct sockaddr_storage *peer, uint8_t *reply)
 {
     struct exported *exported = service->exported;
     struct call call = {
@@ -433,7 +433,7 @@ static size_t answer(struct service *service, struct request *request,
     if (code)
         return refuse(&mismatch, reply);
     length = flavor_allowed(exported, &request->header)
-                 ? serve(service, request, &call, reply)
+                 ? serve_known_flavor(service, request, &call, reply)
                  : serve_flavor(service, request, &call, reply);
     request->sync_ns = call.sync_ns;
     request->use = call.use;
@@ -513,7 +513,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
     FILE *log = service->exported->call_log;
     uint64_t arrived_ns = log ? monotonic_ns() : 0;
     uint64_t started = service->times ? spin_ticks() : 0;
-    struct answer answered = {.length = answer(service, &request, peer, reply)};
+    struct answer answered = {.length = answer_request(service, &request, peer, reply)};
 
     if (service->times)
         note_time(service, &request, spin_ticks() - started);

@@ -11,9 +11,8 @@
 #include "common/system_clock.h"
 
 enum {
-    HASHED_MAXIMUM =
-        /* First bytes of a request that are hashed. For a WRITE, they exclude most of its data. */
-    256,
+    /* First bytes of a request that are hashed. For a WRITE, they exclude most of its data. */
+    HASHED_MAXIMUM = 256,
 };
 
 struct entry {
@@ -95,7 +94,7 @@ static time_t now_s(void)
 
 /* Return the newest entry with HASH, or NULL if it is older than the lifetime: then the request is
  * not a repetition. */
-static struct entry *find(struct replies *replies, uint64_t hash)
+static struct entry *find_entry(struct replies *replies, uint64_t hash)
 {
     time_t oldest = now_s() - replies->lifetime_s;
 
@@ -115,7 +114,7 @@ static void unlink_entry(struct replies *replies, uint32_t place)
     *link = replies->entries[place].next;
 }
 
-static uint64_t add(struct replies *replies, uint64_t hash)
+static uint64_t add_entry(struct replies *replies, uint64_t hash)
 {
     uint64_t ticket = ++replies->last_ticket;
     uint32_t place = (uint32_t)(ticket % replies->capacity);
@@ -140,9 +139,9 @@ enum replies_found replies_find(struct replies *replies, const struct replies_re
     const struct entry *entry;
 
     pthread_mutex_lock(&replies->lock);
-    entry = find(replies, hash);
+    entry = find_entry(replies, hash);
     if (!entry) {
-        *ticket = add(replies, hash);
+        *ticket = add_entry(replies, hash);
     } else if (entry->length == 0) {
         found = REPLIES_UNDER_WAY;
     } else {
