@@ -36,11 +36,10 @@ size_t embedded_answer(const uint8_t *message, size_t length, bool stream);
  * kept between inputs. */
 uint32_t embedded_new_xid(void);
 
-/* Abort unless TREE is consistent. Each object is found by its handle, and has as many links as
- * names (a directory: two, and one for each subdirectory), at least one. Each directory has one
- * name, and its parent is the directory with that name. Names in a directory are different and
- * valid, each entry is found by its name, and cookies ascend. No more memory is used than allowed.
- */
+/* Abort unless TREE is consistent: each object has a name, is found by its handle, and has as many
+ * links as names (a directory: two, and one for each subdirectory); each directory has one name, in
+ * its parent; names in a directory are different and valid, each entry is found by its name, and
+ * cookies ascend; no more memory is used than allowed. */
 void tree_check(const struct tree *tree);
 
 /* Abort unless TREE, whose entries were all removed, is consistent and has freed all memory except

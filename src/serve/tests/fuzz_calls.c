@@ -564,7 +564,7 @@ static void set_up(struct session *session)
     session->handle_count = 1;
 }
 
-static void finish(struct session *session, uint64_t empty)
+static void finish_session(struct session *session, uint64_t empty)
 {
     memset(&embedded_exported.policy, 0, sizeof embedded_exported.policy);
     session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS};
@@ -590,6 +590,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     empty = embedded_exported.tree->memory.used;
     while (!script_ended(&session.script))
         step(&session);
-    finish(&session, empty);
+    finish_session(&session, empty);
     return 0;
 }

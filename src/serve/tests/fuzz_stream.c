@@ -335,7 +335,7 @@ static void step(struct session *session)
 }
 
 /* Check that every request is answered. */
-static void finish(struct session *session)
+static void finish_session(struct session *session)
 {
     unsigned idle = 0;
 
@@ -373,6 +373,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     set_up(&session);
     while (!script_ended(&session.script))
         step(&session);
-    finish(&session);
+    finish_session(&session);
     return 0;
 }

@@ -23,8 +23,7 @@ struct walk {
     bool plus;                      /* READDIRPLUS */
     cookie3 cookie;
     cookieverf3 verifier;
-    /* names with this serial or a later one were made after the listing began */
-    uint64_t first_serial;
+    uint64_t first_serial;         /* of the first name made after the listing began */
     unsigned dots[2];              /* how often "." and ".." were listed */
     uint64_t seen[RUN_WALK_NAMES]; /* serials of the other listed names */
     unsigned seen_count;
@@ -33,8 +32,7 @@ struct walk {
 struct run {
     run_exchange exchange;
     void *server;
-    /* holds the last reply; if the server is in this process, its fixture */
-    struct fixture *client;
+    struct fixture *client; /* has the last reply; in one process, the server's fixture */
     struct random random;
     uint64_t seed;
     unsigned step;

@@ -1,5 +1,4 @@
-/* Operations that change nothing; the frequencies of all operations; checks of the complete server.
- */
+/* Operations that change nothing; the frequencies of all operations; complete checks. */
 #include "run.h"
 
 enum {

@@ -8,7 +8,7 @@ enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };
 static uint8_t replies[SIZE], joined[SIZE], content[20000];
 static struct gather gather = {.minimum = GATHER_LENGTH_MINIMUM};
 
-static void fill(struct pages *pages, struct memory *memory)
+static void write_content(struct pages *pages, struct memory *memory)
 {
     for (size_t i = 0; i < sizeof content; i++)
         content[i] = (uint8_t)(i % 251);
@@ -30,7 +30,7 @@ TEST_CASE(same_as_copied)
     struct pages pages = {0};
     size_t count, length = 0;
 
-    fill(&pages, &memory);
+    write_content(&pages, &memory);
     add_two(&pages);
     count = gather_segments(&gather, replies, SIZE, segments);
     for (size_t i = 0; i < count; i++) {

@@ -113,8 +113,7 @@ TEST_CASE(garbage)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* Squashing makes the superuser nobody, and the superuser's group wherever it occurs; or everybody.
- */
+/* Squashing makes the superuser, and its group wherever it occurs, nobody; or everybody. */
 TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},
@@ -169,9 +168,8 @@ TEST_CASE(credentials)
     static const char *const bad[] = {
         "00000001 00000000", /* an empty AUTH_SYS */
         "00000001 00000018 00000000 00000000 00000000 00000000 00000011 00000000", /* 17 gids */
-        /* bytes after the gids */
-        "00000001 00000018 00000000 00000000 00000000 00000000 00000000 00000000",
-        "00000006 00000000", /* RPCSEC_GSS */
+        "00000001 00000018 00000000 00000000 00000000 00000000 00000000 00000000", /* more bytes */
+        "00000006 00000000",                                                       /* RPCSEC_GSS */
     };
 
     for (size_t i = 0; i < COUNT_OF(bad); i++) {

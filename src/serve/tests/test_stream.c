@@ -213,9 +213,8 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     free(record);
 }
 
-/* A complete request that was not answered is answered when its connection becomes favoured, while
- * the next request waits in the socket. Receiving nothing is not taken for the end of the stream.
- */
+/* A complete unanswered request is answered when its connection becomes favoured, while the next
+ * request waits in the socket. Receiving nothing is not taken for the end of the stream. */
 TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
 {
     uint8_t *record = make_record(100);

@@ -6,8 +6,7 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* The objects found while the tree is walked. NAMES: how many names each object has, by its number.
- */
+/* The objects found while walking the tree. NAMES: the number of each object's names. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
     const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were found */

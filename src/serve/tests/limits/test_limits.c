@@ -28,8 +28,7 @@ TEST_CASE(calls_per_second)
         {5 * SECOND, 100 * MS},
         {5 * SECOND, 200 * MS},
         {5 * SECOND + 50 * MS, 250 * MS},
-        /* uses the one token that was added after the last delayed call */
-        {5 * SECOND + 400 * MS, 0},
+        {5 * SECOND + 400 * MS, 0},        /* uses the token added after the delayed calls */
         {5 * SECOND + 399 * MS, 100 * MS}, /* by a thread that read the clock earlier */
         {9 * SECOND, 0},                   /* after a pause there are three tokens, not 35 */
         {9 * SECOND, 0},
@@ -107,9 +106,8 @@ TEST_CASE(together)
     struct limits limits = {0};
 
     limits_open(&limits, &policy);
-    assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* waits for the device */
-               /* waits for the device; 200 ms for the bytes */
-               (limits_take(&limits, &use, SECOND), 300 * MS));
+    assert_all((limits_take(&limits, &use, SECOND), 150 * MS),  /* waits for the device */
+               (limits_take(&limits, &use, SECOND), 300 * MS)); /* the device; bytes: 200 ms */
     assert_near((double)read_bytes(&limits, 400, SECOND), 600e6, 1);
     assert_near((double)read_bytes(&limits, 0, SECOND), 300e6, 1);
     limits_close(&limits);

@@ -4,8 +4,7 @@
 
 #define HOURS UINT64_C(3600000000000)
 
-/* Make a call of NFS PROCEDURE on PATH, with REST after the handle. Returns the delay of its reply.
- */
+/* Call NFS PROCEDURE on PATH, with REST after the handle. Returns the reply's delay. */
 static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char *path,
                          const char *rest)
 {
