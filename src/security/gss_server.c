@@ -1,5 +1,4 @@
-/* RPCSEC_GSS in the server by Kerberos version 5, which is an entry of the table in
- * serve/protection.c. */
+/* RPCSEC_GSS in the server by Kerberos version 5: an entry of the table in serve/protection.c. */
 #include "serve/rpc/gss.h"
 
 #include <errno.h>

@@ -162,8 +162,7 @@ int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rp
     return code;
 }
 
-/* Refuse a client that offers only other protocols. A client that offers none is refused after the
- * handshake. */
+/* Refuse a client that offers only other protocols; one without any fails after the handshake. */
 static int select_alpn(SSL *openssl, const unsigned char **selected, unsigned char *length,
                        const unsigned char *offered, unsigned offered_length, void *unused)
 {

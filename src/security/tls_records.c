@@ -145,8 +145,7 @@ void tls_begin(struct rpc_tls *tls, int flags)
     tls->received = false;
 }
 
-/* Return the result of a receiving call that returns no more data: FILLED bytes, or what RETURNED,
- * OpenSSL's result, says. */
+/* Return the result of a receive: FILLED bytes or, if 0, the error of OpenSSL's RETURNED. */
 static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
 {
     int number = tls_find_errno(tls, returned);
@@ -186,8 +185,7 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
     return (ssize_t)filled;
 }
 
-/* Return LENGTH bytes of the COUNT PARTS from AT on: in place, or copied to BUFFER, which has room
- * for a record. */
+/* Return LENGTH bytes of PARTS from AT on: in place, or joined in BUFFER, which holds a record. */
 static const char *join(const struct iovec *parts, size_t count, size_t at, size_t length,
                         char *buffer)
 {

@@ -114,8 +114,7 @@ static void prepare_signals(void)
     signals_handle_ending(on_signal);
 }
 
-/* Print the counts by powers of two, such as "64:10,128:900": a bucket's lower bound in ns, then
- * its count. */
+/* Print counts by powers of two, such as "64:10,128:900": lower bound in ns, and count. */
 static void print_log2(const struct histogram *histogram)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
@@ -154,8 +153,7 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print the service times since the last call of this function, and a line that says that all are
- * printed, for programs that read them. */
+/* Print and clear the service times. The last line marks the end, for programs that read them. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;
@@ -175,8 +173,7 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* Warn if other machines can reach the server. Callers can't be authenticated: AUTH_SYS contains
- * whatever the client claims. */
+/* Warn if other machines can reach the server: AUTH_SYS does not authenticate callers. */
 static void warn_of_others(const struct sockets_plan *plan)
 {
     char text[ADDRESS_TEXT_SIZE];

@@ -11,20 +11,16 @@ enum fault {
     FAULT_NONE,
     FAULT_LOST,       /* the call is not carried out */
     FAULT_DUPLICATED, /* WRITE: the data are also written just after their range */
-    FAULT_SHIFTED,    /* WRITE: the data are written only just after their range. READ: data from
-                         another offset are read */
-    FAULT_TORN, /* WRITE: only the first half of the data is written. READ: the second half is data
-                   from another offset */
-    FAULT_LATE, /* WRITE: carried out again after the next WRITE to the same file and offset */
-    FAULT_FAILED, /* the call is answered with NFS3ERR_IO and not carried out; the only fault that
-                     is reported */
+    FAULT_SHIFTED,    /* WRITE: written only just after its range. READ: from another offset */
+    FAULT_TORN,       /* WRITE: only the first half. READ: the second half is of other data */
+    FAULT_LATE,   /* WRITE: carried out again after the next WRITE to the same file and offset */
+    FAULT_FAILED, /* answered with NFS3ERR_IO, not carried out; the only reported fault */
 };
 
 /* A fault, and the number of the call that has the fault. */
 struct policy_fault {
     enum fault kind;
-    uint64_t number; /* number of the call among the calls of its procedure since the server's
-                        start, from 1; 0: no fault */
+    uint64_t number; /* 1: the procedure's first call since the server's start; 0: none */
 };
 
 /* A WRITE that is kept to be carried out again (FAULT_LATE). */
@@ -45,6 +41,6 @@ const char *fault_name_at(size_t index);
 /* Return the fault called NAME ("lost") if calls of PROCEDURE can have it, else FAULT_NONE. */
 enum fault fault_find(const char *name, int procedure);
 
-/* Write the RESULTS of a successful call of PROCEDURE that was not carried out (FAULT_LOST),
- * without attributes and handles. PROCEDURE is any procedure that can be lost, except WRITE. */
+/* Write RESULTS of a successful call of PROCEDURE without attributes and handles, for FAULT_LOST.
+ * PROCEDURE is not WRITE. */
 void fault_acknowledge(uint32_t procedure, struct wire_writer *results);

@@ -20,14 +20,11 @@ enum habit {
     HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's delayed calls follow one another */
     HABIT_OBJECT_LOCKS = 1 << 8, /* a change locks its directory or file for 3 ms */
     HABIT_ODD_PLACES = 1 << 9,   /* READs and WRITEs at unaligned offsets take 5 ms longer */
-    HABIT_SMALL_MEMORY = 1 << 10,    /* 1 MiB of file data is cached; other READs take 5 ms longer,
-                                        except sequential READs */
+    HABIT_SMALL_MEMORY = 1 << 10,    /* READs that are neither cached nor sequential: 5 ms longer */
     HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
     HABIT_FEW_CONNECTIONS = 1 << 12, /* at most 32 connections are accepted */
-    HABIT_SLOW_LARGE =
-        1 << 13, /* FSINFO prefers READs and WRITEs of 64 KiB; longer ones take 5 ms longer */
-    HABIT_SMALL_LIMITS = 1 << 14, /* FSINFO's maximum for READ and WRITE is 32 KiB, its preferred
-                                     READDIR size is 512 bytes */
+    HABIT_SLOW_LARGE = 1 << 13,      /* READs and WRITEs above 64 KiB, which is preferred: 5 ms */
+    HABIT_SMALL_LIMITS = 1 << 14,    /* READ, WRITE: at most 32 KiB; lists: 512 bytes preferred */
 };
 
 enum {
@@ -37,12 +34,11 @@ enum {
     HABIT_CONNECTIONS = 32
 };
 
-/* Time at which a resource that serves one call at a time is free again, by monotonic_ns(). Threads
- * may share it. */
+/* When a resource for one call at a time is free, by monotonic_ns(). Threads may share it. */
 typedef _Atomic uint64_t habit_turn;
 
-/* Reserve the resource of TURN for HOLD_NS, from when it is free (0: only ask when it is free).
- * Returns by how many ns the reply must be delayed until the reservation ends. Never blocks. */
+/* Reserve the resource of TURN for HOLD_NS (0: only wait for it). Never blocks. Returns by how many
+ * ns the reply must be delayed, until the reservation ends. */
 uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns);
 
 /* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */

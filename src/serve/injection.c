@@ -126,8 +126,7 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split TEXT, which is "VALUE" or "VALUE/EXTRA". EXTRA is NULL if there is no slash. Returns false
- * if VALUE is too long. */
+/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else EXTRA is NULL). Returns false for a long VALUE. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");
@@ -203,8 +202,7 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
-/* Return the name of item INDEX of all pairs of a procedure and a fault that its calls can have,
- * such as "write=lost". */
+/* Return the INDEXth pair of a procedure and a fault that its calls can have: "write=lost". */
 static const char *faulty_name_at(size_t index)
 {
     static char text[48];

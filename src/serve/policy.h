@@ -65,10 +65,8 @@ struct policy {
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP: the probability that a datagram is lost, in either direction, and the probability that a
-     * request is received twice. */
+    /* UDP: probability that a datagram is lost, in either direction; that a request comes twice. */
     double drop, duplicate;
-    /* TCP: number of the call of a connection that is executed, but answered by a reset of the
-     * connection. 0: none. */
+    /* TCP: the connection's call with this number is executed, but answered by a reset. 0: none. */
     uint64_t reset_after;
 };

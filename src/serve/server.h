@@ -31,8 +31,7 @@ struct privileges {
 };
 
 /* Look up NAME, the name or number of a user other than the superuser. Returns 0; -EINVAL; or
- * -EPERM if the caller is not the superuser, who alone can become another user. ERROR is set
- * (ERROR_USAGE). */
+ * -EPERM if the caller is not the superuser; with ERROR set (ERROR_USAGE). */
 int privileges_find(struct privileges *privileges, const char *name, struct error *error);
 
 /* Become the user of PRIVILEGES, with only that user's groups, permanently and for the whole
@@ -111,9 +110,8 @@ struct registration {
     uint32_t entries; /* bits of the entries that were made */
 };
 
-/* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6 if they
- * are set. Entries of other servers are never replaced. Returns 0, or a negative errno with ERROR
- * set and nothing registered. */
+/* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6. Keeps
+ * other servers' entries. Returns 0, or a negative errno with ERROR set and nothing registered. */
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 
@@ -126,7 +124,7 @@ void registration_end(struct registration *registration);
  * a longer answer only while its host also has a connection, so that datagrams with a forged source
  * address cannot be used to flood another host. */
 
-/* Start to answer messages from SOCKETS, in threads that run until the process ends. The memory of
- * the threads is never freed. The threads inherit the caller's blocked signals. Returns 0, or a
- * negative errno with ERROR set. */
+/* Start threads that answer messages from SOCKETS until the process ends. Their memory is never
+ * freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with ERROR
+ * set. */
 int echo_start(const struct sockets *sockets, struct error *error);

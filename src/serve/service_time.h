@@ -9,10 +9,8 @@
 
 /* Service times of a procedure's calls. Zeroed, there are no calls. */
 struct service_time {
-    struct histogram histogram; /* of the service times, in ns */
-    /* Sum of the values in each bucket, in ns, so that means are exact although the buckets are
-     * wide. */
-    double sums[HISTOGRAM_BUCKETS];
+    struct histogram histogram;     /* of the service times, in ns */
+    double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, so that means are exact */
 };
 
 /* Count one call that took NANOSECONDS. */
@@ -32,8 +30,7 @@ double service_time_trimmed_mean(const struct service_time *time);
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
-    double overhead;  /* ticks of a call of spin_for() outside the interval from its first to its
-                         last reading */
+    double overhead;  /* ticks of spin_for() outside the interval of its readings */
 };
 
 /* Calibrate the clock of spin_for() on the current processor, which takes about 15 ms. Returns the

@@ -60,8 +60,8 @@ static nfsstat3 check_size(const struct call *call, const struct tree_node *node
     return status == NFS3_OK ? call_check_writable(call, node) : status;
 }
 
-/* May the caller change NODE's owner and group to those of ATTRIBUTES? Only the superuser may
- * change the owner. The owner may choose a group of which the owner is a member. */
+/* May the caller set this owner and group? Only the superuser may change the owner. The owner may
+ * choose one of the owner's groups. */
 static bool may_give(const struct call *call, const struct tree_node *node,
                      const struct attributes *attributes)
 {
@@ -121,8 +121,7 @@ void attributes_drop_privileges(const struct call *call, struct tree_node *node)
         node->mode &= ~(uint32_t)SET_GROUP_ID;
 }
 
-/* Set owner and group. A new owner does not get the set-user-id and set-group-id bits (POSIX,
- * chown). */
+/* Set owner and group; the set-user-id and set-group-id bits are cleared (POSIX, chown). */
 static void set_owner(struct tree_node *node, const struct attributes *attributes)
 {
     if (!attributes->set_uid && !attributes->set_gid)

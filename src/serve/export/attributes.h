@@ -1,5 +1,4 @@
-/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, checking permission,
- * setting them. */
+/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): read, check and set them. */
 #pragma once
 
 #include "serve/programs/call.h"

@@ -115,8 +115,7 @@ static void compact(struct directory *directory)
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Make room for one more entry: remove the gaps if at least half of the entries are gaps, else
- * grow. */
+/* Make room for one more entry: remove the gaps if most entries are gaps, else grow. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)

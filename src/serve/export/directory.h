@@ -40,8 +40,7 @@ struct directory {
 struct directory *directory_open(struct memory *memory, const struct hash_key *key);
 void directory_close(struct directory *directory);
 
-/* Return the entry called NAME (LENGTH bytes), or NULL. The entry is valid until DIRECTORY is
- * changed. */
+/* Return the entry called NAME (LENGTH bytes), or NULL; valid until DIRECTORY is changed. */
 struct directory_entry *directory_find(const struct directory *directory, const char *name,
                                        size_t length);
 

@@ -9,8 +9,7 @@ struct memory {
     uint64_t used, limit; /* bytes */
 };
 
-/* Allocate SIZE zeroed bytes. Returns NULL if the limit would be exceeded, or the system has no
- * memory. */
+/* Allocate SIZE zeroed bytes. Returns NULL above the limit, or if the system has no memory. */
 static inline void *memory_take(struct memory *memory, size_t size)
 {
     void *taken = memory->limit - memory->used >= size ? calloc(1, size) : NULL;

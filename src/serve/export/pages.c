@@ -23,8 +23,7 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* Return where the pointer to page INDEX is stored, which may be NULL; or NULL if the tables don't
- * reach INDEX. */
+/* Return the place of the pointer to page INDEX; NULL if the tables don't reach INDEX. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;
@@ -146,8 +145,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on in the subtree *SLOT, which has LEVELS, and *SLOT itself if it is
- * then empty. */
+/* Free the pages from FIRST on in subtree *SLOT with LEVELS, and *SLOT itself if empty. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

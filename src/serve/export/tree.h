@@ -31,9 +31,8 @@ enum tree_type { /* values of ftype3 */
 };
 
 struct tree_node {
-    uint64_t number; /* the fileid3; may be reused once the object is removed */
-    /* Never reused, by any tree, so that handles of removed objects stay stale. */
-    uint64_t generation;
+    uint64_t number;     /* the fileid3; may be reused once the object is removed */
+    uint64_t generation; /* never reused, by any tree: handles of removed objects stay stale */
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;
@@ -100,8 +99,7 @@ int tree_make(struct tree *tree, struct tree_node *directory, const char *name, 
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Remove NAME, which exists in DIRECTORY. If it is the object's last name, free the object. Never
- * fails. */
+/* Remove NAME, which exists in DIRECTORY. With its last name, the object is freed. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
 /* Rename OLD in FROM to NAME in TO. An object called NAME in TO is replaced. The two objects must
@@ -120,8 +118,7 @@ void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
 /* Set the text of SYMLINK to LENGTH bytes of TEXT; LENGTH is not 0. */
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
 
-/* The contents of the tree when the server starts: the files that the user asked for, or the
- * default tree. */
+/* The initial contents of the tree: the files that the user asked for, or the default tree. */
 struct fill_plan {
     uint64_t files;       /* number of files; 0: the default tree */
     uint64_t file_size;   /* bytes in each file */

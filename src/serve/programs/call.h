@@ -13,9 +13,8 @@
 #include "serve/transport/gather.h"
 
 enum {
-    CALL_DATA_MAXIMUM_STREAM = 1 << 20, /* bytes in a READ or WRITE over TCP */
-    /* bytes in a READ or WRITE over UDP, where one datagram must hold the call */
-    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10,
+    CALL_DATA_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ or WRITE over TCP */
+    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10, /* over UDP, where one datagram must hold the call */
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* bytes of a fattr3 */
@@ -109,8 +108,7 @@ nfsstat3 call_ready(const struct call *call);
 /* Write the first members of a successful result, if more members follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle from the arguments. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE).
- */
+/* Read a handle from CALL. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE). */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */

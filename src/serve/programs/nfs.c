@@ -144,8 +144,7 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* Return an offset at which NODE has COUNT bytes other than those at OFFSET; OFFSET if NODE is too
- * short. */
+/* Return another offset at which NODE has COUNT bytes, or OFFSET if NODE is too short. */
 static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
 {
     if (node->size - offset >= 2 * (uint64_t)count)

@@ -82,8 +82,7 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Is the cookie valid? Cookies stay valid when the directory changes, so the verifier is always
- * zero. */
+/* Is the cookie valid? Cookies outlive changes of the directory: the verifier is always 0. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];

@@ -136,8 +136,7 @@ void dispatch_end(struct service *service)
 
 /* Running procedures */
 
-/* Spend the time for which a call of PROCEDURE holds the server's only lock. Meanwhile no thread
- * waits for the tree. */
+/* Spend the time for which PROCEDURE holds the server's only lock. The tree is not locked then. */
 static void spend_locked(struct service *service, uint32_t procedure)
 {
     struct exported *exported = service->exported;
@@ -356,8 +355,7 @@ static bool needs_security(const struct rpc_call_header *header)
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
 }
 
-/* Answer the probe for TLS (RFC 9289 section 4.1). It is refused in a datagram, and on a connection
- * that has TLS. */
+/* Answer the TLS probe (RFC 9289 section 4.1); refuse it in a datagram and over TLS. */
 static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
@@ -481,8 +479,7 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Write to the call log that the call with HEADER arrived at ARRIVED_NS and is answered in
- * DELAY_NS. */
+/* Log the call with HEADER, which arrived at ARRIVED_NS and is answered in DELAY_NS. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {

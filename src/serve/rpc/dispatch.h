@@ -24,8 +24,7 @@ struct exported {
     struct tree *tree;
     struct mounts mounts;
     pthread_rwlock_t lock; /* protects TREE and MOUNTS; exclusive for changes */
-    /* WRITEs have their own cache, because they are so many that they would evict the other
-     * replies. */
+    /* WRITEs have their own cache: they are so many that they would evict other replies. */
     struct replies *replies, *write_replies;
     struct budget budget; /* of connections and delayed replies */
     uint64_t stall_ns;    /* limit of incomplete requests, handshakes and unread replies */
@@ -47,8 +46,7 @@ struct exported {
     struct fault_kept kept;                          /* protected by the exclusive lock */
 };
 
-/* (server.c) Make EXPORTED from TREE, whose ownership it takes, and a copy of POLICY. Returns 0; or
- * -ENOMEM, with TREE closed. */
+/* (server.c) Take ownership of TREE, and copy POLICY. Returns 0; or -ENOMEM, with TREE closed. */
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy);
 void exported_close(struct exported *exported);
 

@@ -92,8 +92,7 @@ static time_t now_s(void)
     return (time_t)(monotonic_coarse_ns() / 1000000000);
 }
 
-/* Return the newest entry with HASH, or NULL if it is older than the lifetime: then the request is
- * not a repetition. */
+/* Return the newest entry with HASH; NULL if there is none, or it is older than the lifetime. */
 static struct entry *find_entry(struct replies *replies, uint64_t hash)
 {
     time_t oldest = now_s() - replies->lifetime_s;

@@ -27,8 +27,7 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
 
 enum {
     DATAGRAMS_TOGETHER = 64, /* maximum number that one system call receives or sends */
-    /* Distance of two datagrams in memory. It is no power of two, because then all datagrams would
-     * compete for the same few cache lines. */
+    /* Distance of two datagrams: a power of two would make them compete for few cache lines. */
     DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
 };
 

@@ -42,8 +42,7 @@ int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
 /* Return when the first reply is due, by monotonic_ns(), or 0 if there is none. */
 uint64_t delayed_first_due(const struct delayed *delayed);
 
-/* Remove and return the first reply if it is due at NOW_NS, else return NULL. The caller must
- * free() it. */
+/* Remove and return the first reply if it is due at NOW_NS, else NULL. The caller frees it. */
 struct delayed_reply *delayed_take(struct delayed *delayed, uint64_t now_ns);
 
 /* Discard the replies of STREAM, which is going to be freed. */

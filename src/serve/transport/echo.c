@@ -27,8 +27,7 @@ struct echo_peer {
 
 static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Clear the bytes after the LENGTH bytes that were received, because they may be from other peers'
- * datagrams. */
+/* Clear the bytes after the first LENGTH: they may be from other peers' datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -38,8 +37,7 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 
 /* TCP */
 
-/* Receive one message. Returns false at the end of the connection, or if anything follows the
- * message. */
+/* Receive one message. Returns false at the end, or if anything follows the message. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;

@@ -101,8 +101,7 @@ static void add_loopback(struct sockets_plan *plan)
         memcpy(&plan->addresses[plan->address_count++], &v6, sizeof v6);
 }
 
-/* If the kernel chooses a port for the first socket, it may be in use for another one: then try
- * another port. */
+/* A port that the kernel chose for the first socket may be in use for another: try again. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *wanted, struct error *error)
 {
     struct sockets_plan plan = *wanted;

@@ -33,8 +33,7 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A connection that waits for its next turn waits to write: its socket is writable, so the turn
- * follows at once. */
+/* A connection that waits for its turn waits to write, which is possible at once. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (stream_has_unsent(stream))

@@ -23,8 +23,7 @@ enum {
     STREAM_STEP_MINIMUM = 4096, /* least growth of a request's own buffer, in bytes */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* Maxima: calls that are answered while the tree stays locked; calls, and bytes of replies, in
-     * one turn. */
+    /* Maxima: calls in one lock of the tree; calls, and bytes of replies, in one turn. */
     STREAM_BATCH_MAXIMUM = 256,
     STREAM_TURN_CALLS = 2048,
     STREAM_TURN_BYTES = 4 << 20,
@@ -39,10 +38,8 @@ struct stream_scratch {
 
 enum stream_tls {
     STREAM_PLAIN,
-    STREAM_TLS_BEGINS, /* the handshake is not complete */
-    /* The handshake failed. Further input is discarded, so that the client can read the reason: a
-     * reset would prevent that. */
-    STREAM_TLS_REFUSED,
+    STREAM_TLS_BEGINS,  /* the handshake is not complete */
+    STREAM_TLS_REFUSED, /* failed; input is discarded so that the client can read the reason */
     STREAM_TLS,
 };
 
@@ -83,12 +80,10 @@ int stream_send_delayed(struct stream *stream, struct service *service, const ui
 /* Continue with STREAM, which need not wait for memory any more. */
 int stream_resume(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Does STREAM wait to write, for delayed replies, for memory, or for its next turn? A blocked
- * connection is not read from. */
+/* Does STREAM wait to write, for delayed replies, memory or its turn? Then it is not read from. */
 bool stream_is_blocked(const struct stream *stream);
 
-/* Return the epoll events that STREAM waits for: none while it waits for memory, or has too many
- * delayed replies. */
+/* Return the epoll events to wait for; 0 while STREAM waits for memory or delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
 /* Has the peer sent calls before, and acknowledged every byte of their replies? */

@@ -116,8 +116,7 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Accept a connection of LISTENER, and give it to the next thread in turn. Returns false if there
- * is none. */
+/* Accept a connection, and give it to the next thread in turn. Returns false if there is none. */
 static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
@@ -134,8 +133,7 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* Finish the turn of STREAM, which returned CODE. Before the turn, STREAM waited for the epoll
- * events BEFORE. */
+/* Finish STREAM's turn, which returned CODE. Until now STREAM waited for the events BEFORE. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
@@ -189,8 +187,7 @@ static void resume_some(struct server_thread *thread)
     }
 }
 
-/* Resume connections that waited for memory, and close those whose peers have owed something for
- * too long. */
+/* Resume connections that waited for memory; close those whose time limit has passed. */
 static void see_to_waits(struct server_thread *thread)
 {
     struct stream *stream;
@@ -340,8 +337,7 @@ int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
 
 /* Opening and closing */
 
-/* Watch the thread's descriptors and the common sockets. All threads watch the sockets; the kernel
- * wakes one of them. */
+/* Watch the thread's descriptors and the common sockets, for which the kernel wakes one thread. */
 static int watch_all(struct server_thread *thread)
 {
     struct sockets *sockets = &thread->pool->sockets;

@@ -35,8 +35,7 @@ struct thread_pool {
     atomic_uint next_turn;
     pthread_mutex_t streams_lock; /* protects all threads' lists of streams, and STREAM_COUNT */
     size_t stream_count;
-    /* Prevents another thread from taking the descriptor that closing a spare one frees. */
-    pthread_mutex_t accept_lock;
+    pthread_mutex_t accept_lock; /* no other thread takes the descriptor that closing SPARE frees */
 };
 
 /* Start COUNT threads, including the caller's, to serve EXPORTED over the pool's sockets, which are

@@ -103,8 +103,7 @@ static void look_who_read(struct timeouts *timeouts)
     }
 }
 
-/* Remove and return the first connection of QUEUE, if the budget is not SPENT or QUEUE has a free
- * place; else return NULL. */
+/* Remove and return QUEUE's first connection; NULL if the budget is SPENT and no place is free. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;
