@@ -54,8 +54,7 @@ struct clean {
     const struct options *options;
     struct run_plan plan; /* only for the set-up */
     struct setup setup;
-    /* First the directories whose names have the form that runs choose; later those that may be
-     * removed. */
+    /* First directories with names that runs choose; later those that may be removed. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;

@@ -66,9 +66,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* Return the most divergent split of the N VALUES of a segment, or of any prefix of it, because a
- * later change may reverse an earlier one. The sums of distances are updated value by value, so
- * that n^2 steps are sufficient. */
+/* Return the most divergent split of the N VALUES of a segment, or of a prefix of it: a later
+ * change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -107,9 +106,8 @@ static struct split best_of_segments(struct search *search, const double *values
     return best;
 }
 
-/* Return half the standard deviation of the values without their drift. It is estimated from
- * differences of neighbours, of which few are at changes; their standard deviation is larger by the
- * square root of 2. */
+/* Return half the standard deviation without drift, by the differences of neighbours, of which few
+ * are at changes: theirs is larger by the square root of 2. */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -117,9 +115,8 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Set NEARER to the values, with the difference between the two sides of SPLIT reduced by at most
- * the drift. */
-static void bring_nearer(struct search *search, const struct split *split)
+/* Set NEARER to the values, with the difference of SPLIT's sides reduced by up to the drift. */
+static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;
     double *copy = search->shuffled, by;
@@ -150,12 +147,12 @@ static void shuffle_segments(struct search *search)
 /* Return the p-value of SPLIT by permutation of the values without the drift: the share of random
  * orders with a split at least as divergent. Counting stops above SIGNIFICANCE, so a larger p-value
  * is only a lower bound. */
-static double chance_of(struct search *search, const struct split *split, double significance)
+static double p_value_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;
     double as_divergent = 1, divergence;
 
-    bring_nearer(search, split);
+    remove_drift(search, split);
     divergence = best_of_segments(search, search->nearer).divergence;
     for (size_t i = 0; i < CHANGES_PERMUTATIONS && as_divergent <= significance * all; i++) {
         shuffle_segments(search);
@@ -174,7 +171,7 @@ static void find_all(struct search *search, double significance)
         size_t i = changes->count;
 
         if (split.divergence > 0)
-            change.p = chance_of(search, &split, significance);
+            change.p = p_value_of(search, &split, significance);
         if (split.divergence <= 0 || change.p > significance)
             break;
         for (; i > 0 && changes->list[i - 1].at > split.at; i--)

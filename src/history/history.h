@@ -68,8 +68,7 @@ struct history {
     struct arena arena;  /* memory of texts and results */
 };
 
-/* Is SERIES shown to people? Series of mean costs and of p99 are shown only if they changed; files
- * contain all series. */
+/* Is SERIES shown? Series of mean costs and p99 are only if they changed; files have all. */
 bool history_is_shown(const struct history_series *series);
 
 /* Initialize HISTORY, with room for CHANGES_VALUES files. Returns 0 or -ENOMEM. The caller must

@@ -70,8 +70,7 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Series of the same settings are adjacent. If there are several settings, return their number as
- * text, else NULL. */
+/* Return the number of a series' settings as text; NULL if all series have the same settings. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;

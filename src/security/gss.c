@@ -25,8 +25,7 @@ static gss_buffer_desc buffer_of(const void *bytes, size_t length)
     return (gss_buffer_desc){.length = length, .value = (void *)(uintptr_t)bytes};
 }
 
-/* Check the status that a function of GSS-API returned. Returns 0; or -EKEYREJECTED, and stores
- * MAJOR and MINOR. */
+/* Return 0 for success; else -EKEYREJECTED, with GSS-API's status MAJOR and MINOR stored. */
 static int check_status(struct rpc_gss_context *context, OM_uint32 major, OM_uint32 minor)
 {
     if (!GSS_ERROR(major) && !(major & GSS_S_DUPLICATE_TOKEN))
@@ -329,8 +328,7 @@ static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
     return code;
 }
 
-/* Do RPCSEC_GSS_CREDPROBLEM or RPCSEC_GSS_CTXPROBLEM (RFC 2203 section 5.3.3.3) say that a new
- * context is needed? */
+/* Is a new context needed, by RPCSEC_GSS_CREDPROBLEM or CTXPROBLEM (RFC 2203 section 5.3.3.3)? */
 static bool has_expired(const struct rpc_reply_header *header)
 {
     return header->outcome == RPC_OUTCOME_AUTH_ERROR &&

@@ -47,7 +47,7 @@ struct policy {
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
     enum rpc_xprtsec xprtsec; /* least protection of calls, except NULL and calls of MOUNT */
-    uint64_t context_ns;      /* lifetime of a security context; 0: the lifetime of its ticket */
+    uint64_t context_ns;      /* maximum lifetime of a security context; 0: that of its ticket */
     uint64_t context_calls;   /* calls after which a context is forgotten; 0: never */
     uint32_t context_window;  /* size of a context's window, in sequence numbers; 0: the maximum */
 

@@ -237,8 +237,7 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* Send the call with one byte changed. The server must not accept its arguments, but may accept its
- * number. */
+/* Send the call with one byte changed: its arguments must not be accepted, its number may be. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;

@@ -1,6 +1,6 @@
-/* TLS between a client and a server. A script cuts, changes, repeats and delays records, and adds
- * garbage. Each side must receive a prefix of the bytes that the other side sent. After an error a
- * session must stay failed. */
+/* TLS between a client and a server. A script cuts, changes and repeats records, delivers them in
+ * pieces, and adds garbage. Each side must receive a prefix of the bytes that the other side sent.
+ * After an error a session must stay failed. */
 #include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -108,8 +108,7 @@ static ssize_t receive_queued(void *context, int fd, void *bytes, size_t room, i
     return (ssize_t)length;
 }
 
-/* Check a call of SIDE, which may have FAILED. An error other than EAGAIN and EINTR ends the
- * session. */
+/* Check a call of SIDE that may have FAILED: errors other than EAGAIN and EINTR are final. */
 static void check_result(struct side *side, bool failed)
 {
     FUZZ_CHECK(!side->has_failed || failed);

@@ -76,8 +76,7 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* Check the single steps of a call: they make the same bytes as rpc_gss_seal(), and use no sequence
- * number. */
+/* The single steps of a call make the same bytes as rpc_gss_seal(), without a new number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];
@@ -194,8 +193,7 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* Make the server's reply. VERIFIED is the sequence number in the verifier, INSIDE the one before
- * the results. */
+/* Make the server's reply, with number VERIFIED in the verifier and INSIDE before the results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);

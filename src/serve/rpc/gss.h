@@ -59,7 +59,8 @@ struct gss_server_type {
                 struct error *error);
     void (*close)(struct gss_server *server);
 
-    /* Verify CALL, whose members are set up to REPLY, and convert it to a plain call. */
+    /* Verify CALL, whose members up to ARGUMENTS and REPLY are set, and convert it to a plain call.
+     */
     enum gss_step (*take)(struct gss_call *call);
 
     /* Protect the LENGTH bytes in REPLY, which has ROOM bytes. Returns the protected reply's

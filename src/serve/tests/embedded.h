@@ -1,5 +1,4 @@
-/* The embedded server in memory, for fuzz targets: its dispatch layer, with a new tree for each
- * input. */
+/* The embedded server in memory for fuzz targets: the dispatch layer, a new tree for each input. */
 #pragma once
 
 #include "nfs/procedures/items.h"
@@ -13,8 +12,7 @@ extern uint8_t *embedded_reply; /* DISPATCH_REPLY_MAXIMUM bytes */
 /* Open the server; call once, before the other functions. Returns 0, or 1 if there is no memory. */
 int embedded_open(void);
 
-/* Replace the tree by an empty one that may take MEMORY_LIMIT bytes. There are then no mounts, and
- * the policy injects nothing. */
+/* Replace the tree by an empty one that may take MEMORY_LIMIT bytes; clear mounts and policy. */
 void embedded_renew(uint64_t memory_limit);
 
 /* Make an object called NAME in DIRECTORY, which anyone may change. A file has SIZE bytes of data;
@@ -32,8 +30,7 @@ struct tree_node *embedded_node(const struct nfs_handle *handle);
  * reply in embedded_reply, or 0 if there is none. */
 size_t embedded_answer(const uint8_t *message, size_t length, bool stream);
 
-/* Return an xid that no earlier call of this process had, because the duplicate request cache is
- * kept between inputs. */
+/* Return an xid that is new in this process, whose duplicate request cache outlives inputs. */
 uint32_t embedded_new_xid(void);
 
 /* Abort unless TREE is consistent: each object has a name, is found by its handle, and has as many

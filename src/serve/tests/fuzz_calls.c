@@ -377,8 +377,7 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 
 /* Calls */
 
-/* Decode the result by rpcgen's function, which must use all bytes. Returns false for a refused
- * call. */
+/* Decode the result by rpcgen, which must use all bytes. Returns false for a refused call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
     struct wire_reader reader = wire_reader(embedded_reply, length);
@@ -522,8 +521,7 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* Remove all objects, from the leaves upwards. There is no recursion, because a script can make
- * directories some hundred levels deep. */
+/* Remove all objects, from the leaves, without recursion: directories may be very deep. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;

@@ -1,5 +1,4 @@
-/* Random operations on a server and on a model of it (model.h), which must have the same results.
- * Differences are reported by cmocka. */
+/* Random operations on a server and on a model of it (model.h), which must have equal results. */
 #pragma once
 
 #include "service.h"

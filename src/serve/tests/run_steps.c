@@ -283,8 +283,7 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     return status;
 }
 
-/* Continue a listing. The reply has room for at least one entry but not for many; if TINY, for
- * none. */
+/* Continue a listing, with room for a few entries in the reply; if TINY, for none. */
 static nfsstat3 walk_on(struct run *run, struct walk *walk, bool tiny)
 {
     /* Status, attributes, verifier, end of the list, eof. */

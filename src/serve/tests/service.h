@@ -89,8 +89,7 @@ static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t
                                                       .credential = auth.body});
 }
 
-/* Make a call of PROGRAM's PROCEDURE by user UID, with ARGUMENTS in hexadecimal. Returns its
- * length. */
+/* Make a call of PROCEDURE by user UID, with hexadecimal ARGUMENTS. Returns its length. */
 static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
                                uint32_t procedure, uint32_t uid, const char *arguments)
 {
@@ -112,8 +111,7 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* Store a call of PROGRAM's PROCEDURE in REQUEST, with a new xid, and ARGUMENTS that rpcgen's
- * function XDR encodes. Returns its length. */
+/* Store a call with a new xid, and ARGUMENTS that rpcgen's XDR encodes. Returns its length. */
 static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
                                  uint32_t program, uint32_t procedure, uint32_t uid, xdrproc_t xdr,
                                  void *arguments)

@@ -1,5 +1,4 @@
-/* A directory's entries: by name, in order, and with cookies that stay valid when the directory
- * changes. */
+/* A directory's entries: by name, in order, and with cookies that survive changes. */
 #include "test.h"
 
 #include "common/random.h"

@@ -68,8 +68,7 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Connect from port SOURCE, or from a port that nobody uses (0): connect() would choose ports that
- * others share. */
+/* Connect from port SOURCE; 0: an unused one, because connect() takes ports that others use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -229,8 +228,7 @@ static void test_run(void **state)
     run_steps(*state);
 }
 
-/* Check that the runs produced all these statuses, so that a test that no longer tests anything is
- * noticed. */
+/* Check that the runs produced these statuses: a test that tests nothing must be noticed. */
 static void test_all_came_up(void **state)
 {
     static const struct {

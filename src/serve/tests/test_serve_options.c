@@ -35,8 +35,7 @@ TEST_CASE(refused)
         assert_refused(parse_options(&command_serve, lines[i]), lines[i], "--sec");
 }
 
-/* The limits. By default a device serves one call at a time, and the burst of a rate is that of one
- * second. */
+/* Limits. Defaults: a device serves one call at a time, a burst is one second's rate. */
 TEST_CASE(limits)
 {
     const struct policy *policy = &serve_own.server.policy;

@@ -18,8 +18,7 @@ static unsigned mounts_listed(void **state)
     return count;
 }
 
-/* The list has the latest mounts of many hosts. A list that does not fit into a datagram is
- * truncated. */
+/* The list has the latest mounts. One that does not fit into a datagram is truncated. */
 TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };
@@ -132,8 +131,7 @@ TEST_CASE(squash)
     assert_all((caller.uid, CALL_NOBODY), (caller.gid_count, 0));
 }
 
-/* Credentials and verifiers have at most 400 bytes (RFC 5531 section 8.2). A message with a longer
- * one is no call. */
+/* A message with a credential or verifier above 400 bytes is no call (RFC 5531 section 8.2). */
 TEST_CASE(long_credentials)
 {
     static const struct {

@@ -169,8 +169,7 @@ TEST_CASE_WITH(waits, set_up, tear_down)
     free(other);
 }
 
-/* A favoured connection reads one request, of any length, and no byte of the next: then it holds
- * nothing. */
+/* A favoured connection reads one request of any length, no byte more, and then holds nothing. */
 TEST_CASE_WITH(favoured, set_up, tear_down)
 {
     uint8_t *record = make_record(80000), *other = make_record(100);

@@ -8,8 +8,7 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Two kinds of streams: one that waits for memory, and one whose peer must send the rest of a
- * request. */
+/* A stream that waits for memory, and one whose peer must send the rest of a request. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
@@ -65,8 +64,7 @@ TEST_CASE(one_is_favoured)
     assert_int_equal(timeouts.others.favoured, 0);
 }
 
-/* Peers that do not read do not delay peers that have read all replies, which have their own
- * places. */
+/* Peers that do not read do not delay peers that have read all replies. */
 TEST_CASE(readers_have_places)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS, .readers.places = 2};

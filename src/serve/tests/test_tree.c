@@ -1,5 +1,4 @@
-/* Properties of the server's tree that its calls don't show; test_serve_model.c compares the calls
- * with a model. */
+/* Properties of the tree that calls don't show; for calls there is test_serve_model.c. */
 #include "test.h"
 
 #include "serve/export/tree.h"
