@@ -52,7 +52,7 @@ static int check(const struct options *options, const struct run_plan *plan, str
 
 struct clean {
     const struct options *options;
-    struct run_plan plan; /* only for the set-up */
+    struct run_plan plan; /* plan of the set-up; makes no run */
     struct setup setup;
     /* First directories with names that runs choose; later those that may be removed. */
     struct nfs_leftover *found;
@@ -125,7 +125,7 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* at least one */
+    clean->staying++; /* at least one name is not listed */
     print_line("%s has more than %d such names; repeat this command for the others",
                clean->setup.objects.base_path, FOUND_MAXIMUM);
     return 0;
@@ -145,7 +145,7 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;
@@ -202,7 +202,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
         if (code == 0)
             print_line("%s/%s removed", base_path(clean), name);
-        else if (code != -ENOENT) /* its run has removed it */
+        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
             report_staying(clean, name, error->text);
         if (code && error->kind == ERROR_UNREACHABLE)
             gone = code;

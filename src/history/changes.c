@@ -24,7 +24,7 @@ struct search {
     double nearer[CHANGES_VALUES]; /* values without the drift of a split */
     double shuffled[CHANGES_VALUES];
     double within[CHANGES_VALUES + 1]; /* sum of distances among a segment's first i values */
-    double rows[CHANGES_VALUES]; /* by value: sum of its distances to the later values so far */
+    double rows[CHANGES_VALUES];       /* sum of each value's distances to later values so far */
     struct random random;
     struct launch launches[CHANGES_VALUES];
 };

@@ -35,7 +35,7 @@ struct change {
 };
 
 struct changes {
-    struct change list[CHANGES_MOST]; /* in the order of the series */
+    struct change list[CHANGES_MOST]; /* changes in the order of the series */
     size_t count;
 };
 

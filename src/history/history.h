@@ -43,9 +43,9 @@ struct history_point {
 struct history_series {
     const char *op;
     const char *settings;          /* as text: "self: over TCP, engine wire, ..." */
-    const char *size;              /* of the data: "4096 bytes"; "" for ops without data */
+    const char *size;              /* size of the data: "4096 bytes"; "" for ops without data */
     enum result_quantity quantity; /* quantity of the values */
-    bool judged; /* its changes count: not those of null calls, unless requested */
+    bool judged; /* changes count for CHANGED; false for null calls, unless requested */
     bool enough; /* it has enough results for a change to be found */
     struct history_point *points;
     size_t count; /* points, in the order of time */
@@ -55,17 +55,17 @@ struct history_series {
 
 struct history {
     size_t room;                    /* capacity of RESULTS, LEFT_OUT and each series' POINTS */
-    struct history_result *results; /* in the order in which they were added */
+    struct history_result *results; /* results in the order in which they were added */
     size_t result_count;
     struct history_left_out *left_out;
     size_t left_out_count;
     struct history_series series[HISTORY_SERIES]; /* those of the same settings are adjacent */
     size_t series_count;
-    double significance; /* of each series; 5 % of all series */
+    double significance; /* significance level of each series; 5 % for all series together */
     size_t enough;       /* results that a series needs for a change to be found */
-    size_t last;         /* changes count in the last so many results; 0: all are only shown */
-    bool changed;        /* there is a change that counts */
-    struct arena arena;  /* memory of texts and results */
+    size_t last;  /* number of latest results in which changes count; 0: --last was not given */
+    bool changed; /* there is a change that counts */
+    struct arena arena; /* memory of texts and results */
 };
 
 /* Is SERIES shown? Series of mean costs and p99 are only if they changed; files have all. */

@@ -203,7 +203,7 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* of all series, divided among them (Bonferroni) */
+#define SIGNIFICANCE 0.05 /* level for all series, divided among them (Bonferroni) */
 
 /* Return the significance of each series: SIGNIFICANCE divided by the number of series that are
  * long enough to have a change. */

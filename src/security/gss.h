@@ -82,7 +82,7 @@ struct rpc_gss {
     enum rpc_gss_service service;
     uint8_t handle[RPC_GSS_HANDLE_MAXIMUM];
     uint32_t handle_length;
-    uint32_t sequence; /* of the last call; the first call has 1 */
+    uint32_t sequence; /* number of the last call; the first call has 1 */
 };
 
 /* Write the call in the LENGTH bytes at MESSAGE (from its xid on) to WRITER, protected, with the

@@ -22,7 +22,7 @@ struct kerberos_client {
     struct gss_request request;
     struct gss_transport transport;
     struct rpc_gss gss;
-    enum rpc_gss_procedure procedure; /* of the next call */
+    enum rpc_gss_procedure procedure; /* procedure of the next call */
     struct gss_establishment establishment;
     gss_name_t server; /* GSS_C_NO_NAME: not imported yet */
     unsigned contexts; /* number of contexts established so far */
@@ -325,7 +325,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* also for a call that a new context sends again */
+    client->first = 1; /* first number of a call that is sent again, too */
 }
 
 static int renew(struct gss_client *base, struct error *error)

@@ -16,7 +16,7 @@ enum {
 struct gss_context {
     uint64_t name;
     unsigned users;   /* references: of threads, and 1 of the table; protected by its lock */
-    uint64_t used_ns; /* by monotonic_coarse_ns(); protected by the table's lock */
+    uint64_t used_ns; /* last use, by monotonic_coarse_ns(); protected by the table's lock */
 
     pthread_mutex_t lock; /* protects the members below */
     struct rpc_gss_context security;

@@ -22,7 +22,7 @@ struct kerberos_server {
     struct gss_server base;
     const char *keytab;
     uint64_t lifetime_ns, forget_after; /* context_ns and context_calls of the policy */
-    uint32_t window;                    /* in sequence numbers */
+    uint32_t window;                    /* sequence numbers in a context's window */
     bool services[RPC_GSS_PRIVACY + 1]; /* services that calls may have */
     gss_cred_id_t credential;           /* keys by which contexts are accepted */
     struct gss_contexts contexts;
@@ -209,7 +209,7 @@ static void find_caller(gss_name_t principal, struct caller *caller)
 /* The result of accepting a token. */
 struct acceptance {
     OM_uint32 major, minor;
-    gss_buffer_desc token; /* for the client */
+    gss_buffer_desc token; /* answer to the client */
 };
 
 static void accept_token(struct kerberos_server *server, struct gss_context *context,

@@ -21,7 +21,7 @@ struct rpc_tls_context {
     BIO_METHOD *socket;
     int key_log; /* descriptor; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* for a client: use TICKET; protected by LOCK, like TICKET */
+    bool resumes;        /* a client uses TICKET; protected by LOCK, like TICKET */
     SSL_SESSION *ticket; /* latest ticket of a client; NULL: none */
 };
 
@@ -94,7 +94,7 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
 /* Tickets. OpenSSL does not resume a session again once it was resumed, or its connection was
  * closed without TLS's close; therefore copies are kept and used. RFC 8446 (appendix C.4) advises
  * to use a ticket only once, so that observers do not see that connections belong to one client.
- * This does not matter here: all connections of a run are of one process. */
+ * Here all connections of a run are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {

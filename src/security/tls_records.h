@@ -10,7 +10,7 @@ struct rpc_tls {
     SSL *openssl;
     int fd;
     struct rpc_tls_calls calls; /* functions that use the socket */
-    int flags;                  /* of the present call, for send() and recv() */
+    int flags;                  /* flags of the present call, for send() and recv() */
     bool may_receive;           /* the present call has not called recv() yet */
     bool received;              /* the present call has received bytes */
     int number;                 /* errno of the socket's latest failure */

@@ -9,7 +9,7 @@
 /* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
     double tokens;      /* negative: the number of tokens that delayed calls have used in advance */
-    uint64_t filled_ns; /* when TOKENS was computed last */
+    uint64_t filled_ns; /* time when TOKENS was computed last */
 };
 
 struct limits {
@@ -18,7 +18,7 @@ struct limits {
     pthread_mutex_t lock;   /* the lock that --lock calls hold */
     pthread_mutex_t shared; /* protects the members below */
     struct limits_bucket calls, bytes;
-    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* when each of the device's slots is free */
+    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time when each slot of the device is free */
 };
 
 /* The resources that one call uses. */

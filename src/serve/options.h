@@ -7,7 +7,7 @@
 struct serve_options {
     struct server_config server;
     struct option_list addresses; /* addresses to listen on */
-    const char *cost_address;     /* only calls to this address have costs; NULL: all calls */
+    const char *cost_address;     /* the only address whose calls have costs; NULL: all addresses */
     const char *user;
     bool all_squash, root_squash, echo, registers;
 };

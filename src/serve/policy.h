@@ -61,7 +61,7 @@ struct policy {
     } errors[POLICY_PROCEDURES];
     struct policy_fault faults[POLICY_PROCEDURES];
 
-    struct policy_device device;  /* for COMMITs, and for WRITEs that are not UNSTABLE */
+    struct policy_device device;  /* used by COMMITs, and by WRITEs that are not UNSTABLE */
     struct policy_rate call_rate; /* rate of all NFS calls except NULL */
     struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 

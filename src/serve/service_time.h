@@ -9,7 +9,7 @@
 
 /* Service times of a procedure's calls. Zeroed, there are no calls. */
 struct service_time {
-    struct histogram histogram;     /* of the service times, in ns */
+    struct histogram histogram;     /* distribution of the service times, in ns */
     double sums[HISTOGRAM_BUCKETS]; /* sum of each bucket's values, so that means are exact */
 };
 

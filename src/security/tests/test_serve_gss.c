@@ -293,7 +293,7 @@ TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
     } changes[] = {
         {3, 2, RPC_AUTH_BADCRED},            /* version */
         {7, 4, RPC_AUTH_BADCRED},            /* procedure */
-        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* for NULL only */
+        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* allowed for NULL only */
         {15, 0, RPC_AUTH_BADCRED},           /* service */
         {15, 4, RPC_AUTH_BADCRED},
         {19, 12, RPC_AUTH_BADCRED},        /* longer than the credential */

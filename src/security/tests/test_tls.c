@@ -12,12 +12,12 @@ enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
 /* Bytes that an observer of the client sees. */
 struct seen {
-    size_t stream_sent, stream_received; /* by its socket */
+    size_t stream_sent, stream_received; /* bytes of its socket */
     size_t encrypted, decrypted, opened; /* OPENED: bytes of the stream in the decrypted records */
 };
 
 static struct pair {
-    int fds[2]; /* of the client and the server */
+    int fds[2]; /* sockets of the client and the server */
     struct rpc_tls_context *contexts[2];
     struct rpc_tls *sides[2];
     struct random random;

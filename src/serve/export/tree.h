@@ -42,16 +42,16 @@ struct tree_node {
     uint64_t size;              /* bytes of data, or of a symbolic link's text */
     struct pages pages;         /* data of a file */
     char *text;                 /* text of a symbolic link, not null-terminated */
-    struct directory *entries;  /* of a directory, else NULL */
-    struct tree_node *parent;   /* of a directory; the root is its own parent */
+    struct directory *entries;  /* entries of a directory, else NULL */
+    struct tree_node *parent;   /* parent of a directory; the root is its own parent */
     bool exclusive;             /* made by an exclusive CREATE, with VERIFIER */
     uint8_t verifier[TREE_VERIFIER_SIZE];
 };
 
-/* The tree. Only tree.c uses the members, except MEMORY, COUNT and BOOT, which others may read, and
- * TIME_UNIT, which others may set. */
+/* The tree. Only tree.c uses the members, with these exceptions: MEMORY, COUNT and BOOT may be
+ * read, and TIME_UNIT may be set, by other files. */
 struct tree {
-    struct tree_node **nodes; /* by number, from 1; NULL for a removed object */
+    struct tree_node **nodes; /* objects by number, from 1; NULL for a removed object */
     size_t *free_numbers;     /* numbers that may be reused; as long as NODES */
     size_t numbers, capacity; /* numbers used so far; length of NODES */
     size_t free_count;
@@ -79,8 +79,8 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
 /* Return the node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
-/* Return the current time, in ns since 1970. It is always later than the time returned before,
- * unless TIME_UNIT is more than 1, so that each change of an object is visible in its times. */
+/* Return the current time, in ns since 1970. If TIME_UNIT is 1, the time is always later than the
+ * time returned before, so that each change of an object is visible in its times. */
 uint64_t tree_now(struct tree *tree);
 
 /* Record that NODE is read. As with Linux's relatime, only the first read after a change is

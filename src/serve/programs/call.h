@@ -50,7 +50,8 @@ struct call_before {
 enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
 
 /* The first members of a result, always written on failure and usually on success: nothing; a
- * status; a status and then the object's post_op_attr, wcc_data, both, or two wcc_data. */
+ * status; a status and the object's post_op_attr; a status and wcc_data; a status, post_op_attr and
+ * wcc_data; a status and two wcc_data. */
 enum call_head {
     HEAD_NOTHING,
     HEAD_STATUS,

@@ -8,7 +8,7 @@ struct listing {
     struct call *call;
     struct tree_node *directory;
     bool plus;         /* READDIRPLUS */
-    uint64_t cookie;   /* of the last entry written; at first, that of the request */
+    uint64_t cookie;   /* cookie of the last entry written; at first, that of the request */
     size_t room;       /* bytes left of the result */
     size_t names_room; /* READDIRPLUS: bytes left for fileids, names and cookies */
     unsigned written;
@@ -46,7 +46,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
 {
     struct wire_writer *results = &listing->call->results;
     size_t names = 8 + 4 + wire_padded(listed->length) + 8;
-    size_t size = 4 + names; /* with the word that says that an entry follows */
+    size_t size = 4 + names; /* includes the word that says that an entry follows */
 
     if (listing->plus)
         size += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_SIZE;

@@ -47,6 +47,6 @@ struct mounts {
         char path[MNTPATHLEN + 1];
     } list[MOUNTS_MAXIMUM];
     size_t count;
-    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* that calls may have */
+    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* flavors that calls may have */
     size_t flavor_count;
 };

@@ -57,8 +57,8 @@ struct request {
     bool stream;
     struct rpc_call_header header;
     uint32_t kerberos;     /* krb5, krb5i or krb5p, if it was verified; 0: it was not */
-    uint64_t sync_ns;      /* by which the reply must be delayed */
-    struct limits_use use; /* of the server's limits */
+    uint64_t sync_ns;      /* delay of the reply that the procedure wants */
+    struct limits_use use; /* use of the server's limits */
 };
 
 /* Write the result STATUS of a call that is not carried out. */
@@ -440,7 +440,7 @@ static size_t answer_request(struct service *service, struct request *request,
 
 bool dispatch_is_long(const uint8_t *bytes, size_t length)
 {
-    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* in a call's header (RFC 5531 section 9) */
+    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* words of a call's header (RFC 5531) */
     uint32_t words[WORDS];
 
     if (length < sizeof words)

@@ -24,25 +24,25 @@ struct exported {
     struct tree *tree;
     struct mounts mounts;
     pthread_rwlock_t lock; /* protects TREE and MOUNTS; exclusive for changes */
-    /* WRITEs have their own cache: they are so many that they would evict other replies. */
+    /* WRITEs have their own cache, because their number would evict other replies. */
     struct replies *replies, *write_replies;
-    struct budget budget; /* of connections and delayed replies */
+    struct budget budget; /* memory of connections and delayed replies */
     uint64_t stall_ns;    /* limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
     bool flavors[2];              /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
     bool flavors_by_tls[2];       /* the same over TLS, if the policy demands TLS */
-    struct gss_server *gss;       /* of Kerberos; NULL: Kerberos is not allowed */
-    struct tls_server *tls;       /* NULL: there is no TLS */
-    struct limits limits;         /* of the policy */
+    struct gss_server *gss;       /* state of Kerberos; NULL: Kerberos is not allowed */
+    struct tls_server *tls;       /* state of TLS; NULL: there is no TLS */
+    struct limits limits;         /* state of the policy's limits */
     uint64_t longest_cost_ns;     /* largest sum of --cost and --lock times; 0: there are none */
-    habit_turn locks[CALL_LOCKS]; /* for HABIT_OBJECT_LOCKS */
-    struct habit_memory memory;   /* for HABIT_SMALL_MEMORY */
+    habit_turn locks[CALL_LOCKS]; /* locks for HABIT_OBJECT_LOCKS */
+    struct habit_memory memory;   /* cache for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;    /* costs are switched off for now */
-    /* Call log, or NULL. It gets a line for each NFS call: when the call arrived and when its reply
-     * was ready to be sent, including its delay (ns on CLOCK_MONOTONIC), and its procedure's
+    /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
+     * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
      * number. */
     FILE *call_log;
-    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* so far, of procedures with a fault */
+    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* calls of procedures that have a fault */
     struct fault_kept kept;                          /* protected by the exclusive lock */
 };
 
@@ -53,12 +53,12 @@ void exported_close(struct exported *exported);
 /* The state of one thread. */
 struct service {
     struct exported *exported;
-    struct random random; /* for injections with a probability */
+    struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
     bool crowded; /* connections wait: calls that may have long replies must, too */
     pthread_mutex_t times_lock;
-    struct service_time *times;             /* by NFS procedure; NULL: not recorded */
-    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* by flavor, if TIMES are recorded */
+    struct service_time *times;             /* service times by NFS procedure; NULL: not recorded */
+    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* calls by flavor, if TIMES are recorded */
     bool in_batch, reading;                 /* a batch has begun; the tree is locked for reading */
     bool without_costs; /* calls of the present turn are not charged the policy's costs */
     bool over_tls;      /* calls of the present turn come over TLS */

@@ -17,19 +17,19 @@ enum {
 
 struct entry {
     uint64_t ticket; /* number of the request, from 1 */
-    uint64_t hash;   /* of the request and its sender */
-    uint32_t next;   /* of the same bucket: an index plus one; 0: none */
+    uint64_t hash;   /* hash of the request and its sender */
+    uint32_t next;   /* next entry of the same bucket: index plus one; 0: none */
     uint16_t length; /* bytes of the reply; 0: the request is still being executed */
-    time_t made;     /* by monotonic_coarse_ns(), in s */
+    time_t made;     /* time in s, by monotonic_coarse_ns() */
     uint8_t reply[REPLIES_SIZE];
 };
 
 struct replies {
     pthread_mutex_t lock;
     struct hash_key key;
-    uint32_t capacity;     /* of ENTRIES and of BUCKETS */
+    uint32_t capacity;     /* length of ENTRIES and of BUCKETS */
     struct entry *entries; /* a ring: request T has index T modulo CAPACITY */
-    uint32_t *buckets;     /* per bucket: index plus one of the newest entry; 0: none */
+    uint32_t *buckets;     /* newest entry of each bucket: index plus one; 0: none */
     uint64_t last_ticket;
     time_t lifetime_s;
 };

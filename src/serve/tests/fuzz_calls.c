@@ -13,7 +13,7 @@ enum {
     REQUEST_SIZE = 128 << 10,
     DATA_SIZE = 64 << 10,
     HANDLES = 24,
-    ENTRIES_LISTED = 3, /* by a small READDIR */
+    ENTRIES_LISTED = 3, /* entries that fit into a small READDIR */
 };
 
 struct session {

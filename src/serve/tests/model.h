@@ -18,11 +18,11 @@ enum {
 
 struct model_object {
     bool alive;
-    bool foreign; /* its handle is not of this file system: calls get NFS3ERR_BADHANDLE */
+    bool foreign; /* handle of another file system: NFS3ERR_BADHANDLE */
     ftype3 type;
     uint32_t mode;
     uint64_t size;
-    uint8_t *data;  /* of a file (zeros after SIZE) or a symbolic link's text; else NULL */
+    uint8_t *data;  /* data of a file (zeros after SIZE), text of a symbolic link; else NULL */
     bool exclusive; /* made by an exclusive CREATE, with VERIFIER */
     uint8_t verifier[NFS3_CREATEVERFSIZE];
     /* The server's handle of the object. */

@@ -22,7 +22,7 @@ struct walk {
     bool plus;                      /* READDIRPLUS */
     cookie3 cookie;
     cookieverf3 verifier;
-    uint64_t first_serial;         /* of the first name made after the listing began */
+    uint64_t first_serial;         /* serial of the first name made after the beginning */
     unsigned dots[2];              /* how often "." and ".." were listed */
     uint64_t seen[RUN_WALK_NAMES]; /* serials of the other listed names */
     unsigned seen_count;

@@ -24,7 +24,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
                   attributes->post_op_attr_u.attributes.fileid);
     check_handle(given, object);
     check_post_op(run, attributes, object);
-    /* It belongs to the only caller. */
+    /* The object belongs to the only caller. */
     assert_int_equal(attributes->post_op_attr_u.attributes.uid, 0);
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }

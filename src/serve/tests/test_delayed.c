@@ -65,8 +65,8 @@ TEST_CASE(forget)
     assert_int_equal(budget.held, 0);
 }
 
-/* A delayed datagram keeps its peer, and its control data if they fit. It is refused when the
- * budget is spent. */
+/* A delayed datagram keeps its peer, and its control data if they fit. A datagram is refused when
+ * the budget is spent. */
 TEST_CASE(datagrams)
 {
     struct budget narrow = {.limit = 1000};

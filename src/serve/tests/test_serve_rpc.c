@@ -1,5 +1,5 @@
-/* The server's list of mounts; calls that are refused, and messages that are no calls, if no client
- * can make them. Others are tested by tests/integration/errors.py. */
+/* The server's list of mounts; refused calls and invalid messages that no client can send.
+ * tests/integration/errors.py tests the calls that a client can make. */
 #include "service.h"
 
 static unsigned mounts_listed(void **state)
@@ -67,7 +67,7 @@ TEST_CASE(garbage)
 {
     static const struct {
         uint32_t program, procedure;
-        const char *rest; /* for NFS and NFS_ACL: after a handle */
+        const char *rest; /* arguments; for NFS and NFS_ACL, after a handle */
     } cases[] = {
         {100005, 1, "0000000c '/export' 00 '/dir'"}, /* a path with a NUL */
         {100005, 3, "0000000c '/export' 00 '/dir'"},

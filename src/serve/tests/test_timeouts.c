@@ -51,11 +51,11 @@ TEST_CASE(one_is_favoured)
     assert_all((first.favoured), (timeouts_next(&timeouts, &budget), NULL));
 
     first.waits_for_memory = false;
-    timeouts_note(&timeouts, &first, &budget); /* its request is not complete yet */
+    timeouts_note(&timeouts, &first, &budget); /* the request of FIRST is not complete yet */
     assert_null(timeouts_next(&timeouts, &budget));
     first.unread.length = first.may_hold = 0;
     first.kept_back = 100;
-    timeouts_note(&timeouts, &first, &budget); /* its reply is delayed */
+    timeouts_note(&timeouts, &first, &budget); /* the reply of FIRST is delayed */
     assert_null(timeouts_next(&timeouts, &budget));
     first.kept_back = 0;
     timeouts_note(&timeouts, &first, &budget);
@@ -93,8 +93,8 @@ TEST_CASE(readers_have_places)
     close(ends[1]);
 }
 
-/* A stream whose peer must send or read has a time limit. It begins again when data arrive, except
- * while the budget is spent, and for favoured streams. */
+/* A stream whose peer must send or read has a time limit. The time begins again when data arrive,
+ * except while the budget is spent, and for favoured streams. */
 TEST_CASE(time)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};

@@ -9,7 +9,7 @@ enum { OBJECTS_MAXIMUM = 1 << 14 };
 /* The objects found while walking the tree. NAMES: the number of each object's names. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
-    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were found */
+    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* objects in the order of discovery */
     size_t count;
 };
 
@@ -39,7 +39,7 @@ static uint32_t check_entries(const struct tree *tree, const struct tree_node *d
     const struct directory_entry *entry = directory_next(directory->entries, 0);
     size_t count = 0;
     uint32_t directories = 0;
-    uint64_t cookie = 2; /* of ".." */
+    uint64_t cookie = 2; /* cookie of ".." */
 
     for (; entry; entry = directory_next(directory->entries, cookie)) {
         check_name(entry);

@@ -154,9 +154,8 @@ static void serve_one(struct turn *turn, size_t index)
         answer_request(turn, input, request->msg_len, &request->msg_hdr);
 }
 
-/* Receive at most WANTED requests and answer them. Returns how many were received. Receiving also
- * reports errors of earlier replies (ICMP). They are ignored; the next request is received in
- * another turn. */
+/* Receive at most WANTED requests and answer them. Returns how many were received. If receiving
+ * reports an error of an earlier reply (ICMP), the next request waits for another turn. */
 static size_t serve_some(struct turn *turn, size_t wanted)
 {
     struct datagrams *datagrams = turn->datagrams;

@@ -43,8 +43,8 @@ struct datagrams {
 
 /* Answer requests that are waiting at FD, which is readable; at most a limited number, because
  * other sockets wait, too. The first receive asks for as many as the last turn's receive returned;
- * while all arrive, the next asks for twice as many. So a single request needs few system calls.
- * OUTPUT has STREAM_OUTPUT_SIZE bytes. */
+ * while all arrive, the next asks for twice as many, so that a single request needs few system
+ * calls. OUTPUT has STREAM_OUTPUT_SIZE bytes. */
 void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
                        uint8_t *output);
 

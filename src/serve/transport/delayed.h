@@ -15,7 +15,7 @@ enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {
     struct delayed_reply *next;
-    uint64_t due_ns;              /* by monotonic_ns() */
+    uint64_t due_ns;              /* time to send the reply, by monotonic_ns() */
     struct stream *stream;        /* connection that the reply is for; NULL: a datagram */
     int fd;                       /* datagram: the socket to send from */
     struct sockaddr_storage peer; /* datagram: the receiver */
@@ -28,7 +28,7 @@ struct delayed_reply {
 /* A thread's delayed replies. Zeroed, except for BUDGET, there are none. */
 struct delayed {
     struct delayed_reply *first, *last; /* a list in the order in which the replies are due */
-    struct budget *budget;              /* in which the replies are counted */
+    struct budget *budget;              /* counts the replies' memory */
 };
 
 /* Delay a copy of the reply for DELAY_NS: LENGTH BYTES for STREAM, or MESSAGE, which has one

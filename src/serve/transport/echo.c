@@ -20,7 +20,7 @@ enum { PAUSE_NS = 10 * 1000 * 1000 }; /* if there is no descriptor or memory for
 /* A socket, and the state of its thread. */
 struct echo_peer {
     int fd;
-    int number;     /* of a connection, in CONNECTED; -1: a UDP socket */
+    int number;     /* number of the connection in CONNECTED; -1: a UDP socket */
     uint8_t *bytes; /* the message, then the answer */
     size_t used;    /* bytes at the start that may be non-zero */
 };

@@ -30,7 +30,7 @@ struct gather_piece {
 struct gather {
     size_t minimum;         /* bytes; shorter data are copied */
     size_t count, segments; /* number of pieces; upper bound of the segments that they need */
-    struct gather_piece pieces[GATHER_PIECES_MAXIMUM]; /* in the order of INTO */
+    struct gather_piece pieces[GATHER_PIECES_MAXIMUM]; /* pieces in the order of INTO */
 };
 
 /* Record that LENGTH bytes of PAGES from OFFSET on belong into the gap at INTO. Returns false if

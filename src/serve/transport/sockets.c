@@ -11,7 +11,7 @@
 #include "serve/transport/datagram.h"
 
 enum {
-    PORT_ATTEMPTS = 32, /* to find a port that is free on all addresses, for TCP and UDP */
+    PORT_ATTEMPTS = 32, /* attempts to find a port that is free on all addresses, for TCP and UDP */
     LISTEN_BACKLOG = 4096,
 };
 

@@ -28,16 +28,16 @@ enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
 struct sockets {
     struct watched list[2 * SOCKETS_ADDRESSES_MAXIMUM];
     size_t count;
-    uint16_t port; /* of all sockets */
+    uint16_t port; /* port of all sockets */
 };
 
 /* Where the server listens. */
 struct sockets_plan {
     uint16_t port; /* 0: any port that is free on all addresses, for TCP and UDP */
-    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* their ports are ignored */
+    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* the ports are ignored */
     size_t address_count;    /* 0: 127.0.0.1, and ::1 if the system has it */
     uint32_t receive_window; /* bytes, for TCP connections; 0: the kernel's choice */
-    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* for each address: its calls have no costs */
+    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* no costs, for each address */
 };
 
 /* Open the sockets of PLAN, bind them and listen. Returns 0, or a negative errno with ERROR set. */

@@ -57,13 +57,13 @@ struct stream {
     bool has_more;            /* the turn ended before all requests that were read were answered */
     bool waits_for_memory;
     bool may_hold;                  /* one request may use memory although the budget is spent */
-    struct stream_queue *favoured;  /* whose place it uses while it is favoured, else NULL */
+    struct stream_queue *favoured;  /* queue whose place it uses while favoured, else NULL */
     struct stream *next, *previous; /* list of the server's connections */
 
-    struct stream_queue *queue; /* its queue in timeouts.h, or NULL */
+    struct stream_queue *queue; /* queue of timeouts.h, or NULL */
     struct stream *behind, *before;
     uint64_t since;    /* start of its wait in QUEUE: CLOCK_MONOTONIC_COARSE, ns */
-    habit_turn worker; /* for HABIT_IN_ORDER */
+    habit_turn worker; /* state for HABIT_IN_ORDER */
 };
 
 /* Answer what has arrived at STREAM, whose socket is readable. The functions return 0, or -1 if the

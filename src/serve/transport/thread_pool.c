@@ -350,8 +350,8 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* Return how many datagrams one of COUNT threads receives at once. It is 1 if costs are long,
- * because a request must not wait for the costs of others while another thread could answer it. */
+/* Return how many datagrams one of COUNT threads receives at once: only one if costs are long,
+ * because a request must not wait for other requests' costs if another thread could answer it. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
     return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_TOGETHER
@@ -359,8 +359,8 @@ static size_t share_of_datagrams(const struct exported *exported, size_t count)
                : DATAGRAMS_TOGETHER / count;
 }
 
-/* Return a thread's maximum of handshakes. They get half of the memory; the other half is for
- * connections that have completed them. */
+/* Return a thread's maximum of handshakes. Handshakes get half of the memory; the other half is for
+ * connections that have completed one. */
 static size_t share_of_handshakes(const struct exported *exported, size_t count)
 {
     size_t share = exported->budget.limit / 2 / STREAM_TLS_MEMORY / count;

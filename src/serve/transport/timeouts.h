@@ -34,8 +34,8 @@ struct timeouts {
     uint64_t limit_ns;
     struct stream_queue readers; /* wait for memory; their peers have read all replies */
     struct stream_queue others;  /* wait for memory; their peers have not */
-    uint64_t looked; /* when OTHERS was last searched for peers that have read meanwhile, in ns */
-    struct stream_queue owing;   /* in the order in which they began to owe something */
+    uint64_t looked; /* time of the last search of OTHERS for peers that have read, in ns */
+    struct stream_queue owing;   /* connections in the order in which they began to owe something */
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
 };

@@ -29,7 +29,7 @@ TEST_CASE(calls_per_second)
         {5 * SECOND, 200 * MS},
         {5 * SECOND + 50 * MS, 250 * MS},
         {5 * SECOND + 400 * MS, 0},        /* uses the token added after the delayed calls */
-        {5 * SECOND + 399 * MS, 100 * MS}, /* by a thread that read the clock earlier */
+        {5 * SECOND + 399 * MS, 100 * MS}, /* a thread that read the clock earlier */
         {9 * SECOND, 0},                   /* after a pause there are three tokens, not 35 */
         {9 * SECOND, 0},
         {9 * SECOND, 0},
