@@ -1,5 +1,5 @@
-/* Hosts of which it is known that an address is theirs: they have a TCP connection from it, for
- * which they had to receive packets at that address. For several threads. */
+/* Hosts that have a TCP connection, which proves that they own their address: they had to receive
+ * packets at it. Several threads may use the functions. */
 #pragma once
 
 #include <pthread.h>
@@ -8,16 +8,16 @@
 
 enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* connections */
 
-/* With its lock initialized and the rest zeroed, it is empty. */
+/* The connections. With LOCK initialized and the rest zeroed, there are none. */
 struct connected_hosts {
     pthread_mutex_t lock;
-    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM]; /* free if the family is 0 */
+    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM]; /* address family 0: free */
 };
 
 /* Record a connection from PEER. Returns a number for connected_hosts_remove(), or -ENOSPC. */
 int connected_hosts_add(struct connected_hosts *connected, const struct sockaddr_storage *peer);
 
-/* The connection has ended. */
+/* Remove the connection that has NUMBER. */
 void connected_hosts_remove(struct connected_hosts *connected, int number);
 
 /* Is there a connection from PEER's host, whatever the port? */
