@@ -60,7 +60,7 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                      nfs_status_hint((int)status));
 }
 
-/* Make the call once. *STATUS is set where it was answered. */
+/* Make the call once. *STATUS is the status of the answer, NFS3_OK if there was no answer. */
 static int call_once(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                      union nfs_result *result, const char *path, nfsstat3 *status,
                      struct error *error)
@@ -90,7 +90,7 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
         code = call_once(client, op, arguments, result, path, &status, error);
         if (code && status == NFS3_OK &&
             deadline_left_ns(channel_deadline(rpc_client_channel(client))) == 0) {
-            *error = answered; /* not that the last attempt had no time left */
+            *error = answered; /* report the answer, not the last attempt's timeout */
             return before;
         }
     }
@@ -169,7 +169,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     if (!valid)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "LOOKUP of %.300s returned an empty file handle", full);
-    /* The attributes in the reply are optional; a GETATTR is simpler than handling both cases. */
+    /* The attributes in the reply are optional. A GETATTR is simpler than handling both cases. */
     return nfs_getattr(client, node, full, error);
 }
 
@@ -200,7 +200,9 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
 {
-    enum { TRIES = 8 }; /* RFC 1813 rules out no READ that brings nothing, and not the end */
+    enum {
+        TRIES = 8
+    }; /* RFC 1813 allows a READ that returns neither data nor the end of the file */
     struct nfs_read_data read = {.ended = false};
     int nothing = 0;
 

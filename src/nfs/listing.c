@@ -8,7 +8,7 @@
 #include "measure/clock.h"
 #include "nfs/status.h"
 
-/* How far */
+/* Limits */
 
 void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns)
 {
@@ -111,8 +111,8 @@ static uint64_t take_entry(bool plus, struct wire_reader *reader, struct nfs_lis
     return cookie;
 }
 
-/* A cookie that comes again is found at the latest when as many calls were made as the cycle has,
- * after twice as many as led to it. Cookies need not be in any order, so nothing simpler does. */
+/* Return whether the cookies lead back. Brent's algorithm finds a cycle within twice the calls
+ * before it plus its length. Cookies need not be ordered, so a simple comparison is not enough. */
 static bool goes_round(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)

@@ -11,21 +11,21 @@
 #include "rpc/message.h"
 
 enum {
-    MESSAGE_ROOM =
-        RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64, /* any call's */
+    MESSAGE_ROOM = RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM +
+                   64, /* enough for any call */
 };
 
-/* A directory that is being listed, with one call in flight at most. When its listing is over,
- * entries of which too little is known are looked up, one after the other. */
+/* A directory that is being listed, with at most one call in flight. When its listing ends, the
+ * entries whose type or handle is unknown are looked up, one after the other. */
 struct traversal_slot {
     bool used, asked;
     uint32_t directory;
     struct nfs_listing listing;
-    uint32_t *children; /* its directories, in order */
+    uint32_t *children; /* indices of its subdirectories, in order */
     size_t child_count, child_room;
-    char *names; /* to look up, one after the other */
+    char *names; /* names still to be looked up, each terminated */
     size_t names_length, names_room, names_done;
-    struct nfs_names compared; /* of the listing, if it is examined */
+    struct nfs_names compared; /* names of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];
     struct channel_message message;
 };
@@ -98,7 +98,7 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     begin_listing(traversal, slot, !traversal->plain);
 }
 
-/* A slot that has a call to make; NULL: none before a reply has come. */
+/* Return a slot that has a call to make; NULL if none has before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -142,7 +142,7 @@ static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
                                                      .dircount = NFS_DIRECTORY_NAMES_SIZE,
                                                      .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
 
-    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
     if (!slot->listing.plus)
         arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
     memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
@@ -182,7 +182,7 @@ static bool is_own_ancestor(const struct nfs_traversal *traversal,
 
         if (above->id == directory->id && above->fsid == directory->fsid && at != 0)
             return true;
-        if (at == 0) /* whose attributes are not known; its handle is */
+        if (at == 0) /* the top's attributes are unknown, its handle is known */
             return nfs_handle_equal(&above->handle, &directory->handle);
     }
 }
@@ -206,7 +206,7 @@ static int take_directory(struct nfs_traversal *traversal, struct traversal_slot
     return add_directory(traversal, &directory);
 }
 
-/* An object of which enough is known. */
+/* Handle an object whose type and, if needed, handle are known. */
 static int take_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
                       const struct nfs_found *found)
 {
@@ -230,13 +230,13 @@ static int put_off(struct nfs_traversal *traversal, struct traversal_slot *slot,
     return 0;
 }
 
-/* The slot whose entries are visited. */
+/* The slot whose entries are being read. */
 struct visiting {
     struct nfs_traversal *traversal;
     struct traversal_slot *slot;
 };
 
-/* A name that can't be one can't be asked for. */
+/* Return whether an entry is skipped: ".", "..", or a name that is invalid in a LOOKUP. */
 static bool is_passed_over(const struct nfs_listed *listed)
 {
     return listed->name_length == 0 || memchr(listed->name, '\0', listed->name_length) ||
@@ -280,7 +280,7 @@ static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot
     return take_found(traversal, slot, &found);
 }
 
-/* The slot's directory is done: the first directory in it comes next. */
+/* End the slot: the first subdirectory of its directory is listed next. */
 static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     int code = 0;
@@ -291,7 +291,7 @@ static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot
     return code;
 }
 
-/* What is only one object's matter is counted. Returns STATUS where it is not. */
+/* Count a status that concerns only one object. Returns 0, or STATUS if it concerns more. */
 static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     switch (status) {
@@ -312,7 +312,7 @@ static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slo
     return 0;
 }
 
-/* The listing of SLOT ended with STATUS. */
+/* Record that the listing of SLOT ended with STATUS. */
 static void note_failure(struct nfs_traversal *traversal, const struct traversal_slot *slot,
                          int status)
 {
@@ -324,7 +324,7 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
                          slot->listing.plus ? "READDIRPLUS" : "READDIR", path);
 }
 
-/* STATUS of a listing. A server without READDIRPLUS is asked by READDIR. */
+/* Handle STATUS, the error of a listing. If the server has no READDIRPLUS, READDIR is used. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {

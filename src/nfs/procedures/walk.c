@@ -1,4 +1,4 @@
-/* Reading directories by READDIR and READDIRPLUS, one call after the other. */
+/* Listing directories with READDIR and READDIRPLUS, one call at a time. */
 #include "nfs/client.h"
 
 #include <errno.h>
@@ -10,19 +10,19 @@
 #include "nfs/procedures/procedures.h"
 #include "nfs/status.h"
 
-/* A directory that is being read. */
+/* The state of a listing. */
 struct reading {
     struct rpc_client *client;
     const struct nfs_handle *directory;
     const char *path;
-    uint32_t count; /* bytes of a reply */
-    uint64_t left;  /* entries that may still be visited */
-    /* Other than 0 ends it. */
+    uint32_t count; /* size of a reply that is requested, bytes */
+    uint64_t left;  /* number of entries that may still be visited */
+    /* Called for each entry. A value other than 0 ends the listing. */
     int (*visit)(void *context, const char *name, uint64_t cookie);
     void *context;
     struct traversal_limit limit;
     struct nfs_listing at;
-    bool goes_round; /* its cookies do, and not because it stands still */
+    bool goes_round; /* its cookies lead back to an earlier page (not only to the same page) */
 };
 
 static bool is_dots(const char *name)
@@ -30,8 +30,8 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Visit the entries of a LIST, of READDIR's or READDIRPLUS's type ENTRY. A server that says "more"
- * and sends nothing is at an end, too. */
+/* Define a function that visits the entries of a LIST, with ENTRY as their type. A reply without
+ * entries ends the listing even if the server says that there are more. */
 #define VISIT_ENTRIES(function, list, entry)                                                       \
     static int function(struct reading *reading, const list *listed, const cookieverf3 verifier)   \
     {                                                                                              \
@@ -56,7 +56,7 @@ static const char *procedure_of(const struct reading *reading)
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
 
-/* Add to ERROR, of CODE, at which page the listing failed. */
+/* Add the number of the page that failed to ERROR. Returns CODE. */
 static int name_page(const struct reading *reading, int code, struct error *error)
 {
     const struct error first = *error;
@@ -70,7 +70,7 @@ static int name_page(const struct reading *reading, int code, struct error *erro
 /* Make one call, and visit the entries in its reply. */
 static int read_on(struct reading *reading, struct error *error)
 {
-    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
                                                      .cookie = reading->at.cookie,
                                                      .dircount = reading->count,
@@ -108,7 +108,7 @@ static int read_all(struct reading *reading, bool plus, struct error *error)
     return code;
 }
 
-/* Names alone */
+/* Listing of names */
 
 struct named {
     int (*visit)(void *context, const char *name);
@@ -138,9 +138,9 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     return read_all(&reading, false, error);
 }
 
-/* Names and cookies, each of which may come once */
+/* Listing with a check that no name and no cookie is repeated */
 
-/* All entries so far: the names except "." and "..", and the cookies of all entries. */
+/* All entries so far: the cookies of all, and the names except "." and "..". */
 struct seen {
     char **names;
     uint64_t *cookies;
@@ -206,9 +206,10 @@ static int find_duplicates(const struct reading *reading, struct seen *seen, str
     return 0;
 }
 
-/* CODE came of reading all. What came twice would explain why there was no end. */
-static int judge(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
-                 struct error *error)
+/* Return the result of a listing that ended with CODE. Repeated entries are reported first, because
+ * they explain why there was no end. */
+static int check_listing(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
+                         struct error *error)
 {
     int found = code == 0 || reading->goes_round ? find_duplicates(reading, seen, error) : 0;
 
@@ -235,7 +236,7 @@ int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, cons
     int code;
 
     seen.limit = &reading.limit;
-    code = judge(&reading, &seen, limit, read_all(&reading, plus, error), error);
+    code = check_listing(&reading, &seen, limit, read_all(&reading, plus, error), error);
     *entries = seen.name_count;
     free_seen(&seen);
     return code;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The compiler must believe that all of MEMORY is looked at here. */
+/* Make the compiler assume that all of MEMORY is read here. */
 static void use(const void *memory)
 {
     __asm__ volatile("" : : "r"(memory) : "memory");
@@ -63,7 +63,7 @@ static int try_parts(struct xdr_work *work, struct error *error)
     return work->code ? work->security->type->describe(work->security, work->code, error) : 0;
 }
 
-/* All of it */
+/* Setting up and repeating */
 
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error)
@@ -119,7 +119,7 @@ static void repeat_stamp(struct xdr_work *work, size_t count)
 static void repeat_check(struct xdr_work *work, size_t count)
 {
     const struct nfs_call *call = work->call;
-    volatile int status; /* or the compiler may find that it is never used */
+    volatile int status; /* volatile, so that the compiler keeps the call */
 
     for (size_t i = 0; i < count; i++) {
         status = engine_check_reply(&call->engine, call->reply, call->reply_length, NULL);
