@@ -8,11 +8,11 @@
 #include "nfs/objects/working_set.h"
 
 enum {
-    SEARCH_DIRECTORIES = 64, /* searched at most */
-    SEARCH_ENTRIES = 256,    /* examined in each, at most */
+    SEARCH_DIRECTORIES = 64, /* maximum number searched */
+    SEARCH_ENTRIES = 256,    /* maximum number examined in each directory */
 };
 
-/* An object in the tree: its node, its directory, its name in it, and its path. */
+/* An object in the tree, its directory, its name, and its path. */
 struct location {
     struct nfs_node node;
     struct nfs_handle parent;
@@ -20,7 +20,7 @@ struct location {
     char parent_path[NFS_PATH_SIZE], path[NFS_PATH_SIZE];
 };
 
-/* Go from LOCATION, a directory, to NAME in it. */
+/* Move LOCATION from a directory to NAME in it. */
 static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
 {
@@ -76,14 +76,14 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct location *queue; /* directories still to search, and those already searched */
+    struct location *queue; /* directories still to be searched, after DONE searched ones */
     unsigned queued, done;
     struct traversal_limit limit;
     struct error *error;
 };
 
-/* A search ignores objects that have vanished or may not be accessed, but not an unreachable
- * server. */
+/* Return whether a search continues after CODE: the object has vanished or may not be accessed. An
+ * unreachable server ends the search. */
 static bool harmless(int code)
 {
     return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
@@ -145,7 +145,8 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* A scratch directory is made in the target or, if that is a file, in the same directory. */
+/* Choose where a scratch directory is made: in the target or, if this is a file, in its
+ * directory. */
 static void take_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;
@@ -154,7 +155,7 @@ static void take_base(struct nfs_objects *objects, const struct location *locati
     strcpy(objects->base_path, file ? location->parent_path : location->path);
 }
 
-static int settle_objects(struct nfs_objects *objects, struct rpc_client *client,
+static int choose_objects(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct location *location,
                           struct error *error)
 {
@@ -177,7 +178,8 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
         struct location file = *location;
 
         code = walk(client, &file, request->file, error);
-        if (code == -ENOENT || code == -ENOTDIR) /* as whatever else it is that is no file */
+        /* A usage error, like any --file that is not a regular file. */
+        if (code == -ENOENT || code == -ENOTDIR)
             error->kind = ERROR_USAGE;
         if (code)
             return code;
@@ -199,7 +201,7 @@ int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
     struct location start = {.node.handle = objects->base};
 
     if (target_is_file || !(want_file || request->want_symlink))
-        return 0; /* some servers have no READDIR */
+        return 0; /* no search, because some servers have no READDIR */
     strcpy(start.path, objects->base_path);
     return search_below(client, objects, &start, want_file, request->want_symlink, error);
 }
@@ -223,7 +225,7 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
     if (code == 0)
         code = walk(client, &location, request->path, error);
     if (code == 0)
-        code = settle_objects(objects, client, request, &location, error);
+        code = choose_objects(objects, client, request, &location, error);
     if (code)
         nfs_objects_free(objects);
     return code;

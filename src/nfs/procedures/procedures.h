@@ -226,7 +226,7 @@ struct nfs_procedure {
     /* Check a successful result that the library of an engine has decoded. NULL if its status is
      * enough. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
+    /* Prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
      * made for it. NULL if there is nothing to do. Both return 0, or a negative errno with ERROR
      * set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
