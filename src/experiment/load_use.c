@@ -7,12 +7,12 @@
 #include "engine/engine.h"
 #include "measure/clock.h"
 
-/* All readings may take this fraction of the run's time. If reading takes longer (many threads, a
- * server on another machine), some blocks are skipped. */
+/* Maximum share of the time for readings is 1 / READING_PART. If readings take longer (many
+ * threads, a server on another machine), blocks are skipped. */
 enum { READING_PART = 10 };
 
-/* The threads of an open loop restore lost connections also while a block begins or ends, so the
- * sockets are asked for only here, before the first block. */
+/* Get the sockets of ENGINE before the first block only. Later, the threads of an open loop may
+ * restore a lost connection while a block begins or ends. */
 static void open_tcp(struct tcp_watch *watch, const struct engine *engine)
 {
     int fds[TCP_WATCHED_MAXIMUM];

@@ -8,7 +8,7 @@
 
 /* Levels */
 
-/* The mean of REPEATS, without unit LEFT_OUT if there are others. */
+/* Return the mean of REPEATS without unit LEFT_OUT. A single unit is not left out. */
 static double level_without(const struct repeats *repeats, size_t left_out)
 {
     size_t kept = 0;
@@ -51,13 +51,13 @@ static double *row_of(const struct jackknife *jackknife, size_t row)
     return jackknife->rows + row * jackknife->figures;
 }
 
-/* All rows; with one unit there is nothing to leave out. */
+/* Return the number of rows. With one unit there is only the row of all units. */
 static size_t count_rows(const struct jackknife *jackknife)
 {
     return jackknife->units > 1 ? jackknife->units + 1 : 1;
 }
 
-/* The repeats of cell POINT, as jackknife_make() has them. */
+/* Return the repeats of cell POINT, laid out as jackknife_make() describes. */
 static const struct repeats *repeats_at(const struct repeats *first, size_t stride, size_t point)
 {
     return (const void *)((const char *)first + point * stride);
@@ -95,14 +95,14 @@ void jackknife_free(struct jackknife *jackknife)
     jackknife->rows = NULL;
 }
 
-/* What they say */
+/* Intervals */
 
 static double as_it_is(double value)
 {
     return value;
 }
 
-/* A figure's fit to all units, the extremes of all fits, and its standard error, on a SCALE. */
+/* On a SCALE: a figure's fit to all units, the extremes of all fits, and the standard error. */
 struct summary {
     double estimate, lowest, highest, error;
 };
@@ -127,7 +127,7 @@ static struct summary summarise(const struct jackknife *jackknife, size_t figure
     return summary;
 }
 
-/* Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
+/* Return Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
 static double reach(const struct jackknife *jackknife, const struct summary *summary,
                     double quantile)
 {
