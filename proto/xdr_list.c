@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pointers to structs of several types are stored here, so they are read and written as bytes. */
+/* Pointers to structs of several types are stored here, so they are copied as bytes. */
 static void *load(const void *pointer)
 {
     void *element;
@@ -41,14 +41,14 @@ static bool_t decode(XDR *xdr, void *first, const struct xdr_list *list)
         element = calloc(1, list->size);
         if (!element)
             return FALSE;
-        store(at, element); /* a broken element is freed with the others */
+        store(at, element); /* in the list, so that a broken element is freed, too */
         if (!list->element(xdr, element))
             return FALSE;
         at = element + list->link;
     }
 }
 
-static void release(XDR *xdr, void *first, const struct xdr_list *list)
+static void free_elements(XDR *xdr, void *first, const struct xdr_list *list)
 {
     for (char *element = load(first), *next; element; element = next) {
         next = load(element + list->link);
@@ -64,6 +64,6 @@ bool_t xdr_list(XDR *xdr, void *first, const struct xdr_list *list)
         return encode(xdr, first, list);
     if (xdr->x_op == XDR_DECODE)
         return decode(xdr, first, list);
-    release(xdr, first, list);
+    free_elements(xdr, first, list);
     return TRUE;
 }

@@ -5,12 +5,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The deepest calls of the program itself take some 300 KiB, those of libraries for TLS and
- * Kerberos less. */
+/* The program's own deepest calls take about 300 KiB; those of the libraries for TLS and Kerberos
+ * take less. */
 enum { NEEDED = 512 << 10 };
 
-/* What fprintf(stderr) needs, a buffer of 8 KiB, may be more than there is: a static buffer and
- * write() do with 2 KiB. */
+/* fprintf(stderr) needs a buffer of 8 KiB, which the stack may lack. A static buffer and write()
+ * need 2 KiB. */
 static void print_refusal(const char *program, unsigned long long bytes)
 {
     static char line[160];
