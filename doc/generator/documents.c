@@ -81,8 +81,7 @@ static char **list_at(const char *line, char **lists)
     return NULL;
 }
 
-/* Read the file at PATH. A line '.\" LIST' is replaced by the files of this list in LISTS (ended by
- * NULL). */
+/* Read the file at PATH, with the files of LIST in LISTS (ended by NULL) for a line '.\" LIST'. */
 static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");
@@ -116,8 +115,8 @@ static void add_notes(struct page *page, size_t *at)
     }
 }
 
-/* Find the notes on COMMAND's options: those that begin at line *AT (then the line of their end),
- * and those of units. */
+/* Find the notes on COMMAND's options: those at line *AT (then the line of their end) and
+ * units'. */
 static void find_notes(struct page *page, const char *command, size_t *at)
 {
     page->note_count = 0;

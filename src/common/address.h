@@ -25,13 +25,11 @@ void address_set_port(struct sockaddr_storage *address, uint16_t port);
 /* Write ADDRESS to TEXT, as "127.0.0.1" or "::1"; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
-/* Return whether both addresses are those of one host. Ports are ignored; different families count
- * as different hosts. */
+/* Return whether A and B have the same family and address. Ports are ignored. */
 bool address_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
 /* Return whether ADDRESS is a loopback address: 127.0.0.0/8 or ::1. */
 bool address_is_loopback(const struct sockaddr_storage *address);
 
-/* Return whether ADDRESS is one of this machine's, so that a socket can be bound to it. The port is
- * ignored. */
+/* Return whether a socket of this machine can be bound to ADDRESS. The port is ignored. */
 bool address_is_local(const struct sockaddr_storage *address);

@@ -1,5 +1,4 @@
-/* Texts that are built step by step in an array of SIZE bytes. Text that does not fit is cut
- * off. */
+/* Texts that are built step by step in an array of SIZE bytes. Excess text is cut off. */
 #pragma once
 
 #include <stddef.h>

@@ -13,6 +13,5 @@ int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 /* Fork a process that receives SIGN when this one ends for any reason. Returns as fork() does. */
 pid_t child_fork(int sign);
 
-/* Wait until PID ends. *STATUS is that of waitpid(). If PID has not ended after LIMIT_NS, kills it
- * and returns false. */
+/* Wait until PID ends; *STATUS is that of waitpid(). After LIMIT_NS, kills it and returns false. */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

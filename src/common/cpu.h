@@ -1,5 +1,4 @@
-/* This machine's processors: which of them may be used, how fast they run, and keeping them
- * awake. */
+/* This machine's processors: which may be used, how fast they run, and keeping them awake. */
 #pragma once
 
 #include <sched.h>
@@ -20,14 +19,13 @@ bool cpu_is_allowed(unsigned cpu);
 /* Return the number of processors that the calling thread may run on. */
 unsigned cpu_allowed_count(void);
 
-/* Return the first processor that the calling thread may run on; the last one if FROM_END. */
+/* Return the first processor that the calling thread may run on, or the last if FROM_END. */
 unsigned cpu_allowed_edge(int from_end);
 
 /* Run the calling thread only on CPU. Returns 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
 
-/* Get and set the processors that the calling thread may run on, for example to restore them after
- * cpu_pin(). */
+/* Get and set the processors that the calling thread may run on. */
 cpu_set_t cpu_allowed_set(void);
 void cpu_allow_set(const cpu_set_t *set);
 
@@ -38,7 +36,7 @@ unsigned cpu_current(void);
 struct cpu_choice {
     unsigned cpu; /* number of the processor */
     unsigned of;  /* number of processors to choose from; 0 if none was chosen */
-    /* Share of its time in which it was busy before, 0 to 1; NAN if it was the only one. */
+    /* share of its time, 0 to 1, in which it was busy before; NAN if it was the only one */
     double busy_share;
 };
 
@@ -48,8 +46,7 @@ bool cpu_share_core(unsigned a, unsigned b);
 /* Return the current frequency of CPU in Hz; 0 if the kernel does not report it. */
 double cpu_frequency(unsigned cpu);
 
-/* Write the frequency governor of CPU, such as "performance", to BUFFER; "" if there is none.
- * Returns BUFFER. */
+/* Return the frequency governor of CPU, such as "performance", in BUFFER; "" if there is none. */
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
 
 /* Keep the processors awake until cpu_let_sleep(). Returns a descriptor, or a negative errno
@@ -61,6 +58,5 @@ const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
  * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll. */
 int cpu_keep_awake(void);
 
-/* Let the processors sleep again. The end of the process has the same effect. A negative DESCRIPTOR
- * is ignored. */
+/* Let the processors sleep again, as the end of the process does. Ignores a negative DESCRIPTOR. */
 void cpu_let_sleep(int descriptor);

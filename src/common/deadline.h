@@ -31,8 +31,7 @@ static inline bool deadline_is_stopped(const struct deadline *deadline)
 /* Return whether the time is over or a signal has requested the end. */
 bool deadline_is_over(const struct deadline *deadline);
 
-/* Return the time left, ns: 0 if it is over, DEADLINE_NEVER without a limit. Signals are
- * ignored. */
+/* Return the time left, ns: 0 if it is over, DEADLINE_NEVER without a limit. Ignores signals. */
 uint64_t deadline_left_ns(const struct deadline *deadline);
 
 /* Return LIMIT_NS or the time left, whichever is less. */
@@ -41,8 +40,7 @@ uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 /* Return DEADLINE (may be NULL), but at most NS from now. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
-/* Return DEADLINE, but with only 1 / PARTS of the time left now, so that time remains for later
- * work. */
+/* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
 /* Return DEADLINE with half of the time left now. */

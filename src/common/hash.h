@@ -1,6 +1,5 @@
 /* A keyed hash for tables whose contents come from the network. Without the key, nobody can choose
- * entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as usual for
- * hash tables). */
+ * entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds). */
 #pragma once
 
 #include <stddef.h>

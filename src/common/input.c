@@ -37,8 +37,8 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* Open the file at PATH. Its type is checked before and after opening, because opening a device may
- * have side effects. */
+/* Open the file at PATH. Opening a device may have side effects, so the type is checked first. It
+ * is checked again after opening. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;

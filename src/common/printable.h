@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of the text that printable() returns, with its terminator. Longer text is cut and ends in
- * "...". */
+/* Size of printable()'s text with its terminator. Longer text is cut and ends in "...". */
 enum { PRINTABLE_SIZE = 2048 };
 
 struct printable {

@@ -9,9 +9,8 @@
 enum { RECEIVE_WINDOW_MINIMUM = 2048, RECEIVE_WINDOW_MAXIMUM = 1 << 30 };
 
 /* Limit the window of socket FD, or of connections that it accepts, to about BYTES, by SO_RCVBUF.
- * Half of the buffer is the kernel's overhead (tcp(7)). Call this before connect() or listen(),
- * because the window scale is negotiated when a connection begins. Returns 0 or a negative
- * errno. */
+ * Half of the buffer is the kernel's overhead (tcp(7)). Call this before connect() or listen(): the
+ * window scale is negotiated when a connection begins. Returns 0 or a negative errno. */
 int receive_window_set(int fd, uint32_t bytes);
 
 /* Check that this machine allows a window of BYTES (0: no request). Returns 0, or -ERANGE with

@@ -5,12 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The program's own deepest calls take about 300 KiB; those of the libraries for TLS and Kerberos
- * take less. */
+/* The program's deepest calls take about 300 KiB; those of libraries for TLS and Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
-/* fprintf(stderr) needs a buffer of 8 KiB, which the stack may lack. A static buffer and write()
- * need 2 KiB. */
+/* fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. write() needs only 2 KiB. */
 static void print_refusal(const char *program, unsigned long long bytes)
 {
     static char line[160];

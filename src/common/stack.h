@@ -2,6 +2,6 @@
 #pragma once
 
 /* Raise the soft limit to what the program needs, as far as the hard limit allows. Call this first,
- * because all other code may need more stack. Returns 0, or -ENOMEM if the limit is too small,
- * after a line on standard error that begins with PROGRAM. */
+ * because all other code may need more stack. Returns 0, or -ENOMEM if the limit is too small (a
+ * line on standard error says so, and begins with PROGRAM). */
 int stack_check(const char *program);

@@ -16,8 +16,7 @@ static inline uint64_t system_clock_ns(clockid_t clock)
 
 enum { SYSTEM_CLOCK_TEXT_SIZE = 40 };
 
-/* Write AT to TEXT in local time, as RFC 3339 defines: "2026-01-02T03:04:05+01:00". Returns
- * TEXT. */
+/* Write AT to TEXT in local time, as RFC 3339: "2026-01-02T03:04:05+01:00". Returns TEXT. */
 char *system_clock_text(time_t at, char text[SYSTEM_CLOCK_TEXT_SIZE]);
 
 /* Return CLOCK_MONOTONIC in ns. This clock is never set. */
@@ -26,7 +25,7 @@ static inline uint64_t monotonic_ns(void)
     return system_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Return CLOCK_MONOTONIC_COARSE in ns. It may be some milliseconds old, but is faster to read. */
+/* Return CLOCK_MONOTONIC_COARSE in ns. It is some milliseconds old, but fast to read. */
 static inline uint64_t monotonic_coarse_ns(void)
 {
     return system_clock_ns(CLOCK_MONOTONIC_COARSE);

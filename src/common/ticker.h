@@ -16,8 +16,7 @@ struct ticker {
     void *context;
 };
 
-/* Call TICK after each INTERVAL_NS, in a thread that blocks signals. Returns 0 or a negative
- * errno. */
+/* Call TICK every INTERVAL_NS, in a thread that blocks signals. Returns 0 or a negative errno. */
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context);
 

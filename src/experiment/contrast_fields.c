@@ -123,8 +123,7 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Return the op that serves as baseline instead of null, in an experiment with two sides; else
- * NULL. */
+/* Return the op that is the baseline instead of null, if there are two sides; else NULL. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

@@ -32,10 +32,10 @@ enum experiment_preset {
 /* Names for programs: "sweep", "sec-ladder"; NULL after the last. */
 extern const char *const experiment_preset_names[];
 
-/* The figures of one unit of a cell, and their names for programs. NAN: unknown or not applicable,
- * which are: in an open loop, typical figures and figures of null; in a closed loop, the lateness;
- * for a client that spins, its processor shares. Shares are 0 to 1. Use of processors and links is
- * measured during the op's blocks, not between them. */
+/* The figures of one unit of a cell, and their names for programs. NAN: unknown, or not applicable:
+ * in an open loop, typical figures and those of null; in a closed loop, lateness; of a client that
+ * spins, processor shares. Shares are 0 to 1. Processors and links are watched during the op's
+ * blocks. */
 #define CELL_FIGURES_EACH(X)                                                                       \
     X(CELL_RATE, "throughput_per_s")           /* mean */                                          \
     X(CELL_TYPICAL_RATE, "typical_rate_per_s") /* calls in flight / typical time of a call */      \
@@ -237,7 +237,7 @@ struct experiment_result {
     size_t units_planned, units_done; /* sums over all cells */
     /* Number of launches, if each unit is a launch; 0 if one process measured all. */
     size_t launches;
-    /* Time over which the launches were spread, ns; 0 if they followed each other at once. */
+    /* duration of the launches, ns; 0 if they followed each other at once */
     uint64_t over_ns;
     const struct result *first, *second; /* complete results of the two sides; else NULL */
     /* Text that says why the experiment ended early; NULL if it did not. */
@@ -276,12 +276,10 @@ void experiment_print_sides(const struct experiment_result *experiment, bool ver
 void experiment_read(struct json_reader *reader, const json_t *root,
                      struct experiment_result *result);
 
-/* Set the members that follow from cells and contrasts: which settings vary, and what each cell is
- * compared with. */
+/* Set the members that follow from cells and contrasts: varied settings, and references. */
 void experiment_complete(struct experiment_result *experiment);
 
-/* Write the name of CELL and its varied settings to ROOM: "read 64Ki, krb5p, depth 64". Returns
- * ROOM. */
+/* Write the name of CELL and its varied settings to ROOM: "read 64Ki, depth 64". Returns ROOM. */
 const char *cell_label(const struct experiment_result *experiment,
                        const struct experiment_cell *cell, bool with_variant,
                        char room[FIELD_ROOM]);
@@ -296,8 +294,7 @@ bool same_text(const char *first, const char *second);
 /* Return whether two cells have the same op, variant and size, so that they differ only in load. */
 bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second);
 
-/* Return the number of calls that all clients together have in flight; in an open loop, the
- * maximum. */
+/* Return the calls that all clients together have in flight; in an open loop, the maximum. */
 double cell_in_flight(const struct cell_setting *setting);
 
 /* Write the op of CELL to OUT, with its size if it moves data: "read 64Ki". Returns OUT. */

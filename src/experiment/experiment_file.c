@@ -2,8 +2,7 @@
 #include "experiment/experiment.h"
 #include "output/result/result.h"
 
-/* Read an experiment. If it has two sides, the result of the first one has the members that results
- * of all kinds have. */
+/* Read an experiment. Of two sides, the first gives the members that all kinds have. */
 static int read_experiment(struct result_file *file, const json_t *root, const char *path,
                            struct error *error)
 {

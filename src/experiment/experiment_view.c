@@ -27,8 +27,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* If a row is too wide, columns with high numbers are dropped first: those that explain a cell,
- * then those that identify it. */
+/* If rows are too wide, columns with high numbers are dropped first: those that explain cells.
+ * Columns that identify a cell stay longest. */
 static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
@@ -327,8 +327,7 @@ static const struct view_line notes[] = {
 const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head, tables, notes,
                                      &experiment_reading};
 
-/* The differences of two sides; the measurements of both, each with its verdict, are printed
- * above */
+/* Differences of two sides, whose own measurements and verdicts are printed above */
 
 static const struct view_line sides_head[] = {
     {"B against A, {?(launches)the differences within each of {launches} launches{? over "

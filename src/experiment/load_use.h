@@ -24,8 +24,7 @@ struct load_use {
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
     double machine_cpus;       /* number of its processors */
     struct tcp_watch tcp;      /* of at most TCP_WATCHED_MAXIMUM connections of the load */
-    /* CLOCK_MONOTONIC_RAW at the beginning of the first block (0: none yet), and of this block (0:
-     * it is not watched). */
+    /* CLOCK_MONOTONIC_RAW when the first block began (0: none yet), and this one (0: unwatched). */
     uint64_t began_ns, block_began_ns;
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
     uint64_t calls;                  /* in the watched blocks */
@@ -37,9 +36,8 @@ struct load_use {
 void load_use_open(struct load_use *use, const struct engine *engine,
                    struct server_counters *server, size_t loads);
 
-/* Begin and end the watch of a block. Call them immediately before and after a block of CALLS
- * calls. The block is not watched if the readings of all loads took more than a tenth of the time
- * so far. */
+/* Begin and end the watch of a block of CALLS calls; call them immediately before and after it. The
+ * block is not watched if the readings of all loads took over a tenth of the time so far. */
 void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 

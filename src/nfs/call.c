@@ -120,8 +120,7 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Make a variant for each of COUNT calls, if their names differ. Returns 0, or a negative errno
- * with ERROR set. */
+/* Make a variant for each of COUNT calls, if names differ. Returns 0, or a negative errno. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
@@ -348,8 +347,7 @@ static void examine_listings(const struct nfs_call *call, struct nfs_listing_fin
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* A first call may fail with an error of NFS that later calls don't get, and so may its
- * clearing. */
+/* A first call, or its clearing, may fail with an error of NFS that later calls don't get. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,

@@ -96,8 +96,7 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
 
 /* Check the result in READER, which is just after the RPC header. CONTEXT is a struct nfs_call.
  * Returns 0, a status other than NFS3_OK, a finding of nfs/status.h, or -EBADMSG. After 0, READER
- * is at the end of the result; more bytes may follow. Safe for untrusted replies: it never reads
- * past the end. */
+ * is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
 /* Make call NUMBER of the block once more over CLIENT, while engines use CALL. *STATUS and the

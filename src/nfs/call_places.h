@@ -41,8 +41,7 @@ void nfs_call_places_free(struct nfs_call_places *places);
 /* Return the place that message INDEX is first encoded with. */
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index);
 
-/* Give each of the COUNT encoded MESSAGES a patch, for calls of the kind KIND. Returns 0 or
- * -ENOMEM. */
+/* Give each of COUNT encoded MESSAGES of calls of KIND a patch. Returns 0 or -ENOMEM. */
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 

@@ -17,8 +17,7 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
                       const char *path, const char *name, uint32_t stamp, struct nfs_handle *handle,
                       struct error *error);
 
-/* Make a symbolic link with the contents TEXT. Its handle is stored in *HANDLE, if HANDLE is not
- * NULL. */
+/* Make a symbolic link with the contents TEXT, and store its handle in *HANDLE, if not NULL. */
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 

@@ -80,7 +80,6 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
 /* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
  * by READDIR, in replies of COUNT bytes. *ENTRIES is the number of entries except "." and "..".
  * Returns 0, or a negative errno with ERROR set: -EBADMSG for a name or a cookie that came twice,
- * for more than LIMIT entries, or for a listing that makes no progress or exceeds a bound of
- * nfs/listing.h. */
+ * for more than LIMIT entries, for no progress, or beyond a bound of nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

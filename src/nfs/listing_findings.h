@@ -26,15 +26,13 @@ struct nfs_listing_findings {
     uint64_t repeated;              /* number of names that had come before in the same directory */
     char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
     uint64_t named;                 /* number of names in NAMES */
-    /* First page, from 2 on, whose cookie verifier differs from that of the page before it; 0 if
-     * there is none. */
+    /* First page, from 2 on, whose cookie verifier differs from the page before; 0: none. */
     uint64_t verifier_page;
     bool directory_changed; /* the directory's time of last change had changed by VERIFIER_PAGE */
     char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Add NAME of LENGTH bytes to NAMES. The name is dropped if there are too many or if there is no
- * memory. */
+/* Add NAME of LENGTH bytes to NAMES, unless there are too many or there is no memory. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
 /* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */

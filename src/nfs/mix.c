@@ -157,8 +157,7 @@ static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
     return found;
 }
 
-/* Give each op the integer part of its share, and the remaining calls to the ops with the largest
- * fractions. */
+/* Give each op the integer part of its share, and the rest to ops with the largest fractions. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM])
 {

@@ -32,17 +32,14 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 /* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
 const char *nfs_mix_name_at(size_t index);
 
-/* Add PROCEDURE to MIX with WEIGHT. PROCEDURE is NULL if its name is unknown. Returns NULL, or why
- * it can't be added. */
+/* Add PROCEDURE (NULL if unknown) to MIX with WEIGHT. Returns NULL, or why it can't be added. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);
 
 /* Divide CALLS among the ops of MIX in proportion to their weights, as nearly as integers allow,
- * with at least one call for each op. Returns the sum of SHARES, which is CALLS or slightly
- * more. */
+ * with at least one call for each op. Returns the sum of SHARES: CALLS or slightly more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Remove OP from MIX, if it is there. The shares of the remaining ops grow in proportion to their
- * weights. */
+/* Remove OP from MIX, if it is there. The shares of the remaining ops grow proportionally. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);

@@ -27,15 +27,13 @@ enum { NFS_STATUS_NAME_SIZE = 32 };
 
 /* Return the name of STATUS: of an nfsstat3 ("NFS3ERR_STALE"), a finding ("SHORT_READ"), an errno
  * of a system call plus ENGINE_SYSTEM_ERROR ("ESTALE"), a negated rpc_outcome ("RPC_PROCUNAVAIL"),
- * or -EBADMSG ("RPC_CANTDECODERES"). A status without a name gives a number. The result is a
- * constant or BUFFER. */
+ * or -EBADMSG ("RPC_CANTDECODERES"); else a number. Returns a constant or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 
 struct error;
 
-/* Return the meaning of STATUS as a clause for people, if STATUS is a finding of the client.
- * Returns NULL for the status of a protocol or a system call, because its name comes from the
- * server or the system. */
+/* Return the meaning of STATUS as a clause for people, if STATUS is a finding of the client; NULL
+ * for other statuses, whose names come from the server or the system. */
 const char *nfs_status_finding(int status);
 
 /* Return the meaning of STATUS and what to do, if STATUS is NFS_COOKIE_REPEATED or an exceeded

@@ -59,8 +59,7 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
 }
 
 /* Return the share of the network in a NULL's extra wait. NAN with few calls in flight on a
- * connection: the server's acknowledgement then waits for the reply, so TCP's RTT includes the
- * server's time. */
+ * connection: TCP's RTT then includes the server's time, as acknowledgements wait for replies. */
 static double network_wait_of(const struct bottleneck_evidence *evidence)
 {
     enum { CALLS_LEAST = 4 };
@@ -92,8 +91,7 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
 
 enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
 
-/* Return the resource with the highest use of those that are busy; the client's, if two are
- * equal. */
+/* Return the busy resource with the highest use; the client's, if two are equal. */
 static enum bottleneck find_busy(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -305,8 +303,7 @@ static int waits_for_round_trip(const struct bottleneck_signs *signs)
     return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
 }
 
-/* A slot is free again when its call is answered, so with a slow server all slots are in use,
- * too. */
+/* A slot is free when its call is answered, so a slow server also keeps all slots in use. */
 static int waits_for_slots(const struct bottleneck_signs *signs)
 {
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
@@ -367,8 +364,7 @@ static int gains_by_unstable(const struct bottleneck_signs *signs)
     return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : is_effect(ratio) ? LIKELY : NO;
 }
 
-/* Return whether all calls wait, because a NULL during the load waits, too; or only this op's
- * calls. */
+/* is_shared(): all calls wait, because a NULL during the load does. is_own(): only this op's. */
 static bool is_shared(const struct bottleneck_signs *signs)
 {
     return signs->null_wait >= BOTTLENECK_SHARED;
@@ -408,8 +404,7 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, and a NULL does not wait: by a rate limit without a burst, or by
- * a device. */
+/* Only the op's bytes are limited, by a rate without a burst or a device: a NULL does not wait. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&

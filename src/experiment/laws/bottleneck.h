@@ -34,8 +34,7 @@ enum bottleneck {
 /* Stable names for programs: "unknown", "none", "round-trip", ...; NULL after the last. */
 extern const char *const bottleneck_names[];
 
-/* Phrases for people: "limited by the line", "not limited at this rate", ...; NULL after the
- * last. */
+/* Phrases for people: "limited by the line", ...; NULL after the last. */
 extern const char *const bottleneck_phrases[];
 
 /* Results of trials at the load; NAN if a trial was not made. Rates are calls per second. */
@@ -43,8 +42,7 @@ struct bottleneck_trials {
     /* d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if the number
      * of calls is limited, -1 if the number of bytes is. */
     double size_elasticity;
-    /* Rate with the same calls in flight over CONNECTIONS times as many connections / rate
-     * before. */
+    /* Rate with CONNECTIONS times as many connections (same calls in flight) / rate before. */
     double connections, connections_ratio;
     /* Typical round trip of NULL on its own connection, without the load and during the load. */
     double null_alone_ns, null_beside_ns;
@@ -61,8 +59,7 @@ struct bottleneck_evidence {
     double in_flight;   /* calls in flight in a closed loop; NAN in an open loop */
     double connections; /* number of connections for the calls in flight */
     double reached;     /* throughput / offered rate; NAN in a closed loop */
-    /* Elasticity d ln throughput / d ln concurrency (or rate), from the previous point:
-     * bottleneck_gain(). */
+    /* Elasticity d ln throughput / d ln load from the previous point: bottleneck_gain(). */
     double gain;
     double rate;               /* calls per second */
     double response_ns;        /* typical time of a call */
@@ -142,8 +139,7 @@ struct bottleneck_evidence {
                                   .trials = BOTTLENECK_NO_TRIALS})
 
 /* A resource counts as busy from these shares on. At 0.9, the queue in front of a resource has ten
- * calls (M/M/1). A link loses some of its speed to framing and gaps. A thread is saturated when its
- * own processor is. */
+ * calls (M/M/1). A link loses some of its speed to framing. A thread has one processor. */
 #define BOTTLENECK_CPU_BUSY    0.90
 #define BOTTLENECK_THREAD_BUSY 0.90
 #define BOTTLENECK_LINK_BUSY   0.90
@@ -162,9 +158,9 @@ struct bottleneck_evidence {
 /* Gain above which the throughput grows; 1 means in proportion. */
 #define BOTTLENECK_GAIN 0.20
 
-/* Ratios that count as an effect in a trial, and as a clear effect. Two measurements of one load
- * differ by 10 to 20 % on a busy machine. If one connection is the limit, four connections raise
- * the throughput up to four times. */
+/* Ratios that count as an effect in a trial, and as a clear effect. Measurements of one load differ
+ * by 10 to 20 % on a busy machine. If one connection is the limit, four make up to 4 times the
+ * rate. */
 #define BOTTLENECK_RATIO       1.3
 #define BOTTLENECK_CLEAR_RATIO 2.0
 
@@ -220,7 +216,6 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
 /* Return the limit without evidence and advice. */
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence);
 
-/* Return the marginal gain d ln throughput / d ln load between two points; NAN if it is
- * undefined. */
+/* Return the gain d ln throughput / d ln load between two points; NAN if it is undefined. */
 double bottleneck_gain(double load_before, double throughput_before, double load,
                        double throughput);

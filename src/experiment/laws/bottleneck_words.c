@@ -37,8 +37,7 @@ struct words {
     char text[SHORT];
 };
 
-/* Return VALUE in the largest unit in which it is at least 1. Each of UNITS is 1000 times the one
- * before. */
+/* Return VALUE in the largest unit that is not above it. Each of UNITS is 1000 times the last. */
 static struct words in_units(double value, const char *const units[4])
 {
     const double factor = 1000, almost = 999.5;
@@ -230,8 +229,7 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     ADVISE("the phases of a call at this rate show where it waits");
 }
 
-/* Add how much of a call without queueing is network time: the time of a NULL, or TCP's minimum
- * RTT. */
+/* Add the network time in a call without queueing: the time of a NULL, or TCP's minimum RTT. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;

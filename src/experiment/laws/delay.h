@@ -25,9 +25,8 @@ struct delay_effect {
  *
  * Between two delays, the time between calls (1 / rate) is interpolated, not the logarithm of the
  * rate, because this time is linear in the delay. So a call of 20 us has half its rate at 10 us,
- * even if only delays of 0 and 200 us were measured; the logarithm of the rate would give 46 us.
+ * even if only 0 and 200 us were measured. The logarithm of the rate would give 46 us.
  *
- * Returns 0; -EINVAL for fewer than two links, or for two with the same delay; or the error of
- * jackknife_make(). */
+ * Returns 0; -EINVAL for fewer than two links or two of equal delay; or as jackknife_make(). */
 int delay_fit(struct delay_effect *effect, struct delay_point *points, size_t count,
               struct error *error);

@@ -69,18 +69,17 @@ struct interval jackknife_interval(const struct jackknife *jackknife, size_t fig
  * logarithms, so both ends are above 0. */
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
-/* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, the interval
- * is that of jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of
- * UNBOUND: the same figure fitted without the constraint, or FIGURE itself if there is no such
- * fit. */
+/* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, it is that of
+ * jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of UNBOUND: the same
+ * figure fitted without the constraint, or FIGURE itself if there is no such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
 /* One-sided 95 % bounds for a figure without an estimate. jackknife_upper() returns the largest of
  * all fits and 0, plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
-/* jackknife_lower() returns the smallest of all fits, all above 0, minus the same margin, computed
- * with logarithms. */
+/* jackknife_lower() returns the smallest of all fits, all above 0, minus this margin, on a log
+ * scale. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
 /* Store the level of one cell and its interval. The interval is computed with logarithms, unless

@@ -17,8 +17,7 @@ struct load_point {
 };
 
 /* Whether Little's law holds at a point: concurrency = throughput x (response time + turn-around).
- * It must hold in a closed loop. If the turn-around is unknown, the discrepancy includes the
- * client's own time. */
+ * It must in a closed loop. An unknown turn-around is part of the discrepancy. */
 enum little_verdict {
     LITTLE_HOLDS, /* within the noise or LITTLE_TOLERANCE */
     /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
@@ -43,13 +42,11 @@ int load_point_little(const struct load_point *point, struct little *little, str
 /* "holds", "below", "above", "unknown"; NULL after the last. */
 extern const char *const little_verdict_names[];
 
-/* The knee: the concurrency at which the two asymptotic bounds on throughput cross, N / R_min (no
- * call waits for another) and X_max (a resource is always busy). With fewer calls in flight than
- * X_max x R_min, the system has spare capacity; with more, calls queue (Lazowska et al., section
- * 5.2). */
+/* The knee: the concurrency at which two bounds on throughput cross: N / R_min (no call waits for
+ * another) and X_max (a resource is always busy). With fewer calls in flight than X_max x R_min,
+ * there is spare capacity; with more, calls queue (Lazowska et al., section 5.2). */
 struct knee {
-    /* If the throughput still grew at the end of the sweep, the knee has only a lower bound: LOW;
-     * HIGH is INFINITY. */
+    /* If the throughput still grew at the end of the sweep, LOW is a lower bound, HIGH INFINITY. */
     struct interval concurrency;
     /* Level of the point with the highest throughput, calls per second. */
     struct interval throughput_maximum;
@@ -62,7 +59,7 @@ struct knee {
  * sweep: 1 means in proportion, 0 constant. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
-/* Return whether the throughput still grows at the end of COUNT points, which have at least 2
+/* Return whether the throughput still grows at the end of COUNT points of 2 or more
  * concurrencies. */
 bool load_points_grow(const struct load_point *points, size_t count);
 

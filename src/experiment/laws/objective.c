@@ -84,8 +84,7 @@ enum { LAST = OBJECTIVE_RATES - 1 };
 #define OUTSIDE       0.1 /* distance of the first and the last threshold from the range */
 #define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* Return the lower end of the interval that threshold AT represents, 1 to LAST; for LAST, the upper
- * end of the range. */
+/* Return the lower end of the interval of threshold AT, 1 to LAST; for LAST, the range's end. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);

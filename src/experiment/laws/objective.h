@@ -113,15 +113,13 @@ int objective_begin(struct objective_search *search, const struct objective_rang
 /* Return the rate to probe next. */
 double objective_next(const struct objective_search *search);
 
-/* Record whether a run at RATE met the objective (HELD). RATE need not be that of
- * objective_next(). */
+/* Record whether a run at RATE met the objective (HELD). Any RATE is allowed. */
 void objective_report(struct objective_search *search, double rate, bool held);
 
 /* Record that the probe at objective_next() gave no answer. It counts as a probe. */
 void objective_skip(struct objective_search *search);
 
-/* Return the number of calls that a probe of OBJECTIVE needs: at least 1000, and ten beyond the
- * quantile. */
+/* Return the number of calls that a probe needs: at least 1000, and ten beyond the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
 /* Return whether the search ends: the interval is narrow enough after at least

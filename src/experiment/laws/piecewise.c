@@ -12,8 +12,7 @@ struct piecewise_line {
     double squares; /* sum of squares of the relative errors */
 };
 
-/* The pieces of a fit. FIRST[i] is the first point of piece i; FIRST[pieces] is the number of
- * points. */
+/* The pieces of a fit. FIRST[i] is piece i's first point, FIRST[pieces] the number of points. */
 struct piecewise_pieces {
     size_t first[PIECES_MAXIMUM + 1];
     struct piecewise_line line[PIECES_MAXIMUM];
@@ -131,8 +130,7 @@ static bool drops(const struct piecewise_search *search, size_t breaks, size_t f
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* Penalty for a drop in a sum of squares, so large that a fit with a drop is chosen only if every
- * fit has one. */
+/* Penalty for a drop in a sum of squares: a fit with a drop is chosen only if every fit has one. */
 #define DROP_SQUARES 1e9
 
 /* Find the best last piece of points 0 to LAST, with BREAKS breaks before it. */
@@ -308,8 +306,7 @@ static struct interval place_interval(const struct piecewise_search *search,
                              search->sizes[high]};
 }
 
-/* Return the largest distance of points FIRST to END - 1 from their line, beyond their own
- * noise. */
+/* Return the largest distance of points FIRST to END - 1 from their line, beyond their noise. */
 static double misfit(const struct piecewise_search *search, const struct jackknife *jackknife,
                      size_t first, size_t end)
 {

@@ -38,8 +38,7 @@ enum {
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
     struct repeats cost; /* ns; above 0 if SCALE is 0 */
-    /* Ns; errors are relative to this, for example the round trip that includes COST. 0: relative
-     * to COST. */
+    /* Time in ns that errors are relative to, for example a round trip; 0: relative to COST. */
     double scale;
 };
 

@@ -5,8 +5,7 @@
 
 enum { TERMS = 3 };
 
-/* 1 / lambda, sigma / lambda and kappa / lambda: with the constraint that they are at least 0, and
- * without it. */
+/* 1 / lambda, sigma / lambda and kappa / lambda, constrained to at least 0, and unconstrained. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };

@@ -26,8 +26,7 @@ bool print_whole_EXPERIMENT(const void *result, bool verbose, FILE *out)
     return printed->first != NULL;
 }
 
-/* Set the members that files do not contain: the origin, as in samples, and how far the laws are
- * off. */
+/* Set members that files do not contain: the origin, and how far the laws are off. */
 void complete_EXPERIMENT(void *result)
 {
     struct experiment_result *read = result;

@@ -27,7 +27,7 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* Evidence flat() with trials that show only that a NULL does not wait. */
+/* Evidence flat() with trials; they show only that a NULL does not wait. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
@@ -119,8 +119,8 @@ TEST_CASE(round_trips)
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.gain = 0.9)},
            {BOTTLENECK_UNKNOWN, GUESS, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.2)},
            {BOTTLENECK_UNKNOWN, GUESS, BOTTLENECK_NO_EVIDENCE});
-    /* One call at a time. Evidence on a remote server is not needed. If the server's time is most
-     * of a call, its processor may be the limit. */
+    /* One call at a time. No evidence on a remote server is needed. If the server's time is most of
+     * a call, its processor may be the limit. */
     EXPECT({BOTTLENECK_ROUND_TRIP, SURE, alone()},
            {BOTTLENECK_ROUND_TRIP, SURE,
             WITH(alone(), changed.server_cpu = changed.server_thread_cpu = NAN)},
@@ -155,8 +155,7 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* Limits of the link, while the throughput grows, and when it does not grow but more connections
- * help. */
+/* Limits of the link, if the throughput grows, or if it does not but more connections help. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =
@@ -201,8 +200,8 @@ TEST_CASE(lines)
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.2)},
         {BOTTLENECK_CONNECTION, LIKELY,
          WITH(split, changed.retransmitted = 0.001, changed.spurious = 1)},
-        /* If the trial of more connections is missing, an empty link shows that the op's own
-         * segments wait. */
+        /* Without the trial of more connections, an empty link shows that the op's own calls
+         * wait. */
         {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(untried, changed.retransmitted = 0.05, changed.spurious = 0.9)},

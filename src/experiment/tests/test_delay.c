@@ -61,8 +61,7 @@ TEST_CASE(half_of_one_call)
     assert_true(effect.half_ns.high < 10500);
 }
 
-/* With 16 in flight the server is busy up to a delay of 150 us; beyond it, the rate is 16 per round
- * trip. */
+/* With 16 in flight the server is busy up to 150 us; above, the rate is 16 per round trip. */
 TEST_CASE(half_under_load)
 {
     const double delays[LINKS] = {800000, 400000, 150000, 0};

@@ -1,5 +1,4 @@
-/* Reading results other than measurements: as they were written, and rejected if they are
- * broken. */
+/* Reading results other than measurements: as written, and rejected if they are broken. */
 #include "made_experiment.h"
 #include "output/result/result_file.h"
 #include "output/result/result_json.h"

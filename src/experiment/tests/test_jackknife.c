@@ -86,8 +86,7 @@ TEST_CASE(batches)
                (batches[2], 2, 0));
 }
 
-/* Standard deviations, as shares of the level: common to all points of a unit, and of each
- * point. */
+/* Standard deviations relative to the level: common to all points of a unit, and of each. */
 struct noise {
     double together, alone;
 };

@@ -1,5 +1,4 @@
-/* Objectives, and the search for the highest rate that meets one, on simulated servers with a known
- * answer. */
+/* Objectives, and the search for the highest rate that meets one, on simulated servers. */
 #include "test.h"
 
 #include "experiment/laws/objective.h"
@@ -76,8 +75,7 @@ struct server {
     double lucky;     /* share of runs whose figure is a tenth */
 };
 
-/* One station that serves 100,000 calls a second: p99 is below 1 ms up to a rate of 100,000 -
- * ln(100) / 1 ms. */
+/* One station that serves 100,000 calls a second: p99 < 1 ms up to 100,000 - ln(100) / 1 ms. */
 CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
@@ -167,15 +165,13 @@ TEST_CASE(outcomes)
     }
 }
 
-/* The first three answers are wrong, far from the threshold. A bisection that trusted them would
- * end near 1,200. */
+/* The first three answers are wrong. A bisection that trusted them would end near 1,200. */
 static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
     return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
 }
 
-/* Every third probe gives no answer. This changes nothing, and the search continues at other
- * rates. */
+/* Every third probe gives no answer. The search continues at other rates. */
 static enum answer often_none(const void *context, double rate, size_t count)
 {
     if (count % 3 == 1)
@@ -201,8 +197,7 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* Return the share of 300 searches whose interval covers ANSWER. They take at most MOST_PROBES
- * probes on average. */
+/* Return the coverage of ANSWER in 300 searches. They take MOST_PROBES on average at most. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
@@ -258,8 +253,7 @@ TEST_CASE(simulated_queue)
     assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate / QUEUE_ANSWER, 1, 0.03));
 }
 
-/* A server whose processors sleep between calls: slow below a certain rate and above its
- * capacity. */
+/* A server whose processors sleep between calls: slow at low rates, and above its capacity. */
 CURVE(sleepy_p99, rate, rate < 20000 ? 3e6 : queue_p99(rate))
 
 /* The objective is met only between two rates of the scan. */

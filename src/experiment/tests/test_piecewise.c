@@ -17,8 +17,7 @@ static gsl_rng *rng; /* every test begins with the same seed */
 
 FIXTURE(seed_noise, rng = seeded(0), 0)
 
-/* Simulate COUNT sizes from 512 on, each FACTOR times the previous one, with REPEATS repeats and
- * relative noise SIGMA. */
+/* Simulate COUNT sizes, 512 * FACTOR^I, with REPEATS repeats and relative noise SIGMA. */
 static void simulate(size_t count, double factor, size_t repeats, double (*cost)(double),
                      double sigma)
 {
@@ -94,8 +93,7 @@ TEST_CASE_WITH(straight_and_level, seed_noise, NULL)
     assert_int_equal(fitted.breaks, 0);
 }
 
-/* Sizes that double. One repeat in five is disturbed, which adds a tenth to each level and counts
- * as noise. */
+/* Sizes that double. One repeat in five is disturbed, which adds a tenth to each level. */
 TEST_CASE_WITH(doubling, seed_noise, NULL)
 {
     simulate(12, 2, 5, two_breaks, 0.005);
@@ -171,8 +169,7 @@ TEST_CASE_WITH(coverage, seed_noise, NULL)
                (fixed >= 0.89 * right), (jump >= 0.89 * right));
 }
 
-/* A straight line would be below 0 at size 0, because the curve bends upwards, as for READs of many
- * packets. */
+/* A straight line would be below 0 at size 0: the curve bends upwards, as of many packets. */
 CURVE(convex, size, 9000 + 0.02 * size + 1e-6 * size * size)
 
 /* Large READs bypass a cache: more bytes take less time. */

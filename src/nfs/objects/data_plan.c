@@ -102,8 +102,7 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
     return code;
 }
 
-/* Check the size of FILE, because READs ended before its known size. The file may have become
- * shorter. */
+/* Check the size of FILE: READs ended before its known size, so it may have become shorter. */
 static int ask_size(struct nfs_objects *objects, const struct first_file *file,
                     struct rpc_client *client, const struct tried *tried, struct error *error)
 {

@@ -66,8 +66,7 @@ static int make_file(struct nfs_objects *objects, struct rpc_client *client, uin
     return code;
 }
 
-/* Plan READs of the file set. Their data are verified by place (nfs/verify/verify.h), not by
- * READ.DATA. */
+/* Plan READs of the file set. Their data are verified by place (nfs/verify/verify.h). */
 static void plan_read(struct nfs_objects *objects)
 {
     const uint32_t count = objects->write.count;

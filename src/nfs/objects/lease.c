@@ -120,8 +120,7 @@ static int refuse_lease(struct error *error)
                      "and remove it by hand");
 }
 
-/* Find the lease in DIRECTORY and read it. Returns as nfs_lease_read(), but the fileid of DIRECTORY
- * is not compared. */
+/* Find and read the lease in DIRECTORY as nfs_lease_read() does, but without comparing fileids. */
 static int read_file(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                      const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                      struct error *error)

@@ -21,8 +21,7 @@ int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
                        struct error *error);
 
 /* Return whether the run of LEFTOVER, which was judged removable, may still be alive: the server's
- * clock may have been set forward, or the run may have just started. A check NFS_LEASE_LOOKS_S
- * later decides. */
+ * clock was set forward, or the run has just started. A check NFS_LEASE_LOOKS_S later decides. */
 bool nfs_leftover_needs_another_look(const struct nfs_leftover *leftover);
 
 /* Judge LEFTOVER again, and remove it if nothing has changed. Returns 0, or a negative errno with

@@ -145,8 +145,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* Choose where a scratch directory is made: in the target or, if this is a file, in its
- * directory. */
+/* Choose where a scratch directory is made: the target or, if this is a file, its directory. */
 static void take_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;

@@ -23,9 +23,8 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 
 /* Search for the first regular file, if OBJECTS has none yet, and for the first symbolic link, if
- * REQUEST wants them. The search is breadth-first from the target, and bounded. It is no error if
- * none is found. Returns 0, or a negative errno with ERROR set, as nfs/client.h says; OBJECTS keeps
- * what was found. */
+ * REQUEST wants them. The search is breadth-first from the target, and bounded. Finding none is no
+ * error. Returns 0, or a negative errno with ERROR set, as nfs/client.h says. */
 int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
                        const struct nfs_objects_request *request, struct error *error);
 

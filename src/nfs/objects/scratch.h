@@ -44,9 +44,8 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
 int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
 
-/* Check that the scratch file contains the data first written to it, if calls of OBJECTS are
- * verified. Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another negative errno, with
- * ERROR set. */
+/* Check that the scratch file contains the data first written, if calls of OBJECTS are verified.
+ * Returns 0, -NFS_NOT_AS_WRITTEN (nfs/verify/read_back.h) or another errno, with ERROR set. */
 int nfs_scratch_check_written(const struct nfs_objects *objects, struct rpc_client *client,
                               struct error *error);
 

@@ -33,8 +33,7 @@ bool nfs_scratch_is_chosen_name(const char *name);
 /* Set NAME to that of filler entry NUMBER. */
 void nfs_scratch_filler_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number);
 
-/* Kinds of names in a scratch directory. FOREIGN is a name that no run makes. Most DIRECTORIES are
- * empty. */
+/* Kinds of names in a scratch directory. A FOREIGN name is one that no run makes. */
 enum nfs_scratch_kind {
     NFS_SCRATCH_FOREIGN,
     NFS_SCRATCH_LEASE,

@@ -276,8 +276,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
 
     batch->count = 0;
     batch->foreign[0] = '\0';
-    /* List from the beginning each time, because cookies may become invalid when names are
-     * removed. */
+    /* List from the beginning each time, because removals may make cookies invalid. */
     code = nfs_list(removing->client, &removing->scratch->handle, removing->path, LIST_ALL,
                     collect_name, batch, error);
     if (batch->foreign[0])
@@ -315,8 +314,7 @@ static int remove_contents(const struct removing *removing)
     return code;
 }
 
-/* Remove the contents, the lease and the directory. *REFILLED: an entry was made after the contents
- * had been removed. */
+/* Remove the contents, the lease and the directory. *REFILLED: an entry was made in between. */
 static int remove_whole(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;

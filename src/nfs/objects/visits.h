@@ -1,7 +1,7 @@
 /* How the calls of a captured workload are distributed over the run's files, instead of by a
- * pattern (common/pattern.h). A visit is one call on a file: the file follows Zipf's law; the
- * offset is where the previous visit to the file ended, or random; and each length is as frequent
- * as it was captured. */
+ * pattern (common/pattern.h). A visit is one call on a file. The file follows Zipf's law. The
+ * offset is where the previous visit to the file ended, or random. Lengths are as frequent as
+ * captured. */
 #pragma once
 
 #include "common/random.h"
@@ -39,15 +39,13 @@ struct nfs_visitor {
     uint32_t files, usual;
     uint64_t file_size; /* bytes, at least any length */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
-    /* Sequential visits that were impossible because the file had ended, to be made up for
-     * later. */
+    /* Sequential visits that were impossible because the file had ended, still to be made. */
     uint64_t owed;
     struct random random;
     struct random_zipf zipf;
 };
 
-/* Begin visits to FILES files of FILE_SIZE bytes, by a procedure whose TRANSFER is given. Returns 0
- * or -ENOMEM. */
+/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. 0 or -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);

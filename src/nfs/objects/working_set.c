@@ -26,8 +26,7 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Set the places in the one file. If each place is used once, the first one is left out, because
- * set-up has read it. */
+/* Set the places in the one file. If each is used once, the first, read by set-up, is left out. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
     uint64_t size = objects->file_size; /* as reported by the server */
@@ -72,8 +71,7 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
             at_most(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
-/* Set the places of a procedure that takes a handle or a name: the files that contain the working
- * set's bytes. */
+/* Set the places of a procedure on handles or names: enough files for the extent's bytes. */
 static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
                       const struct nfs_objects *objects)
 {

@@ -1,5 +1,4 @@
-/* Data types that several results share (RFC 1813 section 2.6). Handles are copied; all other items
- * are read in place. */
+/* Data types that several results share (RFC 1813 section 2.6). Only handles are copied. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* The table of procedures, and its entries for programs other than NFS: MOUNT (RFC 1813 section 5),
- * the port mapper's NULL (RFC 1833), and NFS_ACL (proto/nfs_acl.x), which is served on NFS's
- * port. */
+ * the port mapper's NULL (RFC 1833), and NFS_ACL (proto/nfs_acl.x), served on NFS's port. */
 #include "nfs/procedures/procedures.h"
 
 #include <rpc/rpc.h>

@@ -1,6 +1,5 @@
 /* The table of procedures: all that the program knows about each. To add a procedure, add its entry
- * and the functions that the entry names to one of the procedures_*.c. No other code asks which
- * procedure it handles. */
+ * and the functions that the entry names to one of the procedures_*.c. */
 #pragma once
 
 #include <stdatomic.h>
@@ -67,8 +66,7 @@ struct nfs_read_plan {
     uint32_t expected; /* bytes that the first READ returned, and that every READ must return */
     bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
     bool to_end; /* READs return COUNT bytes or what is left of the file; EXPECTED is unused */
-    /* With --verify, if all READs have the same place: its data, from an untimed READ, to compare
-     * with; else NULL. */
+    /* With --verify, if all READs have one place: its data, from an untimed READ; else NULL. */
     uint8_t *data;
 };
 
@@ -86,8 +84,7 @@ struct nfs_write_plan {
 
 /* State that all verified calls of a run share. A pass is one block of verified calls. */
 struct nfs_passes {
-    /* Number of the latest pass, which its data state. It starts at 1, the pass of the data that
-     * set-up wrote. */
+    /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
     uint32_t latest;
     uint32_t files; /* number of files that verified WRITEs have made for themselves */
 };
@@ -152,9 +149,8 @@ struct nfs_objects {
     struct nfs_passes *passes;     /* NULL if calls are not verified */
 };
 
-/* The place of a call: what it is applied to. FILE is the index of an object in the file set (0 if
- * there is none), OFFSET is in bytes. LENGTH is in bytes; 0 stands for the length of the run's
- * READs or WRITEs. */
+/* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
+ * without one). OFFSET and LENGTH are in bytes; LENGTH 0 is that of the run's READs or WRITEs. */
 struct nfs_place {
     uint32_t file, length;
     uint64_t offset;
@@ -197,8 +193,7 @@ struct nfs_procedure {
     enum service_kind service;
     enum nfs_object object;
     enum nfs_transfer transfer;
-    /* Its calls differ from those of the cost model's series only in length, so that they are a
-     * point of the model. */
+    /* Its calls differ from the cost model's only in length: they are a point of the model. */
     bool fits_cost_model;
     bool changes;      /* changes the export: its objects are in the scratch directory */
     bool varies;       /* the calls of a block differ: each has its own name or range */
@@ -207,8 +202,7 @@ struct nfs_procedure {
     /* No group of ops contains it, because it removes other programs' mounts, belongs to a protocol
      * other than NFSv3, or is several calls. */
     bool by_name_only;
-    /* It is one of the two RPCs of a system call, and is measured only through a mount
-     * (doc/MOUNTED.md). */
+    /* One of two RPCs of a system call, measured only through a mount (doc/MOUNTED.md). */
     bool on_mount_only;
     /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
     const struct engine_sequence *sequence;
@@ -223,12 +217,11 @@ struct nfs_procedure {
      * result is malformed. Returns 0, or what else is wrong (nfs/status.h). NULL if the result is
      * empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
-    /* Check a successful result that the library of an engine has decoded. NULL if its status is
+    /* Check a successful result that an engine's library has decoded; NULL: its status is
      * enough. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* Prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
-     * made for it. NULL if there is nothing to do. Both return 0, or a negative errno with ERROR
-     * set. */
+    /* prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
+     * made for it. NULL: nothing to do. Both return 0, or a negative errno with ERROR set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
@@ -248,8 +241,7 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 /* Return the procedure called OP; NULL if there is none. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
-/* Return an op that makes the same RPC as PROCEDURE and is expected to succeed. Returns PROCEDURE
- * if there is none. */
+/* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
 const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure);
 
 /* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
@@ -258,8 +250,7 @@ const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *pr
                                                   int status);
 
 /* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS: the handle of its object
- * or of VARIANT's place; in the scratch directory also VARIANT's name, or the name of the scratch
- * file if the call is to fail because the name exists; and all that PROCEDURE's own function
- * sets. */
+ * or of VARIANT's place; in the scratch directory also VARIANT's name, or the scratch file's if the
+ * call is to fail because the name exists; and all that PROCEDURE's own function sets. */
 void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                         const struct nfs_variant *variant, union nfs_arguments *arguments);

@@ -92,8 +92,7 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* Return whether the server accepted COUNT bytes as expected. If WRITEs have several lengths, COUNT
- * must be one of them. */
+/* Return whether the server accepted COUNT bytes as expected: one of the WRITEs' lengths. */
 static bool write_is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;

@@ -16,8 +16,7 @@ enum {
 
 /* GETATTR */
 
-/* Check that FOUND is of the same file, with the same size, as at set-up. The type and fileid of an
- * object never change. */
+/* Check that FOUND has the type, fileid and size that the file had at set-up. */
 static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
 {
     if (!found.given || !objects->has_file || objects->files)
@@ -103,8 +102,7 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* Return whether READ returned COUNT bytes as expected. If READs have several lengths, COUNT must
- * be one of them. */
+/* Return whether READ returned COUNT bytes as expected: one of the READs' lengths. */
 static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;

@@ -67,8 +67,7 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                          uint32_t got, size_t same, struct error *error)
 {
     const uint64_t offset = written->stamp.offset + same;
-    /* The first bytes of a record may agree although the record is wrong, so describe it from
-     * its start. */
+    /* If the first bytes of a wrong record agree by chance, describe it from its beginning. */
     const size_t back = same < got && offset % NFS_STAMP_SIZE < same ? offset % NFS_STAMP_SIZE : 0;
     char found[160], path[NFS_PATH_SIZE];
 

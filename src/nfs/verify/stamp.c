@@ -74,8 +74,7 @@ static bool is_plausible(const struct nfs_stamp *found, uint32_t latest)
            found->offset < UINT64_C(1) << 56;
 }
 
-/* Return the largest number of first bytes of DATA, SIZE bytes in one record, that any one pass up
- * to LATEST wrote. */
+/* Return the most first bytes of DATA, SIZE bytes in a record, that one pass up to LATEST wrote. */
 static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
                               uint64_t offset)
 {

@@ -1,5 +1,4 @@
-/* State of the verification of a block's calls (nfs/verify/verify.h), and its functions for READ
- * and WRITE. */
+/* State of a block's verification (nfs/verify/verify.h), and its functions for READ and WRITE. */
 #pragma once
 
 #include <stdatomic.h>
@@ -30,8 +29,7 @@ struct nfs_verification {
     struct nfs_brought *brought;
     size_t brought_room;
     struct hash_key key; /* key of the hashes */
-    /* Files that the calls made for themselves, if the run has no file set: one for each call, or
-     * one for all WRITEs. */
+    /* Files that calls made for themselves, without a file set: one each, or one for all WRITEs. */
     struct nfs_handle *files;
     size_t file_count, file_room;
     uint32_t first_file; /* number in the name of the first file */
@@ -50,24 +48,20 @@ bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nf
 /* Make room for the data of COUNT READs of CALL. Returns 0 or -ENOMEM. */
 int nfs_verify_begin_reads(struct nfs_call *call, size_t count);
 
-/* Check or record DATA, LENGTH bytes, that READ number NUMBER of the block returned. Returns 0 or
- * NFS_DATA_MISMATCH. */
+/* Check or record what READ NUMBER of the block returned. Returns 0 or NFS_DATA_MISMATCH. */
 int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data, uint32_t length);
 
-/* Compare the data of those of COUNT READs that were acknowledged. Returns as
- * nfs_verify_effects(). */
+/* Compare the data of acknowledged ones of COUNT READs. Returns as nfs_verify_effects(). */
 int nfs_verify_reads(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Choose the places of the next COUNT WRITEs of CALL, whose variants are set. Returns 0 or
- * -ENOMEM. */
+/* Choose the places of the next COUNT WRITEs, whose variants are set. Returns 0 or -ENOMEM. */
 int nfs_verify_place_writes(struct nfs_call *call, size_t count);
 
-/* Write the stamped data of call NUMBER, which is encoded, into its message, and point its
- * arguments to them. */
+/* Write the stamped data of call NUMBER into its encoded message; its arguments point to them. */
 void nfs_verify_stamp(struct nfs_call *call, size_t number);
 
-/* COMMIT the data of those of COUNT WRITEs that were acknowledged, and read them back. Returns as
+/* COMMIT and read back the data of acknowledged ones of COUNT WRITEs. Returns as
  * nfs_verify_effects(). */
 int nfs_verify_writes(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error);

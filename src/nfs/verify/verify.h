@@ -1,11 +1,11 @@
-/* Verification of the effects of calls (--verify), untimed and after each block. It checks that
- * each change that the server acknowledged is there:
+/* Verification of the effects of calls (--verify), untimed and after each block. Each change that
+ * the server acknowledged must be there:
  * - WRITE: each call writes its own data (nfs/verify/stamp.h) to a place that no other WRITE of the
- * block uses. The data are read back after COMMIT.
+ *   block uses. The data are read back after COMMIT.
  * - Names and attributes: looked up one by one by the procedures' verify().
  * - READ of the run's files: the data state their file and offset.
  * - READ of several places in existing files: compared with an untimed READ of the same range after
- * the block. (READs of one place are compared with a READ of set-up: nfs/objects/data_plan.h.) */
+ *   the block. (READs of one place are compared with a READ of set-up: nfs/objects/data_plan.h.) */
 #pragma once
 
 #include "nfs/call.h"
@@ -22,8 +22,7 @@ void nfs_verify_close(struct nfs_call *call);
 int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 
-/* Encode the next COUNT calls, if each has its own message. Returns 0, or a negative errno with
- * ERROR set. */
+/* Encode the next COUNT calls, if each has its own message. Returns 0, or a negative errno. */
 int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error);
 
 /* Read back the file set that the run made, if calls of OBJECTS are verified. The data must be
@@ -35,9 +34,8 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
                      struct error *error);
 
 /* Check the effects of those of the COUNT calls that were acknowledged. For calls of names and of
- * SETATTR that were not acknowledged, count whether they had an effect. Returns 0;
- * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative
- * errno. */
+ * SETATTR that were not, count whether they had an effect. Returns 0; -NFS_NOT_AS_WRITTEN with
+ * ERROR set if an effect is missing or wrong; or another negative errno. */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 

@@ -49,8 +49,7 @@ static int make_slots(struct nfs_verification *verification, size_t count)
     return 0;
 }
 
-/* Begin an empty table with room for COUNT claims. At least half of it stays free. Returns 0 or
- * -ENOMEM. */
+/* Begin an empty table for COUNT claims, at least half of it free. Returns 0 or -ENOMEM. */
 static int begin_claims(struct nfs_verification *verification, size_t count)
 {
     size_t room = 16;
