@@ -6,8 +6,7 @@
  * - '.\" LIST' is replaced by the files of LIST.
  * - '.\" synopsis' is replaced by the usage of all commands.
  * - '.\" options COMMAND' to '.\" end' is replaced by COMMAND's options. The lines in between are
- * notes. A line such as '.\" --size' or '.\" load' says which option or section the lines after it
- * follow.
+ *   notes. '.\" --size' or '.\" load' says which option or section the lines after it follow.
  * - '.\" notes COMMAND' to '.\" end' are notes of a unit on options that it adds to COMMAND.
  * An option is described with the first command that has it; later commands only name it.
  *

@@ -36,7 +36,7 @@ unsigned cpu_current(void);
 struct cpu_choice {
     unsigned cpu; /* number of the processor */
     unsigned of;  /* number of processors to choose from; 0 if none was chosen */
-    /* share of its time, 0 to 1, in which it was busy before; NAN if it was the only one */
+    /* Share of its time, 0 to 1, in which it was busy before; NAN if it was the only one. */
     double busy_share;
 };
 

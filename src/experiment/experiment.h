@@ -73,11 +73,11 @@ extern const char *const experiment_preset_names[];
     X(CELL_RTT_VARIATION, "tcp_rttvar_ns")             /* mean deviation */                        \
     X(CELL_RETRANSMITTED, "tcp_retransmitted_share")   /* of the data segments sent */             \
     X(CELL_OUT_OF_ORDER, "tcp_out_of_order_share")     /* of the data segments received */         \
-    X(CELL_SPURIOUS, "tcp_spurious_share")             /* of the segments sent again */            \
-    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share")   /* of the time */                           \
-    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time */                           \
+    X(CELL_SPURIOUS, "tcp_spurious_share")             /* of the retransmitted segments */         \
+    X(CELL_WINDOW_LIMITED, "tcp_rwnd_limited_share")   /* of the time: server's window full */     \
+    X(CELL_BUFFER_LIMITED, "tcp_sndbuf_limited_share") /* of the time: send buffer full */         \
     X(CELL_WINDOW_USED, "tcp_window_used") /* bytes in flight to the client / its window */        \
-    X(CELL_RESENT, "udp_resent_share")     /* of the calls */                                      \
+    X(CELL_RESENT, "udp_resent_share")     /* share of the calls that were sent again */           \
     X(CELL_SLOTS_WAITING, "slots_waiting") /* calls waiting for an RPC slot */
 
 #define CELL_FIGURE_ENUM(figure, name) figure,
@@ -149,7 +149,7 @@ struct experiment_contrast {
     /* Difference of each unit, and its standard error (NAN if unknown). */
     double differences[UNITS_MAXIMUM], errors[UNITS_MAXIMUM];
     size_t units;
-    struct comparison comparison; /* over the units */
+    struct comparison comparison; /* computed over the units */
     double floor;                 /* noise floor, ns: smaller differences count as none */
     bool judged;                  /* it belongs to the primary question, so WORD is set */
     enum comparison_verdict word;
@@ -237,7 +237,7 @@ struct experiment_result {
     size_t units_planned, units_done; /* sums over all cells */
     /* Number of launches, if each unit is a launch; 0 if one process measured all. */
     size_t launches;
-    /* duration of the launches, ns; 0 if they followed each other at once */
+    /* Duration of the launches, ns; 0 if they followed each other at once. */
     uint64_t over_ns;
     const struct result *first, *second; /* complete results of the two sides; else NULL */
     /* Text that says why the experiment ended early; NULL if it did not. */
@@ -250,7 +250,7 @@ struct experiment_result {
     size_t delay_count;
     struct experiment_diagnosis diagnoses[EXPERIMENT_GROUPS_MAXIMUM];
     size_t diagnosis_count;
-    bool no_diagnosis; /* the user wanted no trials */
+    bool no_diagnosis; /* the user asked for no trials */
     struct experiment_left_out *left_out;
     size_t left_out_count;
     const char *objective_text; /* of --find-max; NULL if there is no search */
@@ -294,7 +294,7 @@ bool same_text(const char *first, const char *second);
 /* Return whether two cells have the same op, variant and size, so that they differ only in load. */
 bool cells_are_one_curve(const struct experiment_cell *first, const struct experiment_cell *second);
 
-/* Return the calls that all clients together have in flight; in an open loop, the maximum. */
+/* Return the calls that all clients have in flight; in an open loop, the maximum. */
 double cell_in_flight(const struct cell_setting *setting);
 
 /* Write the op of CELL to OUT, with its size if it moves data: "read 64Ki". Returns OUT. */

@@ -11,4 +11,4 @@ extern const struct field delay_fields[];     /* of struct experiment_delay */
 extern const struct field diagnosis_fields[]; /* of struct experiment_diagnosis */
 extern const struct field sides_fields[];     /* of struct experiment_result: its two sides */
 extern const struct field link_fields[];      /* of struct link_counts */
-extern const struct field unit_fields[];      /* of the value of a unit, a double */
+extern const struct field unit_fields[];      /* of one unit's value, a double */

@@ -14,20 +14,20 @@ struct load_use {
     double server_cpus; /* number of processors that the server may use; NAN: unknown */
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    double server_ns; /* processor time of a server on another machine */
+    double server_ns; /* processor time of a server on another machine, ns */
     struct load_link {
         char name[16];         /* empty if there is none */
         double carried;        /* bytes in the busier direction */
-        double packets, bytes; /* received */
+        double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
     double interrupts, net_rx; /* counts of the client's machine */
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
-    double machine_cpus;       /* number of its processors */
-    struct tcp_watch tcp;      /* of at most TCP_WATCHED_MAXIMUM connections of the load */
+    double machine_cpus;       /* number of processors of the client's machine */
+    struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */
     /* CLOCK_MONOTONIC_RAW when the first block began (0: none yet), and this one (0: unwatched). */
     uint64_t began_ns, block_began_ns;
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
-    uint64_t calls;                  /* in the watched blocks */
+    uint64_t calls;                  /* number of calls in the watched blocks */
     size_t loads;                    /* number of loads that are watched in the same rounds */
 };
 

@@ -10,7 +10,7 @@ struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
     uint32_t mode;
-    uint64_t size;     /* in bytes */
+    uint64_t size;     /* bytes */
     uint64_t id, fsid; /* its fileid3, and the fsid of its file system */
     nfstime3 accessed, modified, changed;
 };
@@ -59,7 +59,7 @@ struct nfs_read_data {
     bool ended; /* the server reported the end of the file (eof) */
 };
 
-/* Read at most COUNT bytes at OFFSET. */
+/* Read at most COUNT bytes at OFFSET of FILE, whose path is PATH, into allocated memory. */
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, struct nfs_read_data *read, struct error *error);
 

@@ -11,9 +11,9 @@ enum {
     NFS_SHORT_READ = 20001,
     /* READ returned data that differ from those of the first READ, or from those written. */
     NFS_DATA_MISMATCH,
-    NFS_ATTRIBUTES_MISMATCH,  /* an object's type, fileid or size has changed */
+    NFS_ATTRIBUTES_MISMATCH,  /* the type, fileid or size of an object has changed */
     NFS_SHORT_WRITE,          /* WRITE accepted fewer bytes than requested */
-    NFS_NOT_STABLE,           /* WRITE's data are less stable than requested */
+    NFS_NOT_STABLE,           /* the data of WRITE are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed, because the server restarted */
     NFS_COOKIE_REPEATED,      /* the cookies of a directory lead back to an earlier place */
     NFS_LIST_ENDLESS,         /* the limits of nfs/listing.h were exceeded: number of entries */

@@ -39,8 +39,8 @@ extern const char *const bottleneck_phrases[];
 
 /* Results of trials at the load; NAN if a trial was not made. Rates are calls per second. */
 struct bottleneck_trials {
-    /* d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if the number
-     * of calls is limited, -1 if the number of bytes is. */
+    /* Elasticity d ln rate / d ln size, from the same load with another size of READ or WRITE: 0 if
+     * the number of calls is limited, -1 if the number of bytes is. */
     double size_elasticity;
     /* Rate with CONNECTIONS times as many connections (same calls in flight) / rate before. */
     double connections, connections_ratio;
@@ -69,7 +69,7 @@ struct bottleneck_evidence {
     double null_ns;            /* typical time of null calls with as many calls in flight */
     double null_least_ns;      /* typical time of null calls at the smallest load */
 
-    /* Processors. */
+    /* Use of processors. */
     double client_cpu; /* share of the processors that the client may use; NAN if it spins */
     /* Share of one processor, by the client's busiest thread; NAN if it spins. */
     double client_thread_cpu;

@@ -15,7 +15,7 @@ static void put_text(int file, const char *text)
     paths[file] = memory_file((unsigned)file, text, strlen(text));
 }
 
-/* Experiments */
+/* Cells and contrasts */
 
 static struct experiment_cell cells[CELLS];
 static struct experiment_contrast contrasts[CELLS - 1];

@@ -210,7 +210,7 @@ static struct found measure_coverage(size_t units, const struct noise *noise)
     return found;
 }
 
-/* With five units whose levels vary by 5 % together, the shape of the curve is known much better
+/* With five units whose levels vary by 5 % in common, the shape of the curve is known much better
  * than separately resampled points suggest. */
 TEST_CASE(units_move_together)
 {

@@ -19,7 +19,7 @@ struct nfs_file_set {
 /* Table of the handles that calls are spread over. STRIDE is the distance between two, in bytes. */
 struct nfs_handle_table {
     const struct nfs_handle *first;
-    size_t stride, count; /* COUNT 0: there are none */
+    size_t stride, count; /* COUNT is 0 if there are none */
 };
 
 /* Return the handles that calls on OBJECTS with places of KIND use. */

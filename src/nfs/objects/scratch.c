@@ -36,7 +36,7 @@ static int make_fillers(struct nfs_objects *objects, struct rpc_client *client, 
     return code;
 }
 
-/* Fill the data of WRITE with bytes that vary or, if calls are verified, with stamps. */
+/* Set the data of WRITE: bytes that vary or, if calls are verified, stamps. */
 static void fill_data(const struct nfs_objects *objects)
 {
     const struct nfs_stamp stamp = {.file = NFS_STAMP_SCRATCH_FILE, .pass = 1};
@@ -135,10 +135,7 @@ static int verify_lease(const struct nfs_objects *objects, struct rpc_client *cl
 static int verify_listing(const struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_scratch_request *request, struct error *error)
 {
-    enum {
-        REPLY_SIZE = 4096,
-        MORE_THAN_MADE = 64 /* "." and "..", and entries that servers add */
-    };
+    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* ".", "..", and the server's own */ };
     uint64_t made = request->entries > NFS_SCRATCH_ENTRIES ? request->entries : NFS_SCRATCH_ENTRIES;
     int code = 0;
 

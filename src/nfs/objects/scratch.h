@@ -1,5 +1,5 @@
-/* The scratch directory of a run: the only place that the run changes. The run makes it, fills it
- * to a constant number of entries, and removes it at its end. */
+/* The scratch directory of a run: the only place that the run changes. The run makes it, adds
+ * entries up to a constant number, and removes it at its end. */
 #pragma once
 
 #include "nfs/change.h"

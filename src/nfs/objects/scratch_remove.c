@@ -167,7 +167,7 @@ static int check_place(const struct removing *removing)
                      removing->path, (unsigned long long)node.id, (unsigned long long)scratch->id);
 }
 
-/* Removing */
+/* Removal */
 
 struct batch {
     char names[BATCH][NFS_NAME_SIZE];

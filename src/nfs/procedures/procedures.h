@@ -62,7 +62,7 @@ struct nfs_size_limits {
 /* What each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
-    uint32_t count;    /* requested */
+    uint32_t count;    /* bytes that are requested */
     uint32_t expected; /* bytes that the first READ returned, and that every READ must return */
     bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
     bool to_end; /* READs return COUNT bytes or what is left of the file; EXPECTED is unused */
@@ -121,7 +121,7 @@ struct nfs_working_set {
 
 /* The test objects of a run. Each has a handle, if it was found, and its path for messages. */
 struct nfs_objects {
-    const char *export; /* the path that was mounted */
+    const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
     /* The target, or its directory if the target is a file. A scratch directory is made here. */
     struct nfs_handle base;
@@ -133,7 +133,7 @@ struct nfs_objects {
     uint64_t scratch_nonce; /* nonce of the lease in it (nfs/objects/lease.h) */
     struct nfs_working_set working_set;
     unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
-    uint64_t traversal_ns; /* time limit of an op on whole directories; 0 is the default */
+    uint64_t traversal_ns; /* time limit of an op on all of a directory or tree; 0 is the default */
     /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is one file. */
     struct nfs_file_set *files;
     bool has_file, has_symlink, scratch_has_symlink;

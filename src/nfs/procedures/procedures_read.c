@@ -1,4 +1,4 @@
-/* The procedures that change nothing. */
+/* Procedures that change nothing. */
 #include <string.h>
 
 #include "nfs/objects/visits.h"

@@ -22,7 +22,7 @@ static void note_calls(struct sequence_state *state, size_t number, uint64_t cal
     state->calls[number] = (uint32_t)calls;
 }
 
-/* Whole directories */
+/* Listings of a directory */
 
 struct listing_op {
     struct sequence_state state;
@@ -135,7 +135,7 @@ const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .take = take_listed,
                                                      .examine = examine_listing};
 
-/* Whole trees */
+/* Walks through a tree */
 
 struct walk_op {
     struct sequence_state state;

@@ -8,7 +8,7 @@
 
 /* Number of WRITEs of the block that go to one place. */
 struct nfs_claim {
-    uint32_t file, writes; /* WRITES 0: the entry is free */
+    uint32_t file, writes; /* WRITES is 0 in a free entry */
     uint64_t offset;
 };
 
@@ -21,7 +21,7 @@ struct nfs_brought {
 struct nfs_verification {
     struct nfs_unacknowledged unacknowledged;
     bool *acknowledged;    /* for each call of the block: the server reported success */
-    size_t room;           /* of ACKNOWLEDGED */
+    size_t room;           /* number of elements allocated in ACKNOWLEDGED */
     uint32_t pass;         /* pass of the block */
     atomic_bool is_wrong;  /* a READ of the block returned wrong data */
     struct error mismatch; /* describes the first wrong READ */
