@@ -31,7 +31,7 @@ static bool is_harmless(uint32_t code)
 
 /* Return the number of bytes of a character that begins with LEAD, and set *LEAST to the smallest
  * code that needs this many. Returns 0 if no character begins with LEAD (RFC 3629 section 3). */
-static size_t length_of(unsigned char lead, uint32_t *least)
+static size_t utf8_length(unsigned char lead, uint32_t *least)
 {
     if (lead >= 0xc2 && lead <= 0xdf)
         return *least = 0x80, 2;
@@ -43,11 +43,11 @@ static size_t length_of(unsigned char lead, uint32_t *least)
 }
 
 /* Decode the character at TEXT, which is not ASCII. Returns false if it is malformed. */
-static bool decode(const char *text, uint32_t *code, size_t *length)
+static bool decode_utf8(const char *text, uint32_t *code, size_t *length)
 {
     uint32_t least = 0;
 
-    *length = length_of((unsigned char)text[0], &least);
+    *length = utf8_length((unsigned char)text[0], &least);
     if (*length == 0)
         return false;
     *code = (unsigned char)text[0] & (0x7fu >> *length);
@@ -65,7 +65,7 @@ struct printable_character printable_first(const char *text)
 
     if (first.code == 0)
         return first;
-    first.valid = first.code < 0x80 || decode(text, &first.code, &first.length);
+    first.valid = first.code < 0x80 || decode_utf8(text, &first.code, &first.length);
     if (first.code < 0x80 || !first.valid)
         first.length = 1;
     if (!first.valid)
@@ -75,8 +75,8 @@ struct printable_character printable_first(const char *text)
 }
 
 /* Write the first character of TEXT, or its escape, to OUT. Returns the length written. */
-static size_t represent(const char *text, const struct printable_character *first,
-                        char out[ESCAPE_SIZE])
+static size_t write_or_escape(const char *text, const struct printable_character *first,
+                              char out[ESCAPE_SIZE])
 {
     if (first->harmless) {
         memcpy(out, text, first->length);
@@ -97,7 +97,7 @@ char *printable_copy(char *out, size_t size, const char *text)
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {
         char shown[ESCAPE_SIZE];
-        size_t length = represent(text, &first, shown);
+        size_t length = write_or_escape(text, &first, shown);
 
         if (used + length >= size) {
             memcpy(out + fits, more, sizeof more);

@@ -106,7 +106,7 @@ static const char *second_label(const void *object, const void *root, char room[
 }
 
 /* Return an upper bound of the difference, ns, if none was seen; else NAN. */
-static double at_most(const void *object, const void *root)
+static double difference_bound(const void *object, const void *root)
 {
     const struct experiment_contrast *contrast = object;
     const struct interval *difference = &contrast->comparison.difference;
@@ -187,7 +187,7 @@ const struct field contrast_fields[] = {
     {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
     {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_SETS_IF,
      FIELD_IF(struct experiment_contrast, judged), .names = words},
-    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = at_most},
+    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = difference_bound},
     {"op", FIELD_WORD, .flags = FIELD_SHOWN, .text = op_of},
     {"other_baseline", FIELD_WORD, .flags = FIELD_SHOWN, .text = other_baseline},
     {"is_split", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_split},

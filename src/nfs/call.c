@@ -16,7 +16,7 @@ static int out_of_memory(size_t calls, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", calls);
 }
 
-static int allocate(struct nfs_call *call, size_t count, struct error *error)
+static int allocate_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     call->engine.variants = count;
     call->engine.messages = calloc(count, sizeof *call->engine.messages);
@@ -61,7 +61,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     }
     if (procedure->varies && !call->places.differ)
         messages = variants;
-    code = allocate(call, renewed ? 1 : messages, error);
+    code = allocate_variants(call, renewed ? 1 : messages, error);
     if (code)
         return code;
     call->procedure = procedure;

@@ -153,16 +153,16 @@ struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places
                               .offset = places->places.first};
 }
 
-static size_t position(const struct wire_reader *reader, const struct channel_message *message)
+static size_t reader_offset(const struct wire_reader *reader, const struct channel_message *message)
 {
     return (size_t)(reader->at - message->bytes);
 }
 
 /* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH. */
-static size_t step_over(struct wire_reader *reader, const struct channel_message *message,
-                        size_t *length)
+static size_t skip_opaque(struct wire_reader *reader, const struct channel_message *message,
+                          size_t *length)
 {
-    size_t at = position(reader, message) + 4;
+    size_t at = reader_offset(reader, message) + 4;
     uint32_t found;
 
     wire_get_opaque(reader, NFS3_NAME_MAXIMUM, &found);
@@ -171,14 +171,14 @@ static size_t step_over(struct wire_reader *reader, const struct channel_message
 }
 
 /* Extend the object in PATCH: it is directory and name, each with its XDR length. */
-static void step_over_name(struct wire_reader *reader, const struct channel_message *message,
-                           struct engine_patch *patch)
+static void skip_name(struct wire_reader *reader, const struct channel_message *message,
+                      struct engine_patch *patch)
 {
     size_t length;
 
     patch->object_at -= 4;
-    step_over(reader, message, &length);
-    patch->object_length = position(reader, message) - patch->object_at;
+    skip_opaque(reader, message, &length);
+    patch->object_length = reader_offset(reader, message) - patch->object_at;
 }
 
 static void locate_place(const struct nfs_call_places *places, enum nfs_places_kind kind,
@@ -189,10 +189,10 @@ static void locate_place(const struct nfs_call_places *places, enum nfs_places_k
 
     rpc_call_decode(&reader, &header);
     patch->objects = object_table(places, &patch->stride);
-    patch->object_at = step_over(&reader, message, &patch->object_length);
+    patch->object_at = skip_opaque(&reader, message, &patch->object_length);
     if (kind == NFS_PLACES_NAMES)
-        step_over_name(&reader, message, patch);
-    patch->end = position(&reader, message);
+        skip_name(&reader, message, patch);
+    patch->end = reader_offset(&reader, message);
     if (kind == NFS_PLACES_RANGES) {
         patch->offset_at = patch->end;
         patch->end += sizeof(uint64_t);

@@ -13,9 +13,9 @@ static diropargs3 entry_of(const struct nfs_handle *directory, const char *name)
 
 /* Store the handle of the new object in *HANDLE. It comes from the reply in MADE, or from LOOKUP if
  * the server left it out of the reply. */
-static int take_handle(struct rpc_client *client, const struct nfs_handle *directory,
-                       const char *path, const char *name, const post_op_fh3 *made,
-                       struct nfs_handle *handle, struct error *error)
+static int get_new_handle(struct rpc_client *client, const struct nfs_handle *directory,
+                          const char *path, const char *name, const post_op_fh3 *made,
+                          struct nfs_handle *handle, struct error *error)
 {
     struct nfs_node node;
     int code;
@@ -47,8 +47,8 @@ static int make_object(struct rpc_client *client, const char *op, union nfs_argu
     code = nfs_single_call(client, op, arguments, &result, full, error);
     if (code)
         return code;
-    code = take_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj, handle,
-                       error);
+    code = get_new_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj,
+                          handle, error);
     nfs_free_result(op, &result);
     return code;
 }
@@ -107,9 +107,9 @@ typedef int caller(struct rpc_client *client, const char *op, union nfs_argument
                    union nfs_result *result, const char *object, struct error *error);
 
 /* Remove NAME by REMOVE or RMDIR, which have the same arguments. */
-static int remove_entry(caller *call, struct rpc_client *client, const char *op,
-                        const struct nfs_handle *directory, const char *path, const char *name,
-                        struct error *error)
+static int call_remove(caller *call, struct rpc_client *client, const char *op,
+                       const struct nfs_handle *directory, const char *path, const char *name,
+                       struct error *error)
 {
     union nfs_arguments arguments = {.remove.object = entry_of(directory, name)};
     union nfs_result result;
@@ -122,13 +122,13 @@ static int remove_entry(caller *call, struct rpc_client *client, const char *op,
 int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_single_call, client, op, directory, path, name, error);
+    return call_remove(nfs_single_call, client, op, directory, path, name, error);
 }
 
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                     const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_try_call, client, op, directory, path, name, error);
+    return call_remove(nfs_try_call, client, op, directory, path, name, error);
 }
 
 int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, const char *path,

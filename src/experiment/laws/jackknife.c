@@ -107,8 +107,8 @@ struct summary {
     double estimate, lowest, highest, error;
 };
 
-static struct summary summarise(const struct jackknife *jackknife, size_t figure,
-                                double (*scale)(double))
+static struct summary summarise_figure(const struct jackknife *jackknife, size_t figure,
+                                       double (*scale)(double))
 {
     const double all = scale(row_of(jackknife, 0)[figure]), units = (double)jackknife->units;
     struct summary summary = {all, all, all, 0};
@@ -128,8 +128,8 @@ static struct summary summarise(const struct jackknife *jackknife, size_t figure
 }
 
 /* Return Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
-static double reach(const struct jackknife *jackknife, const struct summary *summary,
-                    double quantile)
+static double margin_of(const struct jackknife *jackknife, const struct summary *summary,
+                        double quantile)
 {
     if (jackknife->units < 2)
         return NAN;
@@ -140,29 +140,29 @@ static double reach(const struct jackknife *jackknife, const struct summary *sum
 
 double jackknife_error(const struct jackknife *jackknife, size_t figure)
 {
-    return summarise(jackknife, figure, as_it_is).error;
+    return summarise_figure(jackknife, figure, as_it_is).error;
 }
 
 struct interval jackknife_interval(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
-    double half = reach(jackknife, &summary, 0.975);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
+    double half = margin_of(jackknife, &summary, 0.975);
 
     return (struct interval){summary.estimate, summary.estimate - half, summary.estimate + half};
 }
 
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, log);
+    const struct summary summary = summarise_figure(jackknife, figure, log);
     double estimate = row_of(jackknife, 0)[figure];
-    double factor = exp(reach(jackknife, &summary, 0.975));
+    double factor = exp(margin_of(jackknife, &summary, 0.975));
 
     return (struct interval){estimate, estimate / factor, estimate * factor};
 }
 
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
 
     if (jackknife->units < 2)
         return (struct interval){summary.estimate, NAN, NAN};
@@ -174,16 +174,16 @@ struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figu
 
 double jackknife_upper(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
 
-    return fmax(summary.highest, 0) + reach(jackknife, &summary, 0.95);
+    return fmax(summary.highest, 0) + margin_of(jackknife, &summary, 0.95);
 }
 
 double jackknife_lower(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, log);
+    const struct summary summary = summarise_figure(jackknife, figure, log);
 
-    return exp(summary.lowest - reach(jackknife, &summary, 0.95));
+    return exp(summary.lowest - margin_of(jackknife, &summary, 0.95));
 }
 
 static int copy_level(void *context, const double *levels, bool all, double *figures,
@@ -201,7 +201,7 @@ int jackknife_level(const struct repeats *repeats, bool is_difference, struct in
 
     if (code)
         return code;
-    *interval = !is_difference && summarise(&jackknife, 0, as_it_is).lowest > 0
+    *interval = !is_difference && summarise_figure(&jackknife, 0, as_it_is).lowest > 0
                     ? jackknife_positive(&jackknife, 0)
                     : jackknife_interval(&jackknife, 0);
     jackknife_free(&jackknife);

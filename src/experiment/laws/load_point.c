@@ -63,7 +63,7 @@ size_t load_point_concurrencies(const struct load_point *points, size_t count)
 
 const char *const little_verdict_names[] = {"holds", "below", "above", "unknown", NULL};
 
-static enum little_verdict judge_little(const struct interval *discrepancy, size_t repeats)
+static enum little_verdict little_verdict_of(const struct interval *discrepancy, size_t repeats)
 {
     if (fabs(discrepancy->estimate) <= LITTLE_TOLERANCE)
         return LITTLE_HOLDS;
@@ -97,7 +97,7 @@ int load_point_little(const struct load_point *point, struct little *little, str
         little->discrepancy.estimate--;
         little->discrepancy.low--;
         little->discrepancy.high--;
-        little->verdict = judge_little(&little->discrepancy, repeats.count);
+        little->verdict = little_verdict_of(&little->discrepancy, repeats.count);
     }
     free(values);
     return code;

@@ -121,9 +121,9 @@ static int refuse_lease(struct error *error)
 }
 
 /* Find and read the lease in DIRECTORY as nfs_lease_read() does, but without comparing fileids. */
-static int read_file(struct rpc_client *client, const struct nfs_node *directory, const char *path,
-                     const char *name, struct nfs_lease *lease, struct nfs_handle *file,
-                     struct error *error)
+static int read_lease_file(struct rpc_client *client, const struct nfs_node *directory,
+                           const char *path, const char *name, struct nfs_lease *lease,
+                           struct nfs_handle *file, struct error *error)
 {
     struct nfs_node node;
     char text[NFS_LEASE_TEXT_SIZE], full[NFS_PATH_SIZE];
@@ -151,7 +151,7 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error)
 {
-    int code = read_file(client, directory, path, name, lease, file, error);
+    int code = read_lease_file(client, directory, path, name, lease, file, error);
 
     return code || lease->directory_id == directory->id ? code : refuse_lease(error);
 }
@@ -160,7 +160,7 @@ int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error)
 {
     struct nfs_lease lease;
-    int code = read_file(client, directory, path, name, &lease, file, error);
+    int code = read_lease_file(client, directory, path, name, &lease, file, error);
 
     return code || lease.nonce == nonce ? code : refuse_lease(error);
 }

@@ -38,8 +38,8 @@ static int step_into(struct rpc_client *client, struct location *location, const
     return code;
 }
 
-static int walk(struct rpc_client *client, struct location *location, const char *path,
-                struct error *error)
+static int walk_path(struct rpc_client *client, struct location *location, const char *path,
+                     struct error *error)
 {
     char *copy = strdup(path), *rest = NULL;
     int code = 0;
@@ -53,7 +53,7 @@ static int walk(struct rpc_client *client, struct location *location, const char
     return code;
 }
 
-static void take_file(struct nfs_objects *objects, const struct location *location)
+static void use_file(struct nfs_objects *objects, const struct location *location)
 {
     objects->has_file = true;
     objects->file = location->node.handle;
@@ -65,7 +65,7 @@ static void take_file(struct nfs_objects *objects, const struct location *locati
     strcpy(objects->file_path, location->path);
 }
 
-static void take_directory(struct nfs_objects *objects, const struct location *location)
+static void use_directory(struct nfs_objects *objects, const struct location *location)
 {
     objects->directory = location->node.handle;
     strcpy(objects->directory_path, location->path);
@@ -84,7 +84,7 @@ struct search {
 
 /* Return whether a search continues after CODE: the object has vanished or may not be accessed. An
  * unreachable server ends the search. */
-static bool harmless(int code)
+static bool may_continue_after(int code)
 {
     return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
 }
@@ -101,9 +101,9 @@ static int visit_entry(void *context, const char *name)
     code = step_into(search->client, &location, name, search->error);
 
     if (code)
-        return harmless(code) ? 0 : code;
+        return may_continue_after(code) ? 0 : code;
     if (location.node.type == NF3REG && search->want_file) {
-        take_file(search->objects, &location);
+        use_file(search->objects, &location);
         search->want_file = false;
     } else if (location.node.type == NF3LNK && search->want_symlink) {
         search->objects->has_symlink = true;
@@ -137,7 +137,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
 
         code = nfs_list(client, &directory->node.handle, directory->path, SEARCH_ENTRIES,
                         visit_entry, &search, error);
-        if (search.done > 0 && harmless(code))
+        if (search.done > 0 && may_continue_after(code))
             code = 0;
         search.done++;
     }
@@ -146,7 +146,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
 }
 
 /* Choose where a scratch directory is made: the target or, if this is a file, its directory. */
-static void take_base(struct nfs_objects *objects, const struct location *location)
+static void choose_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;
 
@@ -160,23 +160,23 @@ static int choose_objects(struct nfs_objects *objects, struct rpc_client *client
 {
     int code;
 
-    take_base(objects, location);
+    choose_base(objects, location);
     if (location->node.type == NF3REG) {
         if (request->file)
             return error_set(error, ERROR_USAGE, -ENOTDIR,
                              "--file %.200s: the target %.200s is itself a file", request->file,
                              location->path);
-        take_file(objects, location);
+        use_file(objects, location);
         return 0;
     }
     if (location->node.type != NF3DIR)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%.300s is neither a regular file nor a directory", location->path);
-    take_directory(objects, location);
+    use_directory(objects, location);
     if (request->file) {
         struct location file = *location;
 
-        code = walk(client, &file, request->file, error);
+        code = walk_path(client, &file, request->file, error);
         /* A usage error, like any --file that is not a regular file. */
         if (code == -ENOENT || code == -ENOTDIR)
             error->kind = ERROR_USAGE;
@@ -187,7 +187,7 @@ static int choose_objects(struct nfs_objects *objects, struct rpc_client *client
                              request->file,
                              file.node.type == NF3DIR ? "it is a directory (NFS3ERR_ISDIR)"
                                                       : "it is a special file");
-        take_file(objects, &file);
+        use_file(objects, &file);
     }
     return 0;
 }
@@ -222,7 +222,7 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
     strcpy(location.parent_path, location.path);
     code = nfs_getattr(client, &location.node, location.path, error);
     if (code == 0)
-        code = walk(client, &location, request->path, error);
+        code = walk_path(client, &location, request->path, error);
     if (code == 0)
         code = choose_objects(objects, client, request, &location, error);
     if (code)

@@ -76,14 +76,14 @@ int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *
 
 /* Identity */
 
-static void take_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
+static void set_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     scratch->handle = node->handle;
     scratch->id = node->id;
     scratch->fsid = node->fsid;
 }
 
-static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
+static bool is_this_directory(const struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
            nfs_handle_equal(&node->handle, &scratch->handle);
@@ -110,7 +110,7 @@ int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch
         code = nfs_scratch_is_empty(client, &node.handle, scratch->name, error);
     if (code)
         return code == -ENOTEMPTY ? -ENOENT : code;
-    take_identity(scratch, &node);
+    set_identity(scratch, &node);
     return 0;
 }
 
@@ -150,7 +150,7 @@ static int find_missing_directory(const struct removing *removing)
 }
 
 /* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone. */
-static int check_place(const struct removing *removing)
+static int check_name_is_ours(const struct removing *removing)
 {
     const struct nfs_scratch *scratch = removing->scratch;
     struct nfs_node node;
@@ -159,7 +159,7 @@ static int check_place(const struct removing *removing)
 
     if (code == -ENOENT)
         return find_missing_directory(removing);
-    if (code || is_same(scratch, &node))
+    if (code || is_this_directory(scratch, &node))
         return code;
     return error_set(removing->error, ERROR_FAILED, -EXDEV,
                      "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
@@ -194,8 +194,8 @@ static int collect_name(void *context, const char *name)
 
 static int remove_contents(const struct removing *removing);
 
-static int remove_name(const struct removing *removing, const char *op, const char *name,
-                       struct error *error)
+static int remove_one_name(const struct removing *removing, const char *op, const char *name,
+                           struct error *error)
 {
     return nfs_remove_once(removing->client, op, &removing->scratch->handle, removing->path, name,
                            error);
@@ -217,24 +217,24 @@ static int remove_directory(const struct removing *removing, const char *name, s
                                 .is_inner = true};
     struct removing below;
     struct nfs_node node;
-    int code = remove_name(removing, "rmdir", name, error);
+    int code = remove_one_name(removing, "rmdir", name, error);
 
     if (!may_hold_something(code) || removing->scratch->is_inner)
         return code;
     code = nfs_lookup(removing->client, &inner.base, name, removing->path, &node, error);
     if (code)
         return code;
-    take_identity(&inner, &node);
+    set_identity(&inner, &node);
     below = begin_removal(removing->client, &inner, error);
     code = remove_contents(&below);
-    return code ? code : remove_name(removing, "rmdir", name, error);
+    return code ? code : remove_one_name(removing, "rmdir", name, error);
 }
 
 static int remove_entry(const struct removing *removing, const char *name, struct error *error)
 {
     int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
                    ? remove_directory(removing, name, error)
-                   : remove_name(removing, "remove", name, error);
+                   : remove_one_name(removing, "remove", name, error);
 
     return code == -ENOENT ? 0 : code;
 }
@@ -287,7 +287,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
         return traversal_refuse(batch->limit.met, "READDIR", removing->path, error);
-    code = check_place(removing);
+    code = check_name_is_ours(removing);
     if (code == 0)
         code = remove_batch(removing, batch);
     if (code)
@@ -315,7 +315,7 @@ static int remove_contents(const struct removing *removing)
 }
 
 /* Remove the contents, the lease and the directory. *REFILLED: an entry was made in between. */
-static int remove_whole(const struct removing *removing, bool *refilled)
+static int empty_and_remove(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;
     int code = remove_contents(removing);
@@ -325,7 +325,7 @@ static int remove_whole(const struct removing *removing, bool *refilled)
         code = nfs_remove(removing->client, "remove", &scratch->handle, removing->path,
                           NFS_LEASE_FILE, removing->error);
     if (code == 0 || code == -ENOENT)
-        code = check_place(removing);
+        code = check_name_is_ours(removing);
     if (code == 0) {
         code = nfs_remove(removing->client, "rmdir", &scratch->base, scratch->base_path,
                           scratch->name, removing->error);
@@ -341,16 +341,16 @@ static int remove_known(struct rpc_client *client, const struct nfs_scratch *scr
 {
     const struct removing removing = begin_removal(client, scratch, error);
     bool refilled = false;
-    int code = check_place(&removing);
+    int code = check_name_is_ours(&removing);
 
     if (code == 0)
         code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
     /* A listing whose cookies lead back may end when it is shorter. */
     if (code == 0 || code == -EBADMSG)
-        code = remove_whole(&removing, &refilled);
+        code = empty_and_remove(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
         nfs_pause(client);
-        code = remove_whole(&removing, &refilled);
+        code = empty_and_remove(&removing, &refilled);
     }
     return code == -ENOENT ? 0 : code;
 }

@@ -101,8 +101,8 @@ static int collect_object(void *context, const struct nfs_found *found)
 
 /* Traversal */
 
-static int describe_failure(const struct nfs_traversal *traversal, const char *procedure,
-                            int status, const char *path, struct error *error)
+static int describe_tree_failure(const struct nfs_traversal *traversal, const char *procedure,
+                                 int status, const char *path, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -138,8 +138,8 @@ static int exchange_call(struct rpc_client *client, const struct rpc_procedure *
     return code;
 }
 
-static int go_through(struct nfs_traversal *traversal, struct rpc_client *client, const char *path,
-                      bool *complete, struct error *error)
+static int traverse_tree(struct nfs_traversal *traversal, struct rpc_client *client,
+                         const char *path, bool *complete, struct error *error)
 {
     const struct rpc_procedure *procedure;
     const struct channel_message *message;
@@ -157,7 +157,7 @@ static int go_through(struct nfs_traversal *traversal, struct rpc_client *client
         status = nfs_traversal_take(traversal, tag, &reply.results);
         *complete = status == TREE_IS_CUT || (status && status == traversal->limit.met);
         if (status && !*complete)
-            code = describe_failure(traversal, procedure->name, status, path, error);
+            code = describe_tree_failure(traversal, procedure->name, status, path, error);
     }
     return code;
 }
@@ -199,7 +199,7 @@ static int collect_tree(struct nfs_tree *tree, struct rpc_client *client,
     int code = nfs_traversal_open(&traversal, &wanted);
 
     if (code == 0)
-        code = go_through(&traversal, client, request->path, &complete, error);
+        code = traverse_tree(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
     if (complete) /* an exceeded limit is not a failure of the tree */
         tree->findings.failure[0] = '\0';

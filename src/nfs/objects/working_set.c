@@ -2,7 +2,7 @@
 
 #include "nfs/objects/tree.h"
 
-static uint64_t at_most(uint64_t value, uint64_t limit)
+static uint64_t limited_to(uint64_t value, uint64_t limit)
 {
     return limit > 0 && value > limit ? limit : value;
 }
@@ -18,7 +18,7 @@ static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;
 
-    return at_most(count ? count : 1, objects->working_set.extent.files);
+    return limited_to(count ? count : 1, objects->working_set.extent.files);
 }
 
 static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
@@ -68,7 +68,7 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
     places->count = places->per_file * count_objects(objects, procedure->places);
     if (objects->working_set.extent.bytes)
         places->count =
-            at_most(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
+            limited_to(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
 /* Set the places of a procedure on handles or names: enough files for the extent's bytes. */
@@ -81,7 +81,7 @@ static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
     places->count = count_objects(objects, kind);
     if (bytes && objects->files && !objects->files->tree)
         places->count =
-            at_most(places->count, (bytes + objects->files->size - 1) / objects->files->size);
+            limited_to(places->count, (bytes + objects->files->size - 1) / objects->files->size);
 }
 
 static bool has_places(const struct nfs_procedure *procedure, const struct nfs_objects *objects)

@@ -22,7 +22,7 @@ static void mnt_arguments(const struct nfs_objects *objects, const struct nfs_va
 }
 
 /* Return a mountstat3 as a status (nfs/status.h). Values above LARGEST are reported as LARGEST. */
-static int status_of(uint32_t status)
+static int mount_status_of(uint32_t status)
 {
     enum { LARGEST = 0xffff };
 
@@ -35,7 +35,7 @@ static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objec
     uint32_t status = wire_get_u32(reader), length, flavors;
 
     if (status != MNT3_OK)
-        return status_of(status);
+        return mount_status_of(status);
     wire_get_opaque(reader, FHSIZE3, &length);
     flavors = wire_get_u32(reader);
     if (length == 0 || flavors > MNTFLAVORS || flavors > wire_left(reader) / 4)
@@ -47,7 +47,7 @@ static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objec
 
 static int mnt_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {
-    return status_of((uint32_t)result->mnt.fhs_status);
+    return mount_status_of((uint32_t)result->mnt.fhs_status);
 }
 
 static int dump_check(struct wire_reader *reader, const struct nfs_objects *objects)

@@ -144,8 +144,8 @@ static int write_check_decoded(const union nfs_result *result, const struct nfs_
     return write_is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
 }
 
-static int write_again(const struct nfs_objects *objects, struct rpc_client *client,
-                       struct error *error)
+static int rewrite_scratch_file(const struct nfs_objects *objects, struct rpc_client *client,
+                                struct error *error)
 {
     objects->verifier->resent = objects->verifier->changes;
     return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0,
@@ -157,7 +157,7 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
                        struct rpc_client *client, struct error *error)
 {
     return !variant->pass && objects->verifier->changes > objects->verifier->resent
-               ? write_again(objects, client, error)
+               ? rewrite_scratch_file(objects, client, error)
                : 0;
 }
 

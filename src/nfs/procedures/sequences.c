@@ -75,7 +75,7 @@ static size_t find_cookie(const struct channel_message *message)
     return (size_t)(reader.at - message->bytes);
 }
 
-static void begin_listing(void *state, size_t number)
+static void begin_listing_op(void *state, size_t number)
 {
     struct listing_op *op = state;
 
@@ -92,7 +92,7 @@ static void begin_listing(void *state, size_t number)
                         op->findings ? op->findings : &op->shown);
 }
 
-static const struct channel_message *ask_on(void *state, uint32_t *tag)
+static const struct channel_message *next_page_call(void *state, uint32_t *tag)
 {
     struct listing_op *op = state;
     uint8_t *at = op->message->bytes + op->cookie_at;
@@ -107,7 +107,7 @@ static const struct channel_message *ask_on(void *state, uint32_t *tag)
     return op->message;
 }
 
-static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
+static int take_page_reply(void *state, uint32_t tag, struct wire_reader *reader)
 {
     struct listing_op *op = state;
     int status = nfs_call_status(op->call, reader);
@@ -130,9 +130,9 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
 
 const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .close = close_listing,
-                                                     .begin = begin_listing,
-                                                     .next = ask_on,
-                                                     .take = take_listed,
+                                                     .begin = begin_listing_op,
+                                                     .next = next_page_call,
+                                                     .take = take_page_reply,
                                                      .examine = examine_listing};
 
 /* Walks through a tree */
@@ -191,14 +191,14 @@ static void begin_walk(void *state, size_t number)
     nfs_traversal_begin(&op->traversal);
 }
 
-static const struct channel_message *walk_on(void *state, uint32_t *tag)
+static const struct channel_message *next_in_walk(void *state, uint32_t *tag)
 {
     const struct rpc_procedure *procedure;
 
     return nfs_traversal_next(&((struct walk_op *)state)->traversal, tag, &procedure);
 }
 
-static int take_walked(void *state, uint32_t tag, struct wire_reader *reader)
+static int take_walk_reply(void *state, uint32_t tag, struct wire_reader *reader)
 {
     struct walk_op *op = state;
     int status = nfs_traversal_take(&op->traversal, tag, reader);
@@ -212,8 +212,8 @@ const struct engine_sequence nfs_sequence_walk = {.wide = true,
                                                   .open = open_walk,
                                                   .close = close_walk,
                                                   .begin = begin_walk,
-                                                  .next = walk_on,
-                                                  .take = take_walked,
+                                                  .next = next_in_walk,
+                                                  .take = take_walk_reply,
                                                   .examine = examine_walk};
 
 /* One call, repeated */

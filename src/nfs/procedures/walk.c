@@ -51,7 +51,7 @@ static bool is_dots(const char *name)
 VISIT_ENTRIES(visit_entries, dirlist3, entry3)
 VISIT_ENTRIES(visit_entries_plus, dirlistplus3, entryplus3)
 
-static const char *procedure_of(const struct reading *reading)
+static const char *listing_procedure(const struct reading *reading)
 {
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
@@ -68,7 +68,7 @@ static int name_page(const struct reading *reading, int code, struct error *erro
 }
 
 /* Make one call, and visit the entries in its reply. */
-static int read_on(struct reading *reading, struct error *error)
+static int list_next_page(struct reading *reading, struct error *error)
 {
     /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
@@ -94,17 +94,17 @@ static int read_on(struct reading *reading, struct error *error)
         return code;
     end = nfs_listing_goes_on(&reading->at, from, left - reading->left);
     reading->goes_round = end == NFS_COOKIE_REPEATED && reading->at.cookie != from;
-    return end ? traversal_refuse(end, procedure_of(reading), reading->path, error) : 0;
+    return end ? traversal_refuse(end, listing_procedure(reading), reading->path, error) : 0;
 }
 
-static int read_all(struct reading *reading, bool plus, struct error *error)
+static int list_all_pages(struct reading *reading, bool plus, struct error *error)
 {
     int code = 0;
 
     traversal_limit_begin(&reading->limit, 0);
     nfs_listing_begin(&reading->at, plus, &reading->limit);
     while (code == 0 && !reading->at.ended && reading->left > 0)
-        code = read_on(reading, error);
+        code = list_next_page(reading, error);
     return code;
 }
 
@@ -135,7 +135,7 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
                               .visit = visit_name,
                               .context = &named};
 
-    return read_all(&reading, false, error);
+    return list_all_pages(&reading, false, error);
 }
 
 /* Listing with a check that no name and no cookie is repeated */
@@ -195,21 +195,21 @@ static int find_duplicates(const struct reading *reading, struct seen *seen, str
         if (strcmp(seen->names[i - 1], seen->names[i]) == 0)
             return error_set(error, ERROR_FAILED, -EBADMSG,
                              "%s of %.300s gave '%.100s' twice, in a walk by cookies",
-                             procedure_of(reading), reading->path, seen->names[i]);
+                             listing_procedure(reading), reading->path, seen->names[i]);
     if (seen->cookie_count > 0)
         qsort(seen->cookies, seen->cookie_count, sizeof *seen->cookies, compare_cookies);
     for (size_t i = 1; i < seen->cookie_count; i++)
         if (seen->cookies[i - 1] == seen->cookies[i])
             return error_set(
                 error, ERROR_FAILED, -EBADMSG, "%s of %.300s gave two entries one cookie, %llu",
-                procedure_of(reading), reading->path, (unsigned long long)seen->cookies[i]);
+                listing_procedure(reading), reading->path, (unsigned long long)seen->cookies[i]);
     return 0;
 }
 
 /* Return the result of a listing that ended with CODE. Repeated entries are reported first, because
  * they explain why there was no end. */
-static int check_listing(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
-                         struct error *error)
+static int check_walk(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
+                      struct error *error)
 {
     int found = code == 0 || reading->goes_round ? find_duplicates(reading, seen, error) : 0;
 
@@ -218,8 +218,8 @@ static int check_listing(const struct reading *reading, struct seen *seen, uint6
     if (found || code || reading->at.ended)
         return found ? found : code;
     return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "%s of %.300s does not end: more than %llu entries", procedure_of(reading),
-                     reading->path, (unsigned long long)limit);
+                     "%s of %.300s does not end: more than %llu entries",
+                     listing_procedure(reading), reading->path, (unsigned long long)limit);
 }
 
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -236,7 +236,7 @@ int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, cons
     int code;
 
     seen.limit = &reading.limit;
-    code = check_listing(&reading, &seen, limit, read_all(&reading, plus, error), error);
+    code = check_walk(&reading, &seen, limit, list_all_pages(&reading, plus, error), error);
     *entries = seen.name_count;
     free_seen(&seen);
     return code;

@@ -32,7 +32,7 @@ static bool are_zeros(const uint8_t *data, size_t length)
 }
 
 /* Return whether a run could have written FOUND. */
-static bool is_plausible(const struct nfs_written *written, const struct nfs_stamp *found)
+static bool is_plausible_stamp(const struct nfs_written *written, const struct nfs_stamp *found)
 {
     const struct nfs_objects *objects = written->objects;
     uint32_t files = nfs_set_files(objects);
@@ -54,7 +54,7 @@ static void describe_data(char *text, size_t size, const struct nfs_written *wri
         snprintf(text, size, "the end of the file");
     else if (are_zeros(data, length))
         snprintf(text, size, "zeros");
-    else if (!nfs_stamp_read(data, length, offset, &found) || !is_plausible(written, &found))
+    else if (!nfs_stamp_read(data, length, offset, &found) || !is_plausible_stamp(written, &found))
         snprintf(text, size, "other data");
     else if (found.file == written->stamp.file && found.offset == here)
         snprintf(text, size, "the data of pass %u", found.pass);

@@ -68,7 +68,7 @@ size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stam
 
 /* Return whether a run of passes up to LATEST could have written FOUND. If a record has bytes of
  * several passes, its file, pass or offset is usually far too large. */
-static bool is_plausible(const struct nfs_stamp *found, uint32_t latest)
+static bool is_plausible_record(const struct nfs_stamp *found, uint32_t latest)
 {
     return found->pass >= 1 && found->pass <= latest && found->offset % NFS_STAMP_SIZE == 0 &&
            found->offset < UINT64_C(1) << 56;
@@ -108,7 +108,7 @@ static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *
     enum { PARTS = 4 };
     struct nfs_stamp found;
     bool is_stated =
-        nfs_stamp_read(data, size, offset, &found) && is_plausible(&found, stamp->pass);
+        nfs_stamp_read(data, size, offset, &found) && is_plausible_record(&found, stamp->pass);
     size_t begin = 0, end = size;
 
     if (is_stated && match_record(data, size, stamp->file, found.pass, offset) == size)

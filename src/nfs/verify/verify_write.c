@@ -18,7 +18,7 @@
  * spans later. A span is an odd number of slots, and at least as long as the file was when it was
  * made, so slots that READs use keep their contents. */
 
-static uint32_t length_of(const struct nfs_call *call, size_t number)
+static uint32_t write_length(const struct nfs_call *call, size_t number)
 {
     const uint32_t length = call->variants[number].place.length;
 
@@ -26,7 +26,7 @@ static uint32_t length_of(const struct nfs_call *call, size_t number)
 }
 
 /* Return how many bytes the server accepts if it acknowledges WRITE number NUMBER. */
-static uint32_t taken_of(const struct nfs_call *call, size_t number)
+static uint32_t accepted_length(const struct nfs_call *call, size_t number)
 {
     const uint32_t length = call->variants[number].place.length;
 
@@ -114,7 +114,7 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
         if (set)
             move_place(call, place);
         else
-            place->offset = slot_of(verification, i) * (uint64_t)length_of(call, i);
+            place->offset = slot_of(verification, i) * (uint64_t)write_length(call, i);
     }
     return 0;
 }
@@ -131,7 +131,7 @@ static struct nfs_written written_by(const struct nfs_call *call, size_t i,
         .objects = call->objects,
         .handle = variant->own ? variant->own : &call->objects->files->handles[file],
         .name = nfs_written_name(file, name),
-        .length = taken_of(call, i),
+        .length = accepted_length(call, i),
         .stamp = {.file = file, .pass = variant->pass, .offset = variant->place.offset}};
 }
 
@@ -141,7 +141,7 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
     WRITE3args *arguments = &call->arguments[number].write;
     char name[NFS_WRITTEN_NAME_SIZE];
     const struct nfs_written written = written_by(call, number, name);
-    const uint32_t length = length_of(call, number);
+    const uint32_t length = write_length(call, number);
     uint8_t *data = message->bytes + RPC_RECORD_MARK_SIZE + message->length -
                     wire_padded(length); /* the data are the last argument */
 
@@ -256,7 +256,7 @@ static int check_other_slots(const struct nfs_call *call, size_t count, struct r
 
     for (size_t i = 1 - verification->pass % 2; i <= 2 * count && code == 0; i += 2) {
         slot.stamp.pass = verification->slots[i];
-        slot.stamp.offset = i * (uint64_t)length_of(call, 0);
+        slot.stamp.offset = i * (uint64_t)write_length(call, 0);
         if (slot.stamp.pass != SLOT_UNKNOWN)
             code = nfs_read_back(client, &slot, NULL, error);
     }
