@@ -5,10 +5,9 @@
 /* What a failure means for the user. The values are exit statuses. */
 enum error_kind {
     ERROR_NONE = 0,
-    ERROR_FAILED = 1, /* the measurement failed, or the server violated the protocol */
-    ERROR_USAGE = 2,  /* the request is invalid */
-    ERROR_UNREACHABLE =
-        3, /* the server could not be reached, refused access, or stopped answering */
+    ERROR_FAILED = 1,      /* the measurement failed, or the server violated the protocol */
+    ERROR_USAGE = 2,       /* the request is invalid */
+    ERROR_UNREACHABLE = 3, /* the server is unreachable, refused access, or stopped answering */
 };
 
 struct error {

@@ -27,18 +27,16 @@ struct nfs_call {
     union nfs_result result;
     uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply
-        sealed; /* the first reply before it was unprotected; empty without protection */
+    struct gss_reply sealed; /* the first reply while protected; empty without protection */
     /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
      * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
     size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
     /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
     const struct nfs_call *repeated_as;
-    uint64_t tried;                       /* number of calls that one op made in nfs_call_try() */
-    struct nfs_listing_findings findings; /* about the directories that nfs_call_try() listed */
-    struct nfs_verification
-        *verification; /* NULL if calls are not verified (nfs/verify/verify.h) */
+    uint64_t tried;                        /* number of calls that one op made in nfs_call_try() */
+    struct nfs_listing_findings findings;  /* about the directories that nfs_call_try() listed */
+    struct nfs_verification *verification; /* NULL if calls are not verified */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. The three must

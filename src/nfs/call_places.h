@@ -21,13 +21,11 @@ struct nfs_call_places {
     uint8_t *rows; /* NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
-    struct engine_patch *patches; /* one for each message */
-    uint32_t
-        message_of[NAME_ROW_MAXIMUM + 1]; /* index of the message, by the length of the object */
-    uint32_t file_of[NAME_ROW_MAXIMUM +
-                     1];        /* index of a file whose object fits the message, by message */
-    struct engine_place *drawn; /* the places of the calls of a block */
-    size_t room;                /* number of elements allocated in DRAWN */
+    struct engine_patch *patches;              /* one for each message */
+    uint32_t message_of[NAME_ROW_MAXIMUM + 1]; /* message, by the length of the object */
+    uint32_t file_of[NAME_ROW_MAXIMUM + 1];    /* a file whose object fits, by message */
+    struct engine_place *drawn;                /* the places of the calls of a block */
+    size_t room;                               /* number of elements allocated in DRAWN */
     /* READs in an existing tree: data bytes of all places drawn so far, and of the first. */
     double drawn_bytes, tried_bytes;
 };

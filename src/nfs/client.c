@@ -200,9 +200,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
 {
-    enum {
-        TRIES = 8
-    }; /* RFC 1813 allows a READ that returns neither data nor the end of the file */
+    enum { TRIES = 8 }; /* RFC 1813 allows a READ with neither data nor the end of the file */
     struct nfs_read_data read = {.ended = false};
     int nothing = 0;
 

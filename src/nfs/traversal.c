@@ -11,8 +11,8 @@
 #include "rpc/message.h"
 
 enum {
-    MESSAGE_ROOM = RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM +
-                   64, /* enough for any call */
+    MESSAGE_ROOM =
+        RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64, /* any call */
 };
 
 /* A directory that is being listed, with at most one call in flight. When its listing ends, the

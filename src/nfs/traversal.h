@@ -37,8 +37,7 @@ struct nfs_traversal_request {
     nfs_traversal_visit *visit; /* NULL if no function is to be called */
     void *context;
     struct nfs_listing_findings *findings; /* NULL if no findings are wanted */
-    bool
-        examined; /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
+    bool examined; /* untimed: FINDINGS are cleared first, and names are compared */
 };
 
 struct nfs_traversal_counts {
@@ -54,8 +53,7 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
-    struct traversal_limit
-        limit; /* of what it lists, and of the memory of the traversal and of its caller */
+    struct traversal_limit limit;      /* of what the traversal and its caller list and keep */
     struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
     uint32_t *stack; /* indices of the directories still to be listed, the next one last */
