@@ -1,6 +1,6 @@
 /* The highest rate that meets a latency objective, found by a search that tolerates noise.
  *
- * A probe tells whether one run at one rate met the objective. Near the threshold the answer is
+ * A probe shows whether one run at one rate met the objective. Near the threshold the answer is
  * random, and sometimes it is wrong far from the threshold. A bisection that trusted each answer
  * could not recover from a wrong one. So this search keeps the posterior probability of each rate
  * theta being the threshold, and multiplies it after each probe by the likelihood of the answer
