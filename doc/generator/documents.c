@@ -3,12 +3,11 @@
  * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result.
  *
  * nfsbench-documents manual PAGE TEMPLATE [LIST FILE...]...: the manual page. Lines of TEMPLATE:
- * - '.\" LIST' is replaced by the files of LIST.
- * - '.\" synopsis' is replaced by the usage of all commands.
+ * - '.\" LIST' is replaced by the files of LIST, '.\" synopsis' by the usage of all commands.
  * - '.\" options COMMAND' to '.\" end' is replaced by COMMAND's options. The lines in between are
  *   notes. '.\" --size' or '.\" load' says which option or section the lines after it follow.
  * - '.\" notes COMMAND' to '.\" end' are notes of a unit on options that it adds to COMMAND.
- * An option is described with the first command that has it; later commands only name it.
+ * Only the first command that has an option describes it; later commands name it.
  *
  * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md with the table of reasons between the
  * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
