@@ -1,5 +1,5 @@
-/* A measurement as a view; and its table of what the kernel's client counted of a mount, which
- * other kinds show, too. */
+/* The view of a measurement. Its table of counters of the kernel's NFS client is also used by other
+ * kinds. */
 #pragma once
 
 #include "output/view/view.h"

@@ -67,8 +67,8 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-/* Escape DEL: the only control character that jansson writes unescaped. It occurs only in strings.
- */
+/* Escape DEL: the only control character that jansson writes unescaped. It occurs only in
+ * strings. */
 static int write_piece(const char *text, size_t length, void *out)
 {
     for (size_t i = 0; i < length; i++)

@@ -4,8 +4,7 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM                                                                              \
-    INT64_C(9007199254740992) /* 2^53: a double represents all integers up to this */
+#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 

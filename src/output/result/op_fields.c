@@ -4,8 +4,7 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM                                                                              \
-    INT64_C(9007199254740992) /* 2^53: a double represents all integers up to this */
+#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
 
 enum {
     CLIENTS_MAXIMUM = 1 << 24,
@@ -140,8 +139,8 @@ static bool has_failed(const void *object, const void *root)
     return result_failed_part(object, NULL);
 }
 
-/* Impossible values are written under another key, because the means over launches may be possible.
- */
+/* Impossible values are written under another key, because the means over launches may be
+ * possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);

@@ -59,9 +59,8 @@ struct result_handshakes {
     uint64_t full, resumed; /* numbers of handshakes */
     struct interval probe;
     struct interval full_ns, resumed_ns; /* NAN if there were none */
-    uint64_t run_connections,
-        /* Of the run itself: its connections, and how many of them resumed a session. */
-        run_resumed;
+    /* Of the run itself: its connections, and how many of them resumed a session. */
+    uint64_t run_connections, run_resumed;
 };
 
 struct result_target {
@@ -75,9 +74,8 @@ struct result_target {
     const char *xprtsec;                    /* "tls" or "mtls"; NULL without transport security */
     const char *tls; /* TLS version, cipher, and whether the kernel encrypts; NULL without TLS */
     const struct result_handshakes *handshakes; /* NULL if none were timed */
-    const char *mount_point,
-        /* Of the mount by the kernel's NFS client; NULL if that client made no calls. */
-        *mount_options;
+    /* Of the mount by the kernel's NFS client; NULL if that client made no calls. */
+    const char *mount_point, *mount_options;
 };
 
 struct result_mix_op {
@@ -120,8 +118,7 @@ struct result_given_up {
     uint32_t block, block_usual; /* calls in a block */
     bool warmup;                 /* most of the warm-up was left out */
     bool model, control, ledger; /* the cost model, the null control, the ledger were left out */
-    double
-        usual_seconds; /* time in which nothing has to be left out, s; 0 if nothing was left out */
+    double usual_seconds;        /* s: time in which nothing has to be left out; 0: none was */
 };
 
 struct result_config {
@@ -191,9 +188,8 @@ struct result_point {
 
 struct result_model {
     struct result_rate call, reply, packet, pause;
-    double call_misfit_ns, reply_misfit_ns,
-        /* The largest distance of a series from the fitted line. */
-        pause_misfit_ns;
+    /* The largest distance of a series from the fitted line. */
+    double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     struct result_point *points;
     size_t point_count;
 };
@@ -219,8 +215,8 @@ struct result_rank {
     const char *host;         /* "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement as a run of its own */
-    struct result_op
-        *ops; /* in the order of the result's ops; only calls, failures, rates and latencies */
+    /* in the order of the result's ops; only calls, failures, rates and latencies */
+    struct result_op *ops;
     size_t op_count;
 };
 
@@ -309,8 +305,8 @@ struct result {
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    const struct result_rank
-        *ranks; /* whose results it was merged from; NULL if one process measured */
+    /* whose results it was merged from; NULL if one process measured */
+    const struct result_rank *ranks;
     size_t rank_count;
     /* The launches, at least one. None if the file is older than launches. */
     struct result_launch *launches;
@@ -324,8 +320,8 @@ struct result {
     size_t regime_count; /* 0 if not known */
     struct validity validity;
     struct result_evidence evidence; /* NAN if not known */
-    struct arena
-        arena; /* owns everything that the members point to, except what the run's session owns */
+    /* owns everything that the members point to, except what the run's session owns */
+    struct arena arena;
 };
 
 /* Return the JSON word for TRANSPORT: "tcp" or "udp"; NULL if TRANSPORT is NULL. */
@@ -377,8 +373,8 @@ void result_doubt_regimes(struct result *result, double least);
  * mean cost. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Describe RESULT, made by one process, as its own only launch, in its arena. Returns 0 or -ENOMEM.
- */
+/* Describe RESULT, made by one process, as its own only launch, in its arena. Returns 0 or
+ * -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return what RESULT's intervals are valid for. */
@@ -387,8 +383,8 @@ enum launches_scope result_scope(const struct result *result);
 /* Return the op of LAUNCH with the name NAME, or NULL. */
 const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
-/* Return INTERVAL, an estimate from LAUNCH, in the form that measure/statistics/launches.h takes.
- */
+/* Return INTERVAL, an estimate from LAUNCH, in the form that measure/statistics/launches.h
+ * takes. */
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 

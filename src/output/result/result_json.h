@@ -1,5 +1,5 @@
-/* A measurement as JSON (doc/FORMAT.md). A file that is read and written again has the same bytes.
- */
+/* A measurement as JSON (doc/FORMAT.md). A file that is read and written again has the same
+ * bytes. */
 #pragma once
 
 #include <jansson.h>

@@ -162,9 +162,8 @@ struct result_op {
     double rate_per_s; /* 0 if not known, for example for an op of a mix, whose calls are mixed with
                           those of other ops */
     double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
-    double
-        /* Bytes of file data that a call moves, the mean for a mix. NAN if none or not known. */
-        data_bytes;
+    /* Bytes of file data that a call moves, the mean for a mix. NAN if none or not known. */
+    double data_bytes;
     bool has_bandwidth;
     struct result_bandwidth bandwidth;
     bool has_of_local;
@@ -185,8 +184,8 @@ struct result_op {
     bool has_echo;
     struct interval echo; /* time of an exchange with the witness (a bare echo server) that is as
                              long as a call: the median over the rounds of the blocks' medians */
-    const double
-        *echo_blocks; /* for each round, the block's median of the echoes; NULL if not known */
+    /* for each round, the block's median of the echoes; NULL if not known */
+    const double *echo_blocks;
     struct interval round_trip; /* median over the rounds; known only if there is one launch */
     bool has_above_null;
     struct result_cost above_null; /* the typical cost: from the blocks' trimmed means */
