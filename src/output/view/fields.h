@@ -54,8 +54,7 @@ enum field_flag {
     FIELD_OR_ZERO = 16384, /* a missing number is 0 */
     /* The COUNT of the array was read before: the array has as many items, or is missing. */
     FIELD_COUNTED = 32768,
-    FIELD_ROOT = 4096, /* the members are not relative to the result, but to this structure, which
-                          becomes ROOT */
+    FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };
 
 /* How a member of several launches' results is merged; or of several ranks', which measured at the
