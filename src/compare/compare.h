@@ -15,8 +15,8 @@ enum {
     COMPARE_NOTES_MAXIMUM = 16,
     COMPARE_NAME_SIZE = 80,
     COMPARE_FURTHER = 4, /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
-    COMPARE_REPLICATES_LEAST =
-        3, /* minimum number of results of each side, if results are the independent units */
+    /* Minimum number of results of each side, if results are the independent units. */
+    COMPARE_REPLICATES_LEAST = 3,
 };
 
 /* The limit of a gate: by how much an op may be slower. If both members are given, both must be
@@ -43,8 +43,8 @@ struct compare_row {
     /* For a cost above null: its further figures, from RESULT_MEAN_COST on. NULL if a side lacks
      * one, or if they are not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
-    const struct compare_row
-        *typical;       /* row of the typical cost that this further figure belongs to; else NULL */
+    /* Row of the typical cost that this further figure belongs to; else NULL. */
+    const struct compare_row *typical;
     size_t launches[2]; /* of A and of B, on which the test is based */
 
     /* Only for figures that are not of an op: */
@@ -53,12 +53,11 @@ struct compare_row {
 
     struct compare_figure figure; /* for an op only the quantity is set */
     struct comparison comparison; /* ends are NAN if there is no interval between runs */
-    bool one_launch; /* both sides have one launch, so the differences between launches are not
-                        known */
-    bool judged;     /* the difference has an interval, and its sign tells which side is better */
-    bool is_path;    /* null's round trip: judged with the path, not with the ops */
-    bool left_open;  /* not judged because a change of the path may explain the difference (rules.c)
-                      */
+    bool one_launch;   /* both sides have one launch, so the differences between launches are not
+                          known */
+    bool judged;       /* the difference has an interval, and its sign tells which side is better */
+    bool is_path;      /* null's round trip: judged with the path, not with the ops */
+    bool left_open;    /* not judged: a change of the path may explain it (rules.c) */
     bool open_to_gate; /* left open, and no other row of the op decides instead: the gate cannot
                           decide */
     /* How far a change of the path may change the difference: a standard error in ns, which the
@@ -136,7 +135,7 @@ struct compare_gate {
     bool doubtful; /* a file is suspect, invalid or cut short */
     size_t judged; /* number of compared ops and figures to which the gate applies */
     bool failed;   /* a figure is worse by more than the threshold */
-    /* number of figures that cannot be decided; the gate passes only if it is 0 */
+    /* Number of figures that cannot be decided; the gate passes only if it is 0. */
     size_t undecided;
 };
 

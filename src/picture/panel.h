@@ -28,7 +28,7 @@ struct panel {
     size_t keys;        /* lines of the key */
     size_t key_columns; /* maximum; 0: there is no key below the panel */
     /* For panels with a row per op, or per part of an op: */
-    /* end of the last row, where the first begins at 0; 0 if the panel has no rows */
+    /* End of the last row, where the first begins at 0; 0 if the panel has no rows. */
     double bottom;
     size_t longest; /* length of the longest name of a row */
 };

@@ -23,7 +23,7 @@ struct report {
     const struct result_set *set;
     size_t number; /* of the section, from 0 */
     bool is_part;  /* the page has a lead (page.h) */
-    /* each further file compared with the first; room for RESULT_SET_FILES */
+    /* Each further file compared with the first; room for RESULT_SET_FILES. */
     struct compare_pair *pairs;
     size_t pair_count;
     /* The first LEADING pictures are shown above the section's text, or above the page's sections

@@ -29,8 +29,8 @@ struct breakdown {
     const char *op;
     const char *name; /* name of the op; for states of RPCs the name of one of the op's tables */
     const char *view; /* which phases can occur; NULL for a ladder */
-    struct interval
-        whole;          /* mean time from the start to the end of a call, or the sum of the steps */
+    /* Mean time from the start to the end of a call, or the sum of the steps. */
+    struct interval whole;
     double discrepancy; /* share of the call's time that the parts do not add up to */
     /* How long send() still ran after later phases had begun, and when the first of these began. 0
      * if not measured. */

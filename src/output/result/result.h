@@ -215,7 +215,7 @@ struct result_rank {
     const char *host;         /* "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
     struct validity validity; /* verdict on the rank's measurement as a run of its own */
-    /* in the order of the result's ops; only calls, failures, rates and latencies */
+    /* In the order of the result's ops; only calls, failures, rates and latencies. */
     struct result_op *ops;
     size_t op_count;
 };
@@ -224,8 +224,8 @@ struct result_rank {
 struct result_stall {
     double at_s, length_s; /* AT_S: since the run began, which includes mounting */
     uint64_t calls;        /* that waited */
-    const char
-        *series;     /* such as "null_control"; the procedure's name if the call is in no series */
+    /* Such as "null_control"; the procedure's name if the call is in no series. */
+    const char *series;
     unsigned launch; /* number of the launch, if there are several */
 };
 
@@ -305,7 +305,7 @@ struct result {
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    /* whose results it was merged from; NULL if one process measured */
+    /* Whose results it was merged from; NULL if one process measured. */
     const struct result_rank *ranks;
     size_t rank_count;
     /* The launches, at least one. None if the file is older than launches. */
@@ -320,7 +320,7 @@ struct result {
     size_t regime_count; /* 0 if not known */
     struct validity validity;
     struct result_evidence evidence; /* NAN if not known */
-    /* owns everything that the members point to, except what the run's session owns */
+    /* Owns everything that the members point to, except what the run's session owns. */
     struct arena arena;
 };
 

@@ -184,7 +184,7 @@ struct result_op {
     bool has_echo;
     struct interval echo; /* time of an exchange with the witness (a bare echo server) that is as
                              long as a call: the median over the rounds of the blocks' medians */
-    /* for each round, the block's median of the echoes; NULL if not known */
+    /* For each round, the block's median of the echoes; NULL if not known. */
     const double *echo_blocks;
     struct interval round_trip; /* median over the rounds; known only if there is one launch */
     bool has_above_null;

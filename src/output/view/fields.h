@@ -65,8 +65,7 @@ enum field_merge {
     MERGE_MEAN,   /* of the known values */
     MERGE_RATE,   /* launches: mean; ranks: sum */
     MERGE_TIME,   /* launches: sum; ranks: mean */
-    MERGE_ROUNDS, /* launches: sum; ranks: the smallest, since a rank's last round may be incomplete
-                   */
+    MERGE_ROUNDS, /* launches: sum; ranks: least (a rank may lack its last round) */
     MERGE_LEAST,
     MERGE_MOST,
     MERGE_ALL, /* a flag: true if all are true */
