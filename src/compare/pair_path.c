@@ -8,8 +8,7 @@ static double message_bytes(const struct result_op *op)
     return op->call_bytes + op->reply_bytes;
 }
 
-/* Return the row of the op with the find_longest messages among those whose parts are known, or
- * NULL. */
+/* Return the row of the op with the longest messages among those whose parts are known, or NULL. */
 static const struct compare_row *find_longest(const struct compare_pair *pair)
 {
     const struct compare_row *found = NULL;

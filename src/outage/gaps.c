@@ -23,7 +23,7 @@ void gaps_close(struct gaps *gaps)
     *gaps = (struct gaps){.count = 0};
 }
 
-/* Return the gap that continues_gap, or the last gap; NULL if there was none. */
+/* Return the gap that continues, or the last gap; NULL if there was none. */
 static struct gap *last_gap(struct gaps *gaps)
 {
     if (gaps->not_kept > 0)

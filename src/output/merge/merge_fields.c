@@ -24,7 +24,7 @@ static uint64_t sum_of(const struct merging *merging, const struct field *field,
     return total;
 }
 
-/* Set the member of MERGED to the sum_of over PARTS, divided by DIVISOR. */
+/* Set the member of MERGED to the sum over PARTS, divided by DIVISOR. */
 static void set_sum(const struct merging *merging, const struct field *field,
                     const void *const *parts, size_t divisor, void *merged)
 {
@@ -39,7 +39,7 @@ static void set_sum(const struct merging *merging, const struct field *field,
     *(double *)field_in(field, merged) = total / (double)divisor;
 }
 
-/* Return the mean_of_known of the known values. */
+/* Return the mean of the known values. */
 static double mean_of_known(const struct merging *merging, const struct field *field,
                             const void *const *parts)
 {

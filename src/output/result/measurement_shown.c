@@ -106,7 +106,7 @@ static double has_plan(const void *object, const void *root)
 }
 
 /* Return "read visits 8 places, write visits 2 places". */
-static const char *places_visited(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
 
@@ -130,7 +130,7 @@ const struct field result_shown_fields[] = {
     SHOWN_TEXT(null_name),
     SHOWN_TEXT(mount_connections),
     SHOWN_TEXT(given_up),
-    SHOWN_TEXT(places_visited),
+    SHOWN_TEXT(visits),
     {"counted", FIELD_FLAG, FIELD_AT(struct result, ledger.counted)},
     {"disturbed", FIELD_COUNT, .number = is_disturbed},
     {"has_plan", FIELD_COUNT, .number = has_plan},
