@@ -19,7 +19,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limit of a gate: by how much an op may be slower. If both members are given, both must be
+/* The limit of a gate: by how much an op may be slower. If both are given, both must be
  * exceeded. */
 struct compare_threshold {
     double share, ns; /* NAN if not given */
@@ -53,19 +53,16 @@ struct compare_row {
 
     struct compare_figure figure; /* for an op only the quantity is set */
     struct comparison comparison; /* ends are NAN if there is no interval between runs */
-    bool one_launch;   /* both sides have one launch, so the differences between launches are not
-                          known */
+    bool one_launch;   /* both sides have one launch: differences between launches are not known */
     bool judged;       /* the difference has an interval, and its sign tells which side is better */
     bool is_path;      /* null's round trip: judged with the path, not with the ops */
     bool left_open;    /* not judged: a change of the path may explain it (rules.c) */
-    bool open_to_gate; /* left open, and no other row of the op decides instead: the gate cannot
-                          decide */
+    bool open_to_gate; /* left open, and no other row of the op decides: the gate cannot decide */
     /* How far a change of the path may change the difference: a standard error in ns, which the
      * interval includes. And p without it. */
     double path_error, own_p;
     double floor; /* smallest difference that counts, ns; before compare_judge() only the noise */
-    double share; /* difference divided by the first value; NAN if that does not differ
-                     significantly from 0 */
+    double share; /* difference divided by the first value; NAN if that may be 0 */
     struct interval ratio; /* second value divided by the first; NAN as SHARE */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" if there is one */
@@ -92,13 +89,11 @@ enum compare_path_verdict {
     COMPARE_PATH_BYTES,
 };
 
-/* Indexed by enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with
- * NULL. */
+/* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
 extern const char *const compare_path_names[];
 
 /* What shows the state of the path: null calls; and for the op with the longest messages the bytes
- * part of its cost, and a bare echo of as many bytes (run/witness.h), in which the server takes no
- * part. */
+ * part of its cost, and a bare echo of as many bytes, without the server (run/witness.h). */
 enum compare_path_row {
     COMPARE_PATH_NULL,
     COMPARE_PATH_LONGEST,
@@ -112,8 +107,7 @@ struct compare_path {
     double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN if not known */
 };
 
-/* Two sides, A and B. Each has one result, or at least COMPARE_REPLICATES_LEAST results, which are
- * replicates. */
+/* Two sides, A and B: one result each, or at least COMPARE_REPLICATES_LEAST replicates each. */
 struct compare_pair {
     enum result_kind kind;               /* of the files */
     const struct result *first, *second; /* arrays of results */
@@ -180,20 +174,17 @@ int replicates_check(size_t first, size_t second, struct error *error);
 size_t replicates_take(const struct result *results, size_t count, const char *op,
                        enum result_quantity quantity, struct launch *launches);
 
-/* Note settings that differ between the results of one side of PAIR, because they may add to the
- * spread. */
+/* Note settings in which the results of one side of PAIR differ: they may add to the spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate ROW of PAIR, whose ops and figure are set; or set the reason why they cannot be
- * compared. */
+/* Estimate ROW of PAIR, whose ops and figure are set; or set why they cannot be compared. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
  * or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
-/* Leave open the rows of PAIR that a change of the path may explain, and widen the intervals of the
- * others. */
+/* Leave open the rows of PAIR that a change of the path may explain, and widen other intervals. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW has a difference that counts. */

@@ -243,8 +243,7 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append to ROOM those of ROWS that the gate cannot decide. After NAMED of them, *NAMED only
- * counts. */
+/* Append to ROOM those of ROWS that the gate cannot decide. *NAMED counts all; NAMED are shown. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {

@@ -25,8 +25,7 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference that counts, at least the noise. It is the same share for rates
- * and times. */
+/* Return the smallest difference that counts, at least the noise; for rates the same share. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -57,8 +56,7 @@ static bool is_tested(const struct compare_row *row)
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
 }
 
-/* Return whether the difference is significant when neither the floor nor a change of the path is
- * considered. */
+/* Return whether the difference is significant without regard to the floor and the path. */
 static bool is_significant(const struct compare_row *row)
 {
     return row->comparison.adjusted_p < SIGNIFICANT ||

@@ -242,8 +242,7 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* Return "24 without a verdict: shown, not judged" at the first figure with this reason, else
- * NULL. */
+/* Return "24 without a verdict: shown, not judged" at the first figure with this reason. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

@@ -9,8 +9,7 @@
 
 /* Values of a side */
 
-/* Return the round trips or costs of OP in each round. The caller frees them. NULL if there is no
- * memory. */
+/* Return the round trips or costs of OP by round. The caller frees them. NULL without memory. */
 static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
 {
     double *rounds = calloc(result->rounds.done, sizeof *rounds);

@@ -33,6 +33,5 @@ void attempts_stop(struct attempts *attempts);
  * latest failed attempt, if one failed. */
 int attempts_look(struct attempts *attempts, struct endpoint *endpoint, uint64_t now, int *failure);
 
-/* Append the sockets to poll() to POLLERS, which has room for ATTEMPTS_MAXIMUM more. Returns their
- * number. */
+/* Append sockets to poll() to POLLERS, with room for ATTEMPTS_MAXIMUM. Returns their number. */
 nfds_t attempts_poll(const struct attempts *attempts, struct pollfd *pollers);

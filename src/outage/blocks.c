@@ -41,8 +41,7 @@ static long find_block(const struct blocks *blocks, size_t *next,
     return -1;
 }
 
-/* The first word is the number of the WRITE, which identifies older data; all other words follow
- * from it. */
+/* The first word is the number of the WRITE, which identifies older data; it seeds the others. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);

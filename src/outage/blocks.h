@@ -88,8 +88,7 @@ long blocks_begin_read(struct blocks *blocks);
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 
-/* Forget blocks whose WRITEs were answered after SINCE_NS, because the WRITEs may have gone to
- * another file. */
+/* Forget blocks whose WRITEs were answered after SINCE_NS: these may be in another file. */
 void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 
 /* Mark all stable data to be checked, because there was a gap. */
@@ -98,8 +97,7 @@ void blocks_check_again(struct blocks *blocks);
 /* Return the next block after INDEX (-1: from the first) whose data were called stable, or -1. */
 long blocks_next_stable(const struct blocks *blocks, long index);
 
-/* Record that all stable data are lost because the file does not exist. Returns the number of
- * blocks. */
+/* Record that all stable data are lost, because the file is gone. Returns the number of blocks. */
 uint64_t blocks_lose_all(struct blocks *blocks);
 
 /* Return how many blocks still have to be checked. */

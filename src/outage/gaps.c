@@ -73,8 +73,7 @@ static size_t number_of(const struct outage_line *line)
     return (line->connection - 1) * OUTAGE_PROCEDURES + line->procedure;
 }
 
-/* Return the row of LINE in GAP. If there is none, add one that begins when the line began to
- * wait. */
+/* Return the row of LINE in GAP, or a new one that begins when the line began to wait. */
 static struct gap_row *find_row(const struct gaps *gaps, struct gap *gap, size_t line)
 {
     size_t at = gap->row_count;

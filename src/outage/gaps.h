@@ -48,8 +48,7 @@ struct gap_row {
     uint64_t errors; /* errors in that time */
 };
 
-/* A gap lasts from the time when the first line has no answer until all lines are answered
- * again. */
+/* A gap lasts from when the first line has no answer until all lines are answered again. */
 struct gap {
     struct gap_time time;
     size_t open;                   /* number of lines that are still not answered */
@@ -79,9 +78,8 @@ struct gaps {
     size_t count;
     uint64_t not_kept;
     bool is_open; /* the last gap continues */
-    /* By procedure: no call was ever answered well, so the procedure may never work on this server.
-     * Until its first good answer it is in no gap, unless the server asked to wait. Set by the
-     * caller. */
+    /* By procedure: no call was ever answered well, so the server may not support it. Until its
+     * first good answer it is in no gap, unless the server asked to wait. Set by the caller. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
     void *context; /* for the observer */
@@ -114,8 +112,7 @@ void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint
  * at NOW, also for calls that were due before. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE never had a good answer for longer than the threshold, and so is in no
- * gap. */
+/* Return whether PROCEDURE never worked, for the threshold at least, and so is in no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Begin gaps for lines that have had no good answer for the threshold by NOW. */

@@ -59,8 +59,7 @@ struct outage {
 /* Return whether there was a gap or a loss. */
 bool outage_was_seen(const struct outage *outage);
 
-/* Write "getattr over connection 2" to TEXT, or "getattr" if there is only one connection. Returns
- * TEXT. */
+/* Write "getattr over connection 2" to TEXT, or "getattr" if there is one. Returns TEXT. */
 enum { OUTAGE_LINE_SIZE = 48 };
 const char *outage_line_name(const struct outage *outage, struct outage_line line,
                              char text[OUTAGE_LINE_SIZE]);

@@ -272,8 +272,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     return code;
 }
 
-/* Excuse a delay: this process was blocked or did not run since BEGAN, so the server is not at
- * fault. */
+/* Excuse a delay since BEGAN: this process was blocked or did not run, unlike the server. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)

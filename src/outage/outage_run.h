@@ -17,11 +17,9 @@ struct outage_plan {
 
 /* Functions that are called during a run. */
 struct outage_observer {
-    /* Called 50 times a second while the probe runs, and before data are read back. PHASE says
-     * which. */
+    /* Called 50 times a second while probing, and before data are read back: see PHASE. */
     void (*goes_on)(const struct outage *outage, const char *phase);
-    /* Called for each event of a gap. When a line begins, WHY says what it has instead of a good
-     * answer. */
+    /* Called for each event. When a line begins, WHY says what it has instead of a good answer. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
     void (*found)(

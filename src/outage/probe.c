@@ -9,14 +9,12 @@
 
 enum {
     LOOK_MS = 20,
-    /* Limit for a TLS handshake with a host that does not answer, because other connections wait
-     * meanwhile. */
+    /* Limit for a TLS handshake with a silent host, because other connections wait meanwhile. */
     CONNECT_NS = 200 * 1000 * 1000,
     ATTEMPTS_IN_ALL = 256,               /* source ports below 1024 and descriptors are limited */
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
-    CONTEXT_NS =
-        1000 * 1000 * 1000, /* limit for creating a GSS context, because all connections wait */
-    REPLY_OVERHEAD = 16384, /* more than a reply has besides its data */
+    CONTEXT_NS = 1000 * 1000 * 1000,     /* limit for a GSS context: all connections wait */
+    REPLY_OVERHEAD = 16384,              /* more than a reply has besides its data */
 };
 
 /* Opening and closing */
@@ -148,8 +146,7 @@ static void repeat_call(struct probe_link *link, enum outage_procedure procedure
     connection_send(&link->connection);
 }
 
-/* Return whether a call can be encoded: its bytes may be reused only if no pending data point to
- * them. */
+/* Return whether a call can be encoded: no pending data may point to the bytes to reuse. */
 static bool is_ready(const struct connection *connection)
 {
     return connection->fd >= 0 && !transmit_buffer_holds(&connection->transmit_buffer);
@@ -389,8 +386,7 @@ void probe_look(struct probe *probe)
         look_at(probe, &probe->links[i]);
 }
 
-/* Restore a connection. Returns 1 if it was restored, 0 if not yet, or a negative errno if TLS
- * failed. */
+/* Restore a connection. Returns 1 if restored, 0 if not yet, a negative errno if TLS failed. */
 static int restore_link(struct probe_link *link, uint64_t now)
 {
     struct connection *connection = &link->connection;

@@ -72,8 +72,7 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls that are due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR
- * set. */
+/* Send the calls that are due by NOW (clock_raw_ns()). 0, or a negative errno with ERROR set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
 /* Wait until the next call is due, at most 20 ms, and handle replies. Returns 0, or a negative
@@ -84,8 +83,7 @@ int probe_wait(struct probe *probe, struct error *error);
  * about 50 times a second. */
 void probe_look(struct probe *probe);
 
-/* Restore connections as far as possible without waiting. Returns 0, or a negative errno with ERROR
- * set. */
+/* Restore connections if possible without waiting. 0, or a negative errno with ERROR set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
 /* Send all further calls to ENDPOINT. */

@@ -23,8 +23,7 @@ static int find_base(struct search *search, struct rpc_client *client, struct er
     return nfs_objects_find(&search->objects, client, &request, error);
 }
 
-/* Find the directory by its name (-ENOENT if missing) and check that it has this run's lease (else
- * -EBADMSG). */
+/* Find the directory by its name (-ENOENT if gone) with this run's lease in it (else -EBADMSG). */
 static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
 {
     const struct nfs_objects *before = &search->setup->objects;

@@ -87,8 +87,7 @@ enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
 
-/* Set the time axis, labelled WHAT, which begins at FROM ("0", "*<0"), with room for texts after
- * points. */
+/* Set the time axis, labelled WHAT, from FROM ("0", "*<0") on, with room for texts after points. */
 void panel_time_axis(struct panel *panel, const char *what, const char *from);
 
 /* Add a point with its interval in the row at PLACE. The text FORMAT follows the interval, or
@@ -109,8 +108,7 @@ void panel_draw_bars(struct panel *panel, double half, const char *filling, cons
 /* Add the files to the key if there are several. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL, X and the
- * interval. */
+/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL and both. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

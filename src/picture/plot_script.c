@@ -109,8 +109,7 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-/* Return the room for names of rows in widths of a character. Letters of a font are narrower on
- * average. */
+/* Return the room for names of rows in widths of a character; a font's letters are narrower. */
 static double names_width(size_t longest, bool characters)
 {
     const double width = (characters ? 1 : 0.85) * (double)longest + 2;
@@ -184,9 +183,8 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-/* gnuplot uses a script to show hints at the pointer. Replace it by title elements, which every
- * browser shows, and remove gnuplot's own titles. All replacements are shorter, so they are made in
- * place. */
+/* gnuplot shows hints by a script. Replace it by title elements, which every browser shows, and
+ * remove gnuplot's own titles. Replacements are shorter, so they are made in place. */
 static void set_titles(struct bytes *picture)
 {
     static const char begin[] = " onmousemove=\"gnuplot_svg.showHypertext(evt,'";

@@ -9,7 +9,7 @@ enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 struct result_set {
     struct result_file *files[RESULT_SET_FILES]; /* all fit the first (result_files_fit()) */
     size_t file_count;
-    /* The results: one per file, or two for a file with two sides, which were measured in the same
+    /* The results: one per file, or both sides of a file, which were measured in the same
      * rounds. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;

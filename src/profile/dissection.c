@@ -237,8 +237,7 @@ static void read_tcp(struct values *columns, struct frame *frame)
 
 /* The messages' headers */
 
-/* Set the lengths of messages. A TCP record consists of fragments; over UDP, a record is a
- * datagram. */
+/* Set the lengths of messages. A TCP record has fragments; a UDP record is a datagram. */
 static void read_lengths(struct values *columns, struct frame *frame)
 {
     uint64_t length = 0, fragment;
@@ -344,8 +343,7 @@ const struct nfs_procedure *dissection_op(uint64_t number)
     return NULL;
 }
 
-/* Ops of one procedure differ in the stability of a WRITE, and in how a CREATE treats existing
- * files. */
+/* Ops of one procedure differ in a WRITE's stability, or a CREATE's treatment of existing files. */
 static const struct nfs_procedure *op_of(struct values *columns, uint64_t procedure)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
@@ -411,8 +409,7 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* A flag precedes each entry; a last flag says that there are no more. Entries of READDIRPLUS may
- * have handles. */
+/* A flag precedes each entry, or says that there are no more. READDIRPLUS may add handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;

@@ -1,6 +1,5 @@
 /* The frames of a capture as tshark prints them: a line per frame, with a column per field of
- * dissection_fields(). The values are not trusted: values that contradict each other are treated as
- * not known. */
+ * dissection_fields(). Values are not trusted; those that contradict each other are not known. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +19,7 @@ static inline bool call_status_is_known(int status)
     return status < CALL_STATUS_ENCRYPTED;
 }
 
-/* An RPC message. Objects of NFSv3 are identified by the hash of their handle; 0 for none, or not
- * captured. */
+/* An RPC message. NFSv3 objects are identified by the hash of their handle; 0 if not known. */
 struct message {
     bool is_call, decoded; /* DECODED: the header is complete */
     uint32_t xid;
@@ -92,8 +90,7 @@ struct frame {
     size_t unfinished; /* bytes of record fragments after MESSAGES */
 };
 
-/* Return the plain op of procedure NUMBER of NFSv3, which is the first of its ops; NULL if there is
- * none. */
+/* Return the plain op of procedure NUMBER of NFSv3, the first of its ops; NULL if none. */
 const struct nfs_procedure *dissection_op(uint64_t number);
 
 struct dissection;

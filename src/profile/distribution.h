@@ -9,8 +9,7 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* Must be zeroed before the first value. */
 struct distribution {
     struct histogram histogram;
-    size_t distinct; /* number of distinct values; if above DISTRIBUTION_EXACT, the values are not
-                        kept */
+    size_t distinct; /* distinct values; above DISTRIBUTION_EXACT, they are not kept */
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
 };

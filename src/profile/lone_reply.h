@@ -1,6 +1,5 @@
 /* Replies over UDP without their calls. tshark finds no message in such a datagram, because the
- * capture lacks the call or tshark has forgotten the call. The datagram's first bytes are read
- * instead. */
+ * capture lacks the call or tshark has forgotten it. Instead, the first bytes are read. */
 #pragma once
 
 #include "profile/dissection.h"

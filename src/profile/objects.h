@@ -1,5 +1,4 @@
-/* The objects (files and directories) that captured calls are applied to: how often, and at which
- * offsets. */
+/* The files and directories that captured calls are applied to: how often, at which offsets. */
 #pragma once
 
 #include <stddef.h>

@@ -63,8 +63,7 @@ struct profile_counts {
     uint64_t holes, missing;           /* gaps that were never filled, and the bytes in them */
     /* Of RPC messages: */
     uint64_t messages;
-    uint64_t given_up;    /* calls of NFSv3 without a reply for 10 s, or until there were too many
-                             later calls */
+    uint64_t given_up; /* calls of NFSv3 without a reply for 10 s, or before too many later calls */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */

@@ -11,8 +11,7 @@ struct stamp_clock {
     uint64_t gaps;   /* number of gaps between packets with different timestamps */
     uint64_t common; /* ns: greatest common divisor of these gaps */
     uint64_t kinds;  /* bit n % 64 is set if a gap was n times the divisor */
-    /* Gaps that are one to four times the smallest gap, within a tenth of it, since the smallest
-     * gap was seen. */
+    /* Gaps of one to four times the smallest gap, within a tenth of it, since it was seen. */
     double sum, steps;
     uint64_t fits, misfits;
     uint64_t latencies, zeros; /* number of latencies; of latencies of 0 */

@@ -142,8 +142,7 @@ static void note_nfs(struct traffic *traffic, struct connection *connection)
     add_packets(&traffic->profile->counts, connection);
 }
 
-/* A server's port may become known only after some of its connections, by an NFS call on a later
- * one. */
+/* A port may become known as a server's only by an NFS call on a later connection. */
 static void add_packets_of_servers(struct traffic *traffic)
 {
     uint64_t kept =

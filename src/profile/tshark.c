@@ -21,8 +21,7 @@ struct heuristics {
 
 /* -n: do not look up names. -M: forget all state after this many packets. A port does not identify
  * a protocol here, so heuristics (RPC) come before ports. After a lost packet, look for the next
- * record; waiting for the packet (tcp.reassemble_out_of_order) would lose the rest of the
- * connection. */
+ * record; waiting for it (tcp.reassemble_out_of_order) would lose the rest of the connection. */
 static const char *const options[] = {
     "tshark", "-n",
     "-M",     "100000",

@@ -39,8 +39,7 @@ struct workload_size {
 /* One of the files with the most calls. */
 struct workload_file {
     double calls, bytes;
-    /* In its directory; special bytes are written as %XX. "?" if not known. Without names, a
-     * number. */
+    /* In its directory, special bytes as %XX; "?" if not known. A number without names. */
     char name[WORKLOAD_NAME_SIZE];
 };
 
@@ -68,8 +67,7 @@ struct workload {
     double seconds;    /* length of the capture */
     double clock_tick; /* us, of the capture's clock; 0 if no coarse tick was found */
     double clients, connections;
-    /* Calls of a client in flight when it sends a call, including that call: mean, 99th
-     * percentile. */
+    /* Calls in flight when a client sends one, including that call: mean, 99th percentile. */
     double in_flight[2];
     double rate; /* calls/s of all clients */
     /* Standard deviation of the times between calls divided by their mean: 0 for constant times, 1
@@ -82,8 +80,8 @@ struct workload {
      * call. Quantiles (measure/arrivals.h). */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    double sequential[WORKLOAD_TRANSFERS]; /* share of transfers that begin where the last one of
-                                              the file ended */
+    double sequential[WORKLOAD_TRANSFERS]; /* share that begins where the last transfer of the file
+                                              ended */
     double files[2];     /* number of files that were used; exponent of Zipf's law for their use */
     double file_size;    /* bytes: mean over the files of the largest end of READs and WRITEs */
     double directory[2]; /* entries of directories that were listed completely: mean, maximum */
@@ -103,8 +101,8 @@ struct workload {
 };
 
 /* Read the file PATH. Returns 0, or a negative errno with ERROR set (ERROR_USAGE): the file cannot
- * be read (input_read()), is not a workload, has ops that nfs_mix_add() refuses, or has an invalid
- * value. */
+ * be read (input_read()), is not a workload, or has an invalid value or ops that nfs_mix_add()
+ * refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 
 /* Add the ops to WORKLOAD's mix, which must be empty; it may have their order. Returns NULL, or why
@@ -114,8 +112,7 @@ const char *workload_make_mix(struct workload *workload);
 /* Return the number of calls of all ops. */
 double workload_calls(const struct workload *workload);
 
-/* Describe in TEXT which of the captured calls WORKLOAD has. Returns TEXT, or NULL if it has
- * all. */
+/* Describe in TEXT which captured calls WORKLOAD has. Returns TEXT, or NULL if it has all. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
 
 /* Describe in TEXT why WORKLOAD has no op. Returns TEXT. */
@@ -124,6 +121,5 @@ const char *workload_describe_lack(const struct workload *workload, char text[FI
 /* Write WORKLOAD as JSON, for file_write_result(). */
 int workload_write(const void *workload, FILE *out);
 
-/* The view of a workload. Its lines leave out the mix and the captured server's latencies and
- * errors. */
+/* The view of a workload, without the mix and the captured server's latencies and errors. */
 extern const struct view view_workload;

@@ -12,8 +12,7 @@ enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 }
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
 
-/* Longer READs and WRITEs get this length unless --size is given, because few servers accept
- * more. */
+/* Longer READs and WRITEs get this length unless --size is given: few servers accept more. */
 enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
@@ -78,9 +77,8 @@ static void plan_files(struct options *options, const struct workload *workload,
 }
 
 /* Return the burstiness without changes of the rate, which also make gaps unequal. If gaps have the
- * coefficient of variation c at a constant rate, the mean square of all gaps is 1 + c^2 times the
- * mean square of the intervals' mean gaps, weighted by calls. Intervals without calls are one
- * gap. */
+ * coefficient of variation c at a constant rate, the mean square of all gaps is 1 + c^2 times that
+ * of the intervals' mean gaps, weighted by calls. Intervals without calls are one gap. */
 static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
     double calls = 0, gap, squares = 0, square, empty = 0;
@@ -119,8 +117,7 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* Set THINK from CLIENT. A client that never waited makes calls without an end. Returns whether the
- * client waits. */
+/* Set THINK from CLIENT. Without waits, it makes calls for ever. Returns whether it waits. */
 static bool plan_think(struct think *think, const struct workload_client *client, unsigned depth)
 {
     double longest_wait = 0;
@@ -214,8 +211,7 @@ static double own_pace(const struct load *load, const struct workload *workload)
 
 /* Choose the length of a block. There must be several blocks for confidence intervals, but long
  * ones, so that rare ops occur, with more calls than may be in flight, so that all clients have
- * some. If the run has a time instead of a number of calls, the blocks of all launches share that
- * time. */
+ * some. If the run has a time instead of a number of calls, all blocks of its launches share it. */
 static uint32_t choose_block(const struct run_plan *plan, const struct workload *workload)
 {
     enum { BLOCKS_IN_TIME = 100, LEAST_IN_TIME = 5 };
@@ -249,8 +245,7 @@ static struct pattern pattern_of(const struct nfs_visits *visits)
     return (struct pattern){.kind = PATTERN_RANDOM};
 }
 
-/* Set the plan's ops to the workload's mix. Only calls of the mix are made, all at the same
- * rate. */
+/* Set the plan's ops to the workload's mix. Only its calls are made, all at the same rate. */
 static int complete_plan(struct run_plan *plan, const struct workload *workload,
                          const struct nfs_visits *visits, const struct options *options,
                          const char *file, struct error *error)

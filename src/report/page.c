@@ -89,8 +89,7 @@ static void draw_page(struct made_page *made, struct error *error)
 
 /* Comparisons and commands */
 
-/* Compare each further file with the first. Sides of one experiment are compared in its own
- * result. */
+/* Compare each further file with the first. The two sides of a file are compared in the file. */
 static int compare_section(struct report *report, struct error *error)
 {
     const struct result_set *set = report->set;

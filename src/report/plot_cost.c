@@ -3,8 +3,7 @@
 
 #include "report/plot_kinds.h"
 
-/* The ops of a set that have a cost in every file. Each op has a row per file; ops are separated by
- * an empty row. */
+/* The ops that have a cost in every file: a row per file, with an empty row after each op. */
 struct row {
     const struct result *result;
     const struct result_op *op;
@@ -25,8 +24,7 @@ static bool has_cost(const struct result_set *set, size_t op)
     return true;
 }
 
-/* Find the rows of SET and name them in PANEL. There is only panel 0. Returns false if there are no
- * rows. */
+/* Find the rows of SET and name them in PANEL. False if there are none, or INDEX is not 0. */
 static bool begin_rows(struct rows *rows, const struct result_set *set, size_t index,
                        struct panel *panel)
 {
@@ -202,8 +200,7 @@ static void draw_below(const struct rows *rows, struct panel *panel)
                   "boxes lc rgb '#606060' fs solid 1 border rgb '#404040'");
 }
 
-/* Draw the time of a call, the null call plus the cost above null, with the interval of the
- * cost. */
+/* Draw the time of a call: the null call plus the cost, with the interval of the cost. */
 static void draw_totals(const struct rows *rows, struct panel *panel)
 {
     panel_block(panel);

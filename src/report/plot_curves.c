@@ -17,8 +17,7 @@ static size_t find_drawn(const struct result_set *set, size_t ops[RESULT_SET_OPS
     return count;
 }
 
-/* Set CURVE to OP of file FILE. A set of one file has a curve per op, and each op has its own
- * style. */
+/* Set CURVE to OP of file FILE. With one file, each op has its own style. */
 static void set_curve(struct plot_curve *curve, const struct result_set *set, size_t file,
                       size_t op)
 {

@@ -13,8 +13,7 @@ struct plot_curve {
 };
 
 /* Find the curves of panel INDEX, and begin PANEL with a title: WHAT, and which op the panel shows,
- * or how many of the ops if there are too many. Returns the number of curves; 0 if there is no such
- * panel. */
+ * or how many of the ops if there are too many. Returns their number; 0: there is no such panel. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

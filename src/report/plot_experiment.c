@@ -352,8 +352,8 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* Write the line between the first and the last size of PIECE as points, because a logarithmic axis
- * bends it. */
+/* Write the line between the first and last size of PIECE as points: a logarithmic axis bends
+ * it. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };

@@ -6,8 +6,7 @@
 #include "measure/histogram.h"
 #include "report/plot_curves.h"
 
-/* Return the first non-empty bucket of CURVE's op from bucket FROM on; HISTOGRAM_BUCKETS if there
- * are no more. */
+/* Return the first non-empty bucket of CURVE's op from FROM on; HISTOGRAM_BUCKETS if none. */
 static size_t next_bucket(const struct plot_curve *curve, size_t from)
 {
     return histogram_next(curve->op->histogram, from);

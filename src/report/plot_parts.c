@@ -150,8 +150,7 @@ enum {
     LIGHT_GREY = 0xc8c8c8
 };
 
-/* Return the colour of PART: that of its kind if there is one breakdown; otherwise that of the
- * breakdown. */
+/* Return the colour of PART: of its kind if there is one breakdown, else of the breakdown. */
 static unsigned colour_of(const struct rows *rows, size_t row, const struct breakdown_part *part)
 {
     for (size_t i = 0; rows->count == 1 && part->kind && i < KINDS; i++)
@@ -186,8 +185,7 @@ struct bar {
     unsigned colour;
 };
 
-/* Find the bars of ROW in the row's own order. Parts that are not in the sum begin at 0. Returns
- * their number. */
+/* Find the bars of ROW in its own order. Parts outside the sum begin at 0. Returns their number. */
 static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEYS_MAXIMUM + 2])
 {
     const struct breakdown *own = rows->list[row];
@@ -215,8 +213,7 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Cut off what reaches beyond the whole; the interval of a phase in which few calls waited long may
- * do so. */
+/* Cut off what reaches beyond the whole, such as the interval of a phase with few long waits. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;

@@ -8,8 +8,7 @@
 enum { BINS = 80, SINGLE_ROUNDS = 10 /* each has a label */ };
 
 /* Write a block with bins of CURVE's rounds: the middle round of each bin, then its 10th, 50th and
- * 90th percentile. Extends the range from *LOW to *HIGH to all rounds but the fastest and
- * slowest. */
+ * 90th percentile. Extends *LOW to *HIGH to all rounds but the fastest and slowest. */
 static void write_bins(const struct plot_curve *curve, double *low, double *high,
                        struct panel *panel)
 {

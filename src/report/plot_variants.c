@@ -86,8 +86,7 @@ static const char *group_of(const struct experiment_result *experiment, size_t i
     return name;
 }
 
-/* Add the rows of one file. Rows that differ only in the variant form a group, with a name at its
- * first row. */
+/* Add a file's rows. Rows that differ only in the variant form a group named at its first row. */
 static void add_groups(struct rows *rows, const struct result_set *set, size_t file,
                        struct panel *panel)
 {
@@ -130,8 +129,7 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
         plot_colour(variant + 1)); /* the colour of curve VARIANT + 1; curve 0 is the reference */
 }
 
-/* Title: the variant with the largest significant difference. The largest difference determines the
- * panel's unit. */
+/* Title: the variant with the largest significant difference. Chooses the panel's unit. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

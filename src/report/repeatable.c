@@ -71,9 +71,8 @@ static bool server_acts(const char *options)
     return false;
 }
 
-/* Return whether ENTRY with VALUE (may be NULL) writes a file or runs a command. VALUE may contain
- * another option that does: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of
- * --self-args. */
+/* Return whether ENTRY with VALUE (may be NULL) writes a file or runs a command, also by an option
+ * in VALUE: "server-start=COMMAND" of --vary and --versus, or "--call-log FILE" of --self-args. */
 static bool acts(const struct option_entry *entry, const char *value)
 {
     const size_t length = value ? strcspn(value, "=") : 0;

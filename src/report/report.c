@@ -64,8 +64,7 @@ static void print_reasons(const struct report *report, const struct result *resu
         html_print(out, " <a href='#wary%zu'>in detail</a>", report->number);
 }
 
-/* Print the verdict of each file and its origin. They come first, so that they are visible even on
- * a phone. */
+/* Print each file's verdict and origin. They come first, so that even a phone shows them. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

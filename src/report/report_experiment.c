@@ -5,8 +5,7 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print the tables and notes of the view. The verdict, the last note, is printed among the doubts
- * instead. */
+/* Print the view's tables and notes, but the last note, the verdict, which is among the doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)
 {
     const struct experiment_result *experiment = experiment_of(report->set->files[number]);

@@ -71,11 +71,9 @@ static void print_method(const struct report *report, FILE *out)
           out);
 }
 
-/* Findings. A text begins with a small letter, which becomes a capital at the beginning of a
- * sentence. */
+/* Findings. A text begins with a small letter, or a capital at the beginning of a sentence. */
 
-/* A finding without FIND is TEXT for the op with the largest value at MOST, among those for which
- * WHEN holds. */
+/* Without FIND: TEXT for the op with the largest value at MOST for which WHEN holds. */
 struct finding {
     const char *when, *most, *text;
     /* Return the text, in ROOM; NULL if the results have no such finding. */
@@ -114,8 +112,7 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Find the op of FINDING in RESULT, the first file, and set ROW to it. Returns false if there is
- * none. */
+/* Set ROW to the op of FINDING in RESULT, the first file. Returns false if there is none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {

@@ -58,8 +58,7 @@ static size_t longest_word(const char *text)
 
 enum { BREAKS = 20 /* letters after which a text may be broken */, PADDING = 3 };
 
-/* Return the number of letters that COLUMN needs. An interval may be on a line below its
- * estimate. */
+/* Return the letters that COLUMN needs. An interval may be on a line below its estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);
@@ -110,8 +109,7 @@ static bool has_files(const struct page_table *table)
     return strcmp(table->columns[1].path, REPORT_FILE) == 0;
 }
 
-/* Print a cell. An op's name gets a mark in its colour; a part's name has spaces instead of
- * underscores. */
+/* Print a cell. Op names get a mark in the op's colour; part names have no underscores. */
 static void print_cell(const struct page_table *table, size_t column, const char *text, FILE *out)
 {
     const char *path = table->columns[column].path;
@@ -190,8 +188,7 @@ static void begin_cell(const struct page_table *table, size_t column, bool is_fi
     fputs("'>", out);
 }
 
-/* Print ROW. NAME is the name in the row above, which is not repeated if there are several
- * files. */
+/* Print ROW. NAME is the name in the row above; with several files it is not repeated. */
 static void print_row(const struct page_table *table, const struct page_row *row, const char *name,
                       FILE *out)
 {

@@ -1,5 +1,4 @@
-/* Comparisons for the tests of all forms: of a measurement with a suspect one, and of two
- * experiments. */
+/* Comparisons for the tests of all forms: a measurement with a suspect one; two experiments. */
 #include <math.h>
 #include <string.h>
 

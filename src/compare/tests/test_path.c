@@ -94,8 +94,7 @@ static const struct compare_row *server_row(void)
     return total_row()->further[RESULT_SERVER_PART - RESULT_MEAN_COST];
 }
 
-/* Compare COUNT results (1 or FILES) of AFTER with as many of FIRST, with a gate of 5 % and 50
- * ns. */
+/* Compare COUNT results (1 or FILES) of AFTER with those of FIRST; the gate is 5 % and 50 ns. */
 static void compare(const struct world *first, const struct world *after, size_t count)
 {
     static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};

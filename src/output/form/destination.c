@@ -54,8 +54,7 @@ static int check_owner(const struct destination *destination)
     return 0;
 }
 
-/* Return whether the name is a link in /proc. Its target is an open file, which has no path to
- * follow. */
+/* Return whether the name is a link in /proc. Its target is an open file without a path. */
 static bool is_stream(const struct destination *destination)
 {
     struct statfs about;

@@ -12,8 +12,7 @@
 enum destination_kind {
     DESTINATION_FILE,   /* a regular file, or nothing yet */
     DESTINATION_DEVICE, /* a device or a pipe; written to, never replaced */
-    DESTINATION_STREAM, /* an open file of this process, such as /dev/stdout; appended to, never
-                           replaced */
+    DESTINATION_STREAM, /* an open file, such as /dev/stdout; appended to, never replaced */
 };
 
 struct destination {

@@ -78,8 +78,7 @@ static void add_machine(json_t *claim, const json_t *host)
         existing_claim_add(claim, "machine", name ? name : text_of(host, "cpu"));
 }
 
-/* Add what OBJECT, a result or a result within a result, is of. A result made from files is of
- * these files. */
+/* Add what OBJECT, a result or part of one, is of. A result made from files is of these files. */
 static void add_object(json_t *claim, const json_t *object)
 {
     const char *const targets[] = {"target", "workload", "file"};
@@ -192,8 +191,7 @@ static bool are_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Return whether the null calls of EARLIER and RESULT should take the same time if nothing has
- * changed. */
+/* Return whether null calls of both results should take the same time if nothing has changed. */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

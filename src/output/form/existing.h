@@ -7,9 +7,8 @@
 
 #include "output/result/kind.h"
 
-/* A claim describes what a result is of. It is a JSON object with the keys "kind", "machine",
- * "target" and "op". Each value is a set, an object whose keys are names. A missing set is not
- * known yet. */
+/* A claim describes what a result is of: a JSON object with the keys "kind", "machine", "target"
+ * and "op". Each value is a set, an object whose keys are names. A missing set is not known yet. */
 
 /* Return the claim of a result of KIND that is not measured yet: only its kind is known. NULL if
  * there is no memory. */

@@ -40,8 +40,7 @@ int file_write_result(const struct file_result *result, file_writer writer, cons
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* As file_write(), for a file that this run created or was allowed to replace: every call replaces
- * it. */
+/* As file_write(), for a file that this run created or may replace: every call replaces it. */
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 

@@ -17,8 +17,7 @@
 
 /* The percentile distribution */
 
-/* Number of steps in which the distance to 100 % is halved; after that the steps are half as
- * wide. */
+/* Steps in which the distance to 100 % is halved; the steps are then half as wide. */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -101,8 +100,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the counts up to the last that is not 0. A run of zeros is written as its negative
- * length. */
+/* Write the counts up to the last that is not 0. A run of zeros is its negative length. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
     int64_t zeros = 0;

@@ -122,8 +122,7 @@ static const struct view_line times_notes[] = {
 
 /* Costs */
 
-/* Without -v: the parts of a cost are columns. With -v they are lines below the cost, with
- * intervals. */
+/* Without -v, the parts of a cost are columns; with -v, lines below it with intervals. */
 #define IN_SHORT "!-v ^model above_null_ns.distinguishable"
 
 static const struct view_column costs[] = {
@@ -511,8 +510,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* Not part of the verdict, because the change may be one of the machine, the network or the
-     * server. */
+    /* Not part of the verdict: the machine, the network or the server may have changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % against this host's earlier "
      "result, of {validity.evidence.earlier_start}: the machine, the network or the server has "
      "changed since",

@@ -1,5 +1,4 @@
-/* The view of a measurement. Its table of counters of the kernel's NFS client is also used by other
- * kinds. */
+/* The view of a measurement. Other kinds also use its table of the kernel NFS client's counters. */
 #pragma once
 
 #include "output/view/view.h"

@@ -54,9 +54,9 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH", with letters, digits and underscores only. Returns true if
- * NAME had "_ns", which then becomes "_seconds" at its end. "_ns" in a rate such as "_ns_per_byte"
- * stays. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH", with letters, digits and underscores only. If NAME has
+ * "_ns" (not in a rate, "_ns_per_byte"), it becomes "_seconds" at the end. Returns whether it
+ * did. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,

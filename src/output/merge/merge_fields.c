@@ -133,8 +133,7 @@ static size_t *count_in(const struct field *field, const void *object)
     return (size_t *)(void *)((char *)object + field->count);
 }
 
-/* Return how many leading items A and B have in common. Items of a list by name are compared by
- * their names. */
+/* Return the number of leading items that A and B share. Named items are compared by name. */
 static size_t common_items(const struct field *field, const void *a, const void *b)
 {
     size_t common = 0;

@@ -44,8 +44,7 @@ static void merge_errors(struct result_op *op)
 
 /* Times */
 
-/* Return the values of the rounds of op INDEX at OFFSET, launch by launch; NULL if a launch has
- * none. */
+/* Join the rounds' values at OFFSET of op INDEX, launch by launch; NULL if a launch has none. */
 static double *join_rounds(struct merging *merging, size_t index, size_t offset)
 {
     double *joined = merging_room(merging, merging->merged->rounds.done, sizeof *joined);
@@ -103,8 +102,7 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Plan launches that reach the requested precision. OP gets no plan if this needs more launches
- * than allowed. */
+/* Plan launches for the requested precision. OP gets no plan if this needs too many launches. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;

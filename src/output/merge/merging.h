@@ -13,13 +13,11 @@ struct merging {
     bool failed;              /* there was no memory */
 };
 
-/* Return COUNT zeroed items of SIZE bytes that live as long as the merged result. NULL if there is
- * no memory. */
+/* Return COUNT zeroed items of SIZE bytes that live as long as the merged result, or NULL. */
 void *merging_room(struct merging *merging, size_t count, size_t size);
 
 /* Merge PARTS, one structure per launch (none NULL), into MERGED, a copy of the first, as FIELDS
- * specify. Structures that MERGED points to are replaced by new ones, or by NULL if a launch has
- * none. */
+ * specify. What MERGED points to becomes a new structure, or NULL if a launch has none. */
 void merging_fields(struct merging *merging, const struct field *fields, const void *const *parts,
                     void *merged);
 

@@ -49,8 +49,7 @@ enum launches_scope result_scope(const struct result *result)
     return LAUNCHES_SERVER;
 }
 
-/* Return the standard error from which the 95 % interval INTERVAL was made; 0 if INTERVAL has no
- * ends. */
+/* Return the standard error behind INTERVAL, a 95 % interval; 0 if it has no ends. */
 static double standard_error(const struct interval *interval)
 {
     const double normal_975 = 1.959963984540054;

@@ -127,9 +127,8 @@ static const char *name_launches(const struct merging *merging, const bool *flag
     return buffer;
 }
 
-/* Ops that some launches lack. If an op fails in one launch, that launch stops measuring the op.
- * The merged result has the ops that all launches measured, and lists other ops as skipped, with
- * reasons. */
+/* Ops that some launches lack. A launch in which an op fails stops measuring the op. The merged
+ * result has the ops that all launches measured, and lists others as skipped, with reasons. */
 
 static bool is_everywhere(const struct merging *merging, const char *op)
 {
@@ -310,9 +309,8 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add each reason of the launches or ranks once. It replaces the merged result's own reason of the
- * same name, unless that has a worse verdict: a merged result of ranks knows only the first rank's
- * machine. */
+/* Add each reason of the launches or ranks once. It replaces the merged result's own reason of that
+ * name, which for ranks is only the first rank's, unless that has a worse verdict. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {

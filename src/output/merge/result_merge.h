@@ -6,13 +6,12 @@
 
 /* Merge COUNT (at least 1) RESULTS, each of one launch, into MERGED. All must have the same ops and
  * must outlive MERGED. Counts and histograms are summed; rounds are joined in the order of the
- * launches. Costs, their parts and the model's rates are estimated over the launches;
- * result_scope() says what their intervals are valid for. Counters of the ledger become means over
- * the launches that have them. Under load, percentiles of service time and lateness become means,
- * because their histograms are not known. The verdict is the worst of the launches' verdicts, with
- * their reasons; the number of rounds and the null control are judged over all launches. PLANNED is
- * the number of launches that were planned. Returns 0, or -EINVAL (ops differ) or -ENOMEM with
- * ERROR set. */
+ * launches. Costs, their parts and the model's rates are estimated over the launches
+ * (result_scope()). The ledger has the means over the launches that counted. Under load,
+ * percentiles of service time and lateness become means, because their histograms are not known.
+ * The verdict is the worst of the launches' verdicts, with their reasons; the number of rounds and
+ * the null control are judged over all launches. PLANNED launches were planned. Returns 0, or
+ * -EINVAL (ops differ) or -ENOMEM with ERROR set. */
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error);
 

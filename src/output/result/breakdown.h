@@ -14,8 +14,7 @@ struct breakdown_part {
     const char *key;    /* for programs, such as "server-work" or "rpc" */
     const char *name;   /* for people, such as "server works" */
     const char *kind;   /* of a phase, such as "client" or "queueing"; NULL for a step */
-    struct interval ns; /* mean over all calls that this adds to a call; the interval is over the
-                           rounds of one run */
+    struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
     /* Only for steps of a ladder: */
     const char *rung,
@@ -37,9 +36,8 @@ struct breakdown {
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;
-    /* Array of two breakdowns into the predicted parts: [0] is predicted from an earlier
-     * measurement, with the predicted range as interval; [1] was measured. NULL if there is no
-     * prediction. */
+    /* Array of two breakdowns into predicted parts, or NULL: [0] is predicted from an earlier
+     * measurement, with the predicted range as interval; [1] was measured. */
     struct breakdown *predicted;
 };
 

@@ -34,8 +34,7 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* Written and read again, a mean that was rounded to an integer must be written as the same
- * integer. */
+/* Round first: a mean that becomes an integer when written is written as an integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];
@@ -67,8 +66,7 @@ json_t *json_interval(const struct interval *interval)
                      json_known(interval->low), json_known(interval->high));
 }
 
-/* Escape DEL: the only control character that jansson writes unescaped. It occurs only in
- * strings. */
+/* Escape DEL, the only control character that jansson does not. It occurs only in strings. */
 static int write_piece(const char *text, size_t length, void *out)
 {
     for (size_t i = 0; i < length; i++)

@@ -468,8 +468,7 @@ static double server_cpu_share(const void *object, const void *root)
     return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
 }
 
-/* Fewer than 0.005 interrupts per call are noise of the idle machine, which was subtracted. Return
- * 0 then. */
+/* Fewer than 0.005 interrupts per call are noise of the subtracted idle machine: return 0. */
 static double interrupts_per_s(const void *object, const void *root)
 {
     const struct result_op *op = object;

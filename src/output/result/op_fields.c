@@ -139,8 +139,7 @@ static bool has_failed(const void *object, const void *root)
     return result_failed_part(object, NULL);
 }
 
-/* Impossible values are written under another key, because the means over launches may be
- * possible. */
+/* Impossible values have another key, because the means over launches may be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);

@@ -1,5 +1,4 @@
-/* When, where and by which command a result was made. A measurement keeps this in struct result
- * instead. */
+/* When, where and by which command a result was made. Measurements use struct result instead. */
 #pragma once
 
 #include <jansson.h>
@@ -27,8 +26,7 @@ struct origin {
     uint64_t seed;
 };
 
-/* Fields of struct origin: what every result but a measurement begins with, and how its calls were
- * secured. */
+/* Of struct origin: fields at the beginning of every result but measurements; security of calls. */
 extern const struct field origin_members[], origin_security[];
 
 /* Return the COUNT WORDS of a command line as an array. Returns null if a word is not UTF-8,

@@ -132,8 +132,7 @@ bool result_has_parts(const struct result_op *op)
     return op->has_split && !result_failed_part(op, NULL);
 }
 
-/* A negative part is no reason to doubt a run if it is within the noise, or if the cost is not
- * significant. */
+/* A negative part counts only beyond the noise, and only if the cost is significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence)
 {
     const double noise = result_noise(result, RESULT_COST);

@@ -98,8 +98,7 @@ struct result_tree {
     uint64_t files, bytes, symlinks, directories, others;
     uint64_t vanished, denied, loops;
     uint64_t calls, elapsed_ns; /* that the walk took */
-    bool cut; /* the walk stopped at the working set's size or another limit before the end of the
-                 tree */
+    bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
 /* The directory on the client's machine whose files ops are compared with. */
@@ -107,8 +106,7 @@ struct result_baseline_directory {
     const char *path, *file_system; /* such as "ext4"; NULL if not known */
     uint64_t bytes;                 /* of all files that were created in the directory */
     bool direct;                    /* the files were read and written with O_DIRECT */
-    double cached_share; /* share of the files' bytes that was in the page cache at the end; NAN if
-                            not known */
+    double cached_share; /* share of their bytes in the page cache at the end; NAN if not known */
 };
 
 /* Steps that a measurement left out because its time was short (measure/time_plan.h). The *_usual
@@ -131,8 +129,7 @@ struct result_config {
     uint64_t calls;     /* requested of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
-    uint64_t over_ns; /* time that the launches were spread over; 0 if each followed the one before
-                         at once */
+    uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
     struct result_given_up given_up;
     bool precision_reached;
     uint32_t block; /* calls in a block */
@@ -141,10 +138,10 @@ struct result_config {
     uint32_t receive_window; /* of the client's TCP connections, bytes; 0 if the kernel chose it */
     uint32_t read_size;      /* bytes; 0 if the run had no READ */
     uint64_t read_offset;
-    uint32_t write_size;            /* bytes; 0 if the run had no WRITE, or not known */
-    uint32_t files, directory_size; /* files of the file set, entries of the scratch directory; 0 if
-                                       not requested */
-    uint64_t file_size;             /* bytes of each file of the file set */
+    uint32_t write_size; /* bytes; 0 if the run had no WRITE, or not known */
+    uint32_t files,
+        directory_size; /* of the file set; entries of the scratch directory; 0 if not requested */
+    uint64_t file_size; /* bytes of each file of the file set */
     const struct result_tree *tree; /* whose files are used instead of a file set; NULL if none */
     const char *pattern;            /* value of --pattern; NULL if not known */
     bool cold;                      /* no place of a file was accessed more than once */
@@ -153,8 +150,7 @@ struct result_config {
     bool awake; /* the client's processors were kept from idle states */
     const char *client_cpus;
     int server_cpu;                  /* of the embedded server; -1 if not known */
-    struct cpu_choice one_processor; /* that client and server share; its member OF is 0 if they
-                                        were not bound to one */
+    struct cpu_choice one_processor; /* shared by client and server; its member OF is 0 if none */
 };
 
 struct result_rounds {
@@ -166,10 +162,9 @@ struct result_clock {
     const char *name;
     double ns_per_tick, cost_ns;
     double disagreement_ppm; /* difference from CLOCK_MONOTONIC_RAW over the run */
-    double largest_step_ns; /* largest change of the difference between the two clocks from round to
-                               round */
-    uint64_t cost_log2[CLOCK_COST_LOG2]; /* histogram of empty time measurements: bucket i begins at
-                                            2^i ns */
+    double largest_step_ns;  /* largest change of this difference from round to round */
+    /* Histogram of empty measurements: bucket i begins at 2^i ns. */
+    uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
 /* Time per byte, per packet or per ns of pause. */
@@ -269,8 +264,7 @@ struct result_launch {
     /* The machine was in another state than in most launches, as a bare echo shows. Estimates leave
      * this launch out. */
     bool other_state;
-    /* Time of its rounds, of its process, and of starting its server, if it started one. 0 if not
-     * known. */
+    /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid;             /* on this machine; 0 if not known */
     int client_cpu, server_cpu; /* where the busiest thread of the client and of the server ran when
@@ -348,8 +342,7 @@ double result_share_reached(const struct result_op *op, const struct load *load)
 /* Return the op on local files that OP is compared with, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* Return OP's estimate of QUANTITY; NAN if not known. A round trip is known only if there is one
- * launch. */
+/* Return OP's estimate of QUANTITY; NAN if not known. A round trip needs a single launch. */
 struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity);
 
 /* Find a part of OP's typical cost whose interval is below 0. No part of a cost can be negative, so
@@ -368,13 +361,11 @@ void result_observe_model(const struct result *result, struct validity_evidence 
 void result_doubt_regimes(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's
- * interval. Values up to this may be noise. Returns 0 without a baseline. The control has no parts:
- * its typical cost stands for parts of a typical cost, its mean cost for the server's part of a
- * mean cost. */
+ * interval. Returns 0 without a baseline. The control has no parts: its typical cost stands for
+ * parts of a typical cost, its mean cost for the server's part of a mean cost. */
 double result_noise(const struct result *result, enum result_quantity quantity);
 
-/* Describe RESULT, made by one process, as its own only launch, in its arena. Returns 0 or
- * -ENOMEM. */
+/* Describe RESULT, made by one process, as its own only launch. Returns 0 or -ENOMEM. */
 int result_add_launch(struct result *result);
 
 /* Return what RESULT's intervals are valid for. */
@@ -383,8 +374,7 @@ enum launches_scope result_scope(const struct result *result);
 /* Return the op of LAUNCH with the name NAME, or NULL. */
 const struct result_op *result_launch_find(const struct result_launch *launch, const char *name);
 
-/* Return INTERVAL, an estimate from LAUNCH, in the form that measure/statistics/launches.h
- * takes. */
+/* Return INTERVAL, an estimate from LAUNCH, in the form of measure/statistics/launches.h. */
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
@@ -398,8 +388,8 @@ void result_note_states(struct result_launch *const *launches, size_t count);
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
 
-/* Set TIMES to the time that one more round, launch or server takes, from RESULT's launches.
- * Returns false if the launches do not record times. */
+/* Set TIMES to the time of one more round, launch or server, from RESULT's launches. Returns false
+ * if the launches have no times. */
 bool result_launch_times(const struct result *result, struct launches_times *times);
 
 /* Return the plan of RESULT's ops that takes the longest time, or NULL. */

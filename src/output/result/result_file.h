@@ -65,8 +65,7 @@ void result_file_free(struct result_file *file);
 int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
                           const char *command, struct error *error);
 
-/* Set ERROR to say that COMMAND takes no file of KIND, the kind of the file PATH. Returns
- * -EBADMSG. */
+/* Set ERROR: COMMAND takes no file of KIND, the kind of the file PATH. Returns -EBADMSG. */
 int result_file_refuse(enum result_kind kind, const char *path, const char *command,
                        struct error *error);
 

@@ -1,5 +1,4 @@
-/* A measurement as JSON (doc/FORMAT.md). A file that is read and written again has the same
- * bytes. */
+/* A measurement as JSON (doc/FORMAT.md). Reading and writing a file keeps its bytes. */
 #pragma once
 
 #include <jansson.h>

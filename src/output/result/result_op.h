@@ -16,8 +16,8 @@
 /* The role of a series of calls in its run. */
 enum result_role {
     RESULT_NULL,         /* the NULL calls that costs are measured against */
-    RESULT_NULL_CONTROL, /* null control: a second series of NULL calls, measured like an op; its
-                            cost shows the noise */
+    RESULT_NULL_CONTROL, /* null control: NULL calls measured like an op; their cost shows the noise
+                          */
     RESULT_LOCAL,        /* an op without NFS, on files of the client's machine */
     RESULT_MIX,          /* the calls of all ops of a mix; the ops follow it */
     RESULT_OP,
@@ -56,8 +56,7 @@ struct result_mean_cost {
 /* The parts of a cost, which add up to the cost. */
 struct result_split {
     struct interval bytes, pause, server;
-    bool extrapolated; /* the op's replies are longer than all replies that the cost model was
-                          fitted to */
+    bool extrapolated; /* the op's replies are longer than all that the model was fitted to */
 };
 
 /* How fast an op moves data, and the processor time per MiB; NAN if not known. */
@@ -69,14 +68,12 @@ struct result_bandwidth {
 /* What one client of a load did. */
 struct result_client {
     uint64_t calls; /* that were timed */
-    double mean_ns; /* mean latency of these calls from the time they were sent, including the
-                       clock's cost */
+    double mean_ns; /* mean latency from the time of sending, including the clock's cost */
 };
 
 /* What a run under load records of an op. */
 struct result_load {
-    double in_flight; /* mean number of calls in flight (load_mean_in_flight()); in an open loop the
-                         mean over time */
+    double in_flight; /* mean calls in flight (load_mean_in_flight()); open loop: mean over time */
     double client_cpu_ns; /* processor time of the client process per call */
     double fairness;      /* Jain's index over the clients' calls */
     struct result_client *clients;
@@ -95,8 +92,7 @@ struct result_load {
     size_t timeline_count;
 };
 
-/* A gap: a time in which calls were retransmitted. Latencies leave these calls out unless the run
- * counts them. */
+/* A gap: a time in which calls were retransmitted. By default latencies leave these calls out. */
 struct result_gap {
     double at_s, length_s; /* AT_S: since the first round began */
     uint64_t calls;
@@ -110,8 +106,7 @@ struct result_slow_call {
     double at_s;                   /* when its block began, since the first round began */
     uint64_t involuntary_switches; /* of the client during the block */
     unsigned rank;                 /* number of the rank that made the call, if there are several */
-    unsigned launch; /* number of the launch, if there are several; AT_S then counts from the
-                        launch's first round */
+    unsigned launch; /* number of the launch, if there are several; AT_S is then within it */
     bool has_around;
     struct machine_change around;
 };
@@ -140,9 +135,8 @@ struct result_mounted {
 struct result_op {
     const char *op;
     enum result_role role;
-    /* The op whose calls the cost is measured against: null; mount-null for the calls of MOUNT; on
-     * a mount, calls that the kernel's client answers itself. NULL for null itself, and without a
-     * baseline. */
+    /* The op that the cost is above: null; mount-null for the calls of MOUNT; on a mount, calls
+     * that the kernel's client answers itself. NULL for null itself, and without a baseline. */
     const struct result_op *baseline;
     const char *object;  /* path of the object that the op was applied to */
     uint64_t calls;      /* issued after the warm-up */
@@ -156,11 +150,10 @@ struct result_op {
     uint64_t renewals; /* GSS contexts that were renewed because the server no longer knew them */
     struct result_gap *gaps; /* the longest gaps, longest first */
     size_t gap_count;
-    uint64_t gaps_in_all; /* number of all gaps; 0 also if not known */
-    uint64_t unmatched;   /* replies with an xid that no call waited for */
-    uint64_t early;       /* unmatched replies to calls that had not been sent yet */
-    double rate_per_s; /* 0 if not known, for example for an op of a mix, whose calls are mixed with
-                          those of other ops */
+    uint64_t gaps_in_all;   /* number of all gaps; 0 also if not known */
+    uint64_t unmatched;     /* replies with an xid that no call waited for */
+    uint64_t early;         /* unmatched replies to calls that had not been sent yet */
+    double rate_per_s;      /* 0 if not known, as for an op of a mix */
     double megabytes_per_s; /* 10^6 bytes of file data per second; NAN if none or not known */
     /* Bytes of file data that a call moves, the mean for a mix. NAN if none or not known. */
     double data_bytes;

@@ -231,8 +231,7 @@ static const struct field one_processor_fields[] = {
 
 static const char *const waits[] = {"block", "spin", NULL};
 
-/* Without "baseline", a run with null calls has a baseline. The number of rounds is that of each
- * op's blocks. */
+/* Without "baseline", null calls are the baseline. The blocks of ops give the number of rounds. */
 const struct field config_fields[] = {
     {"engine", FIELD_WORD, AT(config.engine)},
     {"clock", FIELD_WORD, AT(clock.name), FIELD_UNREAD},

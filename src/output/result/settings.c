@@ -14,9 +14,8 @@ struct setting {
     const char *value;      /* with members in braces (output/view/view.h); "" means not known */
     const char *const *ops; /* the only ops that it matters for; NULL for all */
     bool note;              /* a difference does not prevent a comparison */
-    const char *before; /* text before the value in the description of a series; NULL if it does not
-                           distinguish series */
-    const char *usual;  /* value that is left out in the description of a series */
+    const char *before; /* text before the value in a series' description; NULL: not described */
+    const char *usual;  /* value that is left out in that description */
 };
 
 static const char *const

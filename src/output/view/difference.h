@@ -1,5 +1,4 @@
-/* How views show the difference between two sides. The row must have the members 'word', 'below_ns'
- * and 'ratio'. */
+/* How views show the difference of two sides, for rows with 'word', 'below_ns' and 'ratio'. */
 #pragma once
 
 #include "output/view/view.h"

@@ -37,16 +37,16 @@ enum field_kind {
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,     /* null if not known */
-    FIELD_OR_NONE = 2,     /* not written if not known */
-    FIELD_OR_TRUE = 4,     /* a missing flag is true */
-    FIELD_OR_LAST = 8,     /* an unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16,    /* reading sets the flag at IF to whether the field was there */
-    FIELD_PART = 32,       /* without this field, its object counts as missing */
-    FIELD_NAME = 64,       /* a file in which the object lacks this name is refused */
-    FIELD_UNREAD = 128,    /* only written; follows from other fields */
-    FIELD_BY_NAME = 256,   /* structures are written as one object: the first of FIELDS is the key,
-                              the second the value */
+    FIELD_OR_NULL = 1,  /* null if not known */
+    FIELD_OR_NONE = 2,  /* not written if not known */
+    FIELD_OR_TRUE = 4,  /* a missing flag is true */
+    FIELD_OR_LAST = 8,  /* an unknown name of a choice is read as the last of NAMES */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the field was there */
+    FIELD_PART = 32,    /* without this field, its object counts as missing */
+    FIELD_NAME = 64,    /* a file in which the object lacks this name is refused */
+    FIELD_UNREAD = 128, /* only written; follows from other fields */
+    /* Structures as one object: the first of FIELDS is the key, the second the value. */
+    FIELD_BY_NAME = 256,
     FIELD_OR_NAN = 512,    /* not written if it is NAN, or an interval of NAN */
     FIELD_SHOWN = 1024,    /* for views only, not in files */
     FIELD_PLAIN = 2048,    /* the items are values; FIELDS has one field for them */
@@ -57,8 +57,7 @@ enum field_flag {
     FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };
 
-/* How a member of several launches' results is merged; or of several ranks', which measured at the
- * same time. */
+/* How a member of several launches' results is merged; or of ranks', which ran at once. */
 enum field_merge {
     MERGE_FIRST, /* the first one's, or set by output/merge/result_merge.c */
     MERGE_SUM,
@@ -76,9 +75,9 @@ enum field_merge {
 };
 
 enum {
-    FIELD_CPUS = 1 << 20, /* a list: the lists joined; a member for the launch or rank is set to its
-                             number, from 0 */
-    FIELD_ROOM = 1024,    /* more processors than any machine has */
+    FIELD_CPUS =
+        1 << 20, /* a list: all joined; a member for the launch or rank gets its number, from 0 */
+    FIELD_ROOM = 1024, /* more processors than any machine has */
 };
 
 /* size of a buffer for the text of a field */
@@ -110,8 +109,7 @@ struct field {
     /* Return the member of OBJECT as JSON, or an object to add to OBJECT's JSON; NULL for nothing.
      * ROOT is the result. Replaces the form that KIND has. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
-    const char *schema; /* Set in OBJECT the member that FROM has. Replaces the way in which KIND is
-                           read. */
+    const char *schema; /* Set in OBJECT the member that FROM has. Replaces reading by KIND. */
     enum field_merge merge;
     /* JSON Schema of the value that WRITE returns, or the properties that it adds */
     double (*number)(const void *object, const void *root);

@@ -28,8 +28,7 @@ void json_refuse(struct json_reader *reader, const char *what);
 /* Set the error: the value at KEYS (NULL: the object itself) is not what EXPECTED describes. */
 void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected);
 
-/* Return COUNT zeroed items of SIZE bytes in the arena; NULL if there is no memory, or after an
- * error. */
+/* Return COUNT zeroed items of SIZE bytes in the arena; NULL without memory or after an error. */
 void *json_room(struct json_reader *reader, size_t count, size_t size);
 
 /* Return the value at KEYS (NULL: OBJECT itself); NULL if missing or null. */
@@ -55,8 +54,7 @@ const char *json_take_word(struct json_reader *reader, const json_t *object, con
 
 json_t *json_take_object(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read an array of at most MAXIMUM items and set *COUNT. Returns NULL, with *COUNT 0, if
- * missing. */
+/* Read an array of at most MAXIMUM items and set *COUNT; NULL and 0 if missing. */
 json_t *json_take_array(struct json_reader *reader, const json_t *object, const char *keys,
                         size_t maximum, size_t *count);
 

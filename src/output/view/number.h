@@ -9,8 +9,7 @@
 
 enum { NUMBER_SIZE = 64, NUMBER_INTERVAL_SIZE = 136 };
 
-/* Return NANOSECONDS in us. Less than 0.5 ns becomes 0, so that rounding noise around 0 shows no
- * sign. */
+/* Return NANOSECONDS in us. Less than 0.5 ns becomes 0, so that noise around 0 has no sign. */
 static inline double us(double nanoseconds)
 {
     return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;

@@ -11,8 +11,7 @@ void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
     unsigned columns; /* width to use; 80 without a terminal */
-    bool colour; /* by --color; by default if OUT is a terminal, NO_COLOR is not set and TERM is not
-                    dumb */
+    bool colour; /* by --color; by default on a terminal, unless NO_COLOR is set or TERM is dumb */
     bool utf8;   /* the locale is UTF-8; otherwise only ASCII */
 };
 
@@ -27,8 +26,7 @@ struct terminal_screen {
 struct terminal_screen terminal_screen(FILE *out);
 
 /* Return the maximum length of a line on OUT in characters: COLUMNS from the environment, else the
- * terminal's width but at least 80. UINT_MAX without a terminal, whose readers are programs, and
- * with --wide. */
+ * terminal's width but at least 80. UINT_MAX with --wide, and if OUT is not a terminal. */
 unsigned terminal_width(FILE *out);
 
 /* As terminal_width(), but 100 without a terminal, unless --wide was given. */

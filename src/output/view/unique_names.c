@@ -13,8 +13,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Add a copy of NAME to NAMES unless NAMES has it. Returns true if NAME was new, or if there is no
- * memory. */
+/* Add a copy of NAME to NAMES unless it is there. Returns true if it was new, or without memory. */
 static bool add_new(struct unique_names *names, const char *name)
 {
     char *copy = strdup(name);

@@ -37,8 +37,8 @@ enum view_flag {
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
     VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
-    VIEW_NARROW = 256, /* for a table without -v: at most 100 columns wide if the terminal's width
-                          is not known */
+    /* A table without -v: at most 100 columns if the terminal's width is not known. */
+    VIEW_NARROW = 256,
 };
 
 #define VIEW_US 1e-3 /* from ns */
@@ -198,8 +198,7 @@ void view_each(const struct view_row *row, const char *rows, view_take take, voi
 /* Return whether the condition WHEN (struct view_line) holds for ROW. */
 bool view_holds(const struct view_row *row, const char *when);
 
-/* Return the line of REMARKS (may be NULL) that applies to ROW, with its text in OUT; NULL if none
- * does. */
+/* Return the line of REMARKS (may be NULL) that applies to ROW, with its text in OUT; or NULL. */
 const struct view_line *view_remark(const struct view_row *row, const struct view_line *remarks,
                                     char out[FIELD_ROOM]);
 

@@ -1,5 +1,4 @@
-/* Lines of a view: members in braces, and conditions (README.md, "How a view's line is
- * written"). */
+/* Lines of a view: members in braces and conditions ("How a view's line is written", README.md). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -28,8 +28,7 @@ static void print_left_out(const struct page_form *form, size_t count, FILE *out
     form->line(text, PAGE_NOTE, false, out);
 }
 
-/* Copy TEXT to OUT; VIEW_TONE and VIEW_TONE_END become the form's beginning and end of the line's
- * tone. */
+/* Copy TEXT to OUT; VIEW_TONE and VIEW_TONE_END become the form's texts for the line's tone. */
 static void set_tone(const struct lines *lines, const char *text, char out[PAGE_LINE_SIZE])
 {
     const enum terminal_tone tone = lines->line->tone;
@@ -99,8 +98,7 @@ static void print_together(const struct view_row *row, void *data)
     }
 }
 
-/* Return the end of the lines from LINE on that belong to the same list, or to lists in its
- * rows. */
+/* Return the end of the lines from LINE on that belong to one list or lists in its rows. */
 static const struct view_line *end_of_list(const struct view_line *line)
 {
     const size_t length = strcspn(line->each, "/");

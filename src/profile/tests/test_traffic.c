@@ -291,8 +291,7 @@ TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
                (profile->procedures[0].reply_bytes, 42), (profile->counts.unmatched, 0));
 }
 
-/* A part of an unfinished record is understood; another protocol is not. Retransmitted data count
- * once. */
+/* A part of a record is understood; another protocol is not. Retransmissions count once. */
 TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
 {
     static const char *const segments[] = {
@@ -310,8 +309,7 @@ TEST_CASE_WITH(packets_that_are_no_rpc_are_counted, set_up, tear_down)
                (profile->counts.nfs.unread_cut, 1), (profile_unread(profile), 2 / 3.0, 1e-9));
 }
 
-/* A clock of 10 ms: latencies are whole ticks, also in the workload, and its windows of 10 ms are
- * not known. */
+/* A clock of 10 ms: latencies are whole ticks, and windows of 10 ms are not known. */
 TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
 {
     const struct profile_procedure *getattr = &profile->procedures[0];

@@ -210,8 +210,7 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
     assert_near(workload.in_flight[1], 8, 0);
 }
 
-/* Two clients repeatedly look up a missing name and create it, and have LOOKUPs that fail
- * otherwise. */
+/* Two clients look up a missing name and create it, again and again; other LOOKUPs fail. */
 TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
 {
     static const struct {
@@ -241,8 +240,7 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
-/* An op is removed if all its calls turn out to be of another op, whatever came before and
- * after. */
+/* An op is removed if all its calls turn out to be of another op, whatever their order. */
 TEST_CASE_WITH(an_op_without_calls_is_left_out, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "getattr", "read"};
@@ -289,8 +287,7 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
     assert_all((workload.directory[0], 15, 1e-9), (workload.directory[1], 15, 1e-9));
 }
 
-/* A file's name comes from the LOOKUP or CREATE whose reply has its handle. The most used file is
- * first. */
+/* A file's name is from the LOOKUP or CREATE that returned its handle. The most used is first. */
 TEST_CASE_WITH(names_are_those_of_replies, set_up, tear_down)
 {
     static const char *const ops[] = {"lookup", "create"};

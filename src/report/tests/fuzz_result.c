@@ -137,9 +137,9 @@ static void change(const struct places *places, unsigned *seed)
     }
 }
 
-/* Change, remove, copy or exchange one or more values in the JSON of SIZE bytes at DATA, chosen by
- * SEED. DATA has room for MAXIMUM bytes. Returns the new size; 0 if DATA is not JSON or would be
- * too long. */
+/* Change, remove, copy or exchange one or more values, chosen by SEED, in the JSON of SIZE bytes at
+ * DATA, which has room for MAXIMUM. Returns the new size; 0 if DATA is not JSON or would be too
+ * long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;
@@ -271,8 +271,7 @@ static void choose_op(int place, const char *op)
     result_set_close(&set);
 }
 
-/* Set NAME to an op of SET's first file; "" if there is none, or if its name cannot be in a
- * list. */
+/* Set NAME to an op of SET's first file; "" if there is none that can be in a list. */
 static void name_op(const struct result_set *set, char name[64])
 {
     const struct result_file *file = set->files[0];
