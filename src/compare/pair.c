@@ -72,7 +72,6 @@ static int compare_p99(struct compare_row *row)
     return 0;
 }
 
-/* Compare sides that have one launch each. */
 static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
                               struct error *error)
 {

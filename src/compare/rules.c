@@ -26,7 +26,6 @@ static const struct rule rules[RESULT_QUANTITIES][2] = {
     [RESULT_ECHO] = {{NEVER, 0}, {NEVER, 0}},
 };
 
-/* Return why a figure is not judged. */
 static const char *reason_of(const struct compare_path *path, enum judged judged)
 {
     if (judged == NEVER)

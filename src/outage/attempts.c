@@ -41,7 +41,6 @@ static int take_socket(int *fd, struct endpoint *endpoint, int *failure)
     return taken;
 }
 
-/* Begin an attempt in place of the oldest. */
 static void begin_attempt(struct attempts *attempts, const struct endpoint *endpoint, int *failure)
 {
     int *fd = &attempts->fds[attempts->next];

@@ -51,7 +51,6 @@ static void goes_on(const struct outage_run *run, const char *phase)
         run->observer->goes_on(&run->outage, phase);
 }
 
-/* Count lost data that were called stable. */
 static void count_loss(void *context, const struct block_loss *loss)
 {
     struct outage *outage = context;
@@ -240,7 +239,6 @@ static bool take_file(struct outage_run *run, bool wait)
     return true;
 }
 
-/* Begin the searches that are needed. */
 static void begin_searches(struct outage_run *run, uint64_t now)
 {
     const struct probe *probe = &run->probe;

@@ -42,7 +42,6 @@ static const struct field line_fields[] = {
     FIELD_END,
 };
 
-/* Seconds since the probe began. */
 static double since_begin(const struct outage *outage, uint64_t time)
 {
     return ((double)time - (double)outage->began_ns) / 1e9;
@@ -153,7 +152,6 @@ static const struct field call_fields[] = {
 
 /* The result */
 
-/* Number of messages without a reply. */
 static double unanswered(const void *object, const void *root)
 {
     const struct outage *outage = object;

@@ -31,7 +31,6 @@ static void print_character(FILE *out, const char *at, const struct printable_ch
         fputc('?', out);
 }
 
-/* Print at most LENGTH bytes of TEXT, escaped. */
 static void print_text(FILE *out, const char *text, size_t length)
 {
     struct printable_character character;

@@ -106,7 +106,6 @@ static const struct {
     const char *name;
 } units[] = {{1, "ns"}, {1e3, "'.US.'"}, {1e6, "ms"}, {1e9, "s"}};
 
-/* Return the index of the unit for NS. */
 static size_t unit_of(double ns)
 {
     size_t i = sizeof units / sizeof units[0] - 1;

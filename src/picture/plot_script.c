@@ -15,7 +15,6 @@ enum {
     FRAME_LINES = 11,   /* lines around rows and key on a terminal */
 };
 
-/* Return the number of lines of the key below the panel. */
 static unsigned key_lines(const struct panel *panel)
 {
     const size_t columns = panel->key_columns;
@@ -42,7 +41,6 @@ static size_t end_of_page(const struct panel *panels, size_t count, size_t first
     return end;
 }
 
-/* Return the height of the highest page. */
 static unsigned page_height(const struct panel *panels, size_t count, enum plot_format format)
 {
     unsigned highest = 0;
@@ -172,7 +170,6 @@ static int write_script(const struct panel *panels, size_t count, const struct p
     return fclose(out) == 0 ? 0 : -errno;
 }
 
-/* Remove everything before the svg element. */
 static void cut_prologue(struct bytes *picture)
 {
     const char *start = strstr(picture->data, "<svg");

@@ -56,7 +56,6 @@ static bool is_local(const char *op)
     return length > end && strcmp(op + length - end, RESULT_LOCAL_END) == 0;
 }
 
-/* Return whether OP is NAME, or NAME on local files. */
 static bool is_called(const char *op, const char *name)
 {
     const size_t length = strlen(op) - (is_local(op) ? strlen(RESULT_LOCAL_END) : 0);

@@ -58,7 +58,6 @@ static const char *find_named(const struct result *result, const char *name)
     return NULL;
 }
 
-/* Add the first op that WANTED names. */
 static int add_named(struct result_set *set, const char *wanted, size_t length, struct error *error)
 {
     const char *op;
@@ -207,7 +206,6 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     return code;
 }
 
-/* Keep only the ops of SET that WANTED names. */
 static int choose_wanted(struct result_set *set, const char *wanted, struct error *error)
 {
     return result_file_has_ops(set->files[0]) ? choose_ops(set, wanted, error)

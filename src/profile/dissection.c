@@ -115,7 +115,6 @@ static struct values values_of(char *text)
     return values;
 }
 
-/* Return the next value, or NULL. */
 static const char *take_value(struct values *values)
 {
     if (values->count == 0)

@@ -42,7 +42,6 @@ double objects_fit_zipf(const uint64_t *uses, size_t count)
     return low;
 }
 
-/* Write the object's name as plain characters. */
 static void write_name(const struct object *object, char *text)
 {
     static const char plain[] =

@@ -180,7 +180,6 @@ struct way {
     const struct frame *frame;
 };
 
-/* Return the key of the call with XID from SIDE. */
 static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t xid, uint32_t side)
 {
     const uint64_t name[] = {flow, (uint64_t)xid << 1 | side};
@@ -195,7 +194,6 @@ static bool is_again(const struct message *known, const struct message *call)
            known->procedure == call->procedure && known->length == call->length;
 }
 
-/* Add a call of NFSv3. */
 static void add_nfs_call(struct traffic *traffic, const struct way *way, struct captured_call *call)
 {
     struct profile *profile = traffic->profile;

@@ -188,7 +188,6 @@ static void refuse_op(struct json_reader *reader, size_t number, const char *why
     json_refuse(reader, what);
 }
 
-/* Read the mix, after the ops. */
 static void read_mix(struct json_reader *reader, const json_t *root, void *object)
 {
     struct workload *workload = object;
@@ -301,7 +300,6 @@ static const char *writes_text(const void *object, const void *root, char room[F
     return sizes_text(object, WORKLOAD_WRITE, room);
 }
 
-/* How much the clients differ. */
 static const char *clients_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     enum { MEDIAN = 2 };

@@ -17,7 +17,6 @@ enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
 
-/* Return VALUE as an integer from 1 to MAXIMUM. */
 static uint32_t to_whole(double value, double maximum)
 {
     return (uint32_t)fmax(1, round(fmin(value, maximum)));
@@ -38,7 +37,6 @@ static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *
     }
 }
 
-/* Return the largest length of RANGES, at least MINIMUM. */
 static uint32_t longest_range(const struct nfs_visit_ranges *ranges, uint32_t minimum)
 {
     for (size_t i = 0; i < ranges->count; i++)

@@ -169,7 +169,6 @@ static void print_title(const struct made_page *made, FILE *out)
     }
 }
 
-/* Return the result of SET with the worst verdict. */
 static const struct result *find_worst(const struct result_set *set)
 {
     const struct result *worst = set->results[0];
@@ -196,7 +195,6 @@ static void print_contents(const struct made_page *made, FILE *out)
     fputs("</ul>\n", out);
 }
 
-/* Print the lead, and the pictures that the sections name. */
 static void print_lead(const struct made_page *made, FILE *out)
 {
     made->page->lead(made->page->lead_data, out);

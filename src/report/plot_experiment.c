@@ -104,7 +104,6 @@ static bool begins_curve(const struct experiment_result *experiment, size_t inde
     return count > (experiment->reference ? 2 : 0);
 }
 
-/* Find the curves of OP. Returns their number. */
 static size_t find_curves(const struct result_set *set, const char *op, enum which which,
                           struct curve curves[PANEL_CURVES])
 {
@@ -233,7 +232,6 @@ static struct range range_of(const struct curve *curves, size_t count, enum whic
     return range;
 }
 
-/* Write a block with FIGURE of CURVE's cells. */
 static void write_points(const struct curve *curve, enum which which, enum cell_figure figure,
                          struct panel *panel)
 {

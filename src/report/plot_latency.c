@@ -58,7 +58,6 @@ static void log2_range(const struct plot_curve *curves, size_t count, int *first
         }
 }
 
-/* Write a line per power of two: exponent and count. */
 static void write_log2(const struct plot_curve *curve, int first, int end, struct panel *panel)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];

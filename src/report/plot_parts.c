@@ -22,7 +22,6 @@ struct rows {
     bool overlap; /* some breakdown has an overlap */
 };
 
-/* Return the number of the part KEY; KEY_COUNT if no breakdown has it. */
 static size_t key_of(const struct rows *rows, const char *key)
 {
     size_t i = 0;

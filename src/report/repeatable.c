@@ -93,7 +93,6 @@ static bool acts(const struct option_entry *entry, const char *value)
            (given->parse == option_parse_self_arguments && server_acts(value + length + 1));
 }
 
-/* Take the next word as a value; NULL if there is none. */
 static const char *next_word(struct repeating *repeating)
 {
     return repeating->at + 1 < repeating->count ? repeating->words[++repeating->at] : NULL;

@@ -108,7 +108,6 @@ static const char *value_of(const struct setting *setting, const struct report *
     return text;
 }
 
-/* Print SETTING if any result has it. */
 static void print_setting(const struct report *report, const struct setting *setting, FILE *out)
 {
     char text[FIELD_ROOM];

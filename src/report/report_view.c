@@ -42,7 +42,6 @@ static bool is_shown(const struct page_table *table, size_t column)
     return !is_range(table, column) && table->shown[column];
 }
 
-/* Return the length of the longest word in TEXT. */
 static size_t longest_word(const char *text)
 {
     size_t longest = 0;
@@ -74,7 +73,6 @@ static size_t column_letters(const struct page_table *table, size_t column)
     return letters;
 }
 
-/* Return the number of letters that a row of TABLE needs. */
 static size_t table_letters(const struct page_table *table)
 {
     size_t letters = table->remarks ? BREAKS + PADDING : 0, last = 0;

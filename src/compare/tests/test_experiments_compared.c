@@ -12,7 +12,6 @@ static struct error error;
 static struct result_file files[2];
 static struct compare_pair pair;
 
-/* Compare the two files. tear_down() releases everything. */
 static void compare(void)
 {
     size_t pairs = 0;

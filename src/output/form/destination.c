@@ -81,7 +81,6 @@ static int look(struct destination *destination, int flags)
                : -errno;
 }
 
-/* Set PATH to the target of the link. */
 static int read_link(const struct destination *destination, char path[PATH_MAX])
 {
     ssize_t length = readlinkat(destination->directory, destination->name, path, PATH_MAX);

@@ -149,7 +149,6 @@ static json_t *claim_of_file(const char *path)
     return claim;
 }
 
-/* Set WHY to "... of another machine (vm)". */
 static void describe(const char *what, json_t *names, char why[EXISTING_WHY_SIZE])
 {
     const char *name, *comma = "";

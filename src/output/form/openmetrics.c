@@ -290,7 +290,6 @@ static void print_sample(const struct writing *writing, const struct gauge *metr
     fprintf(writing->out, "} %.12g\n", number * metric->scale);
 }
 
-/* Print the samples of ROW. */
 static void print_row(const struct view_row *row, void *data)
 {
     const struct writing *writing = data;

@@ -39,7 +39,6 @@ static void set_sum(const struct merging *merging, const struct field *field,
     *(double *)field_in(field, merged) = total / (double)divisor;
 }
 
-/* Return the mean of the known values. */
 static double mean_of_known(const struct merging *merging, const struct field *field,
                             const void *const *parts)
 {
@@ -79,7 +78,6 @@ static double outermost(const struct merging *merging, const struct field *field
     return found;
 }
 
-/* Return how many of the flags at OFFSET are true. */
 static size_t flags_set(const struct merging *merging, size_t offset, const void *const *parts)
 {
     size_t set = 0;

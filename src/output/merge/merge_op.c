@@ -29,7 +29,6 @@ static void add_error(struct result_op *op, const struct result_error *added)
     op->errors[op->error_count++] = *added;
 }
 
-/* Add up errors of the same name in the joined list. */
 static void merge_errors(struct result_op *op)
 {
     const size_t joined = op->error_count;
@@ -122,7 +121,6 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
     op->has_plan = plan->launches.servers * plan->launches.clients <= PLAN_LAUNCHES_MAXIMUM;
 }
 
-/* Describe how OP's compared value (cost or round trip) varies over the launches. */
 static void merge_spread(struct merging *merging, struct result_op *op)
 {
     size_t n = result_launches_of(merging->merged, op->op,

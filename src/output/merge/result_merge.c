@@ -393,7 +393,6 @@ static void set_significance(struct result *merged)
     }
 }
 
-/* Return whether the intervals of all costs have the requested precision. */
 static bool all_precise(const struct result *merged)
 {
     for (size_t i = 0; i < merged->op_count; i++)

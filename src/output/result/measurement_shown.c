@@ -186,7 +186,6 @@ static const char *longer_by(const void *object, const void *root, char room[FIE
     return room;
 }
 
-/* The part of the cost that shows that the cost model failed. */
 static const char *failed_part(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return result_failed_part(object, NULL);
@@ -230,7 +229,6 @@ static double us_per_call(const void *object, const void *root)
     return op->rate_per_s > 0 ? 1e6 / op->rate_per_s : 0;
 }
 
-/* The smallest and the largest number of calls of a client. */
 static const char *calls_of_clients(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_load *load = ((const struct result_op *)object)->load;
@@ -257,7 +255,6 @@ static double held_mean(const void *object, const void *root)
     return SHOWN_FROM * waited > op->latency.mean ? waited : NAN;
 }
 
-/* What kept due calls from being sent for the longest time. */
 static const char *held_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_load *load = ((const struct result_op *)object)->load;

@@ -98,7 +98,6 @@ static const struct setting settings[] = {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* Set TEXT to the value of SETTING in RESULT, or to "" if not known. */
 static void find_value(const struct setting *setting, const struct result *result,
                        char text[VALUE_SIZE])
 {

@@ -31,7 +31,6 @@ static const struct field reason_fields[] = {
     FIELD_END,
 };
 
-/* Return the text of the first reason with the result's verdict. */
 static const char *main_reason(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct validity *validity = object;
@@ -116,7 +115,6 @@ static const struct field rank_op_fields[] = {
     FIELD_END,
 };
 
-/* Number of the rank, from 0. */
 static double rank_number(const void *object, const void *root)
 {
     return (double)((const struct result_rank *)object - ((const struct result *)root)->ranks);

@@ -89,7 +89,6 @@ const char *field_utf8(const char *text, char room[FIELD_ROOM])
 
 static json_t *value_of(const struct field *field, const void *object, const void *root);
 
-/* Return the text of FIELD, the name of ITEM. */
 static const char *name_of(const struct field *field, const void *item, const void *root,
                            char room[FIELD_ROOM])
 {
@@ -249,7 +248,6 @@ static struct field_at find_in(const struct field *field, const void *object, co
                       object ? field_root(field, object, root) : NULL, path);
 }
 
-/* Return whether REST names an interval's ends. */
 static bool is_interval_part(const struct field *field, const char *rest)
 {
     return field->kind == FIELD_INTERVAL &&

@@ -38,7 +38,6 @@ static struct layout layout_of(const struct text_bins *columns, size_t count)
     return layout;
 }
 
-/* Return whether any column has a call in BIN. */
 static bool is_used(const struct layout *layout, size_t bin)
 {
     for (size_t j = 0; j < layout->count; j++)
@@ -59,7 +58,6 @@ static void print_bin(const struct layout *layout, const char *label, size_t bin
     fputc('\n', out);
 }
 
-/* Print the bins from the first to the last that is used. */
 static void print_used_bins(const struct layout *layout, FILE *out)
 {
     char label[BIN_TEXT_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];

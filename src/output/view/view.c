@@ -207,7 +207,6 @@ void view_setting(const struct view_row *root, size_t setting, struct view_cell 
 
 /* Formatting */
 
-/* Return the number of decimals of SHOWN in COLUMN; may round SHOWN. */
 static int decimals_of(struct interval *shown, const struct view_column *column)
 {
     const double value = shown->estimate;

@@ -181,7 +181,6 @@ static bool expand_toned(const struct view_row *row, const char *text, char *out
     return true;
 }
 
-/* Expand INNER, the contents of a pair of braces. */
 static bool expand_inner(const struct view_row *row, const char *inner, char *out, size_t size)
 {
     if (*inner == '?')

@@ -17,7 +17,6 @@ struct lines {
     size_t printed, left_out;
 };
 
-/* Print how many rows of a list were left out. */
 static void print_left_out(const struct page_form *form, size_t count, FILE *out)
 {
     char text[80];

@@ -78,7 +78,6 @@ static char *write_and_read(const struct page *page)
     return text;
 }
 
-/* Return how often WHAT occurs in TEXT. */
 static size_t count_of(const char *text, const char *what)
 {
     size_t count = 0;
@@ -88,7 +87,6 @@ static size_t count_of(const char *text, const char *what)
     return count;
 }
 
-/* Return whether SECOND occurs in TEXT after FIRST. */
 static bool follow(const char *text, const char *first, const char *second)
 {
     const char *at = strstr(text, first);
