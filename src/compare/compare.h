@@ -211,7 +211,7 @@ int compare_files(const struct result_file *first, const struct result_file *sec
                   const struct compare_threshold *threshold, const char *ops,
                   struct compare_pair *pairs, size_t *count, struct error *error);
 
-/* Add a note on what may explain a difference to PAIR, if there is room. */
+/* Add a note to PAIR about a possible cause of a difference, if there is room. */
 void compare_note(struct compare_pair *pair, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* A hash table of records with keys of 64 bits; the hash is not predictable by others. It has room
+/* A table of records with keys of 64 bits, which must be hashes that nobody can choose. It has room
  * for a fixed number of records; when it is full, a new record replaces the oldest. */
 #pragma once
 

@@ -24,7 +24,7 @@ struct workload_fill *workload_fill_open(struct workload *workload, size_t objec
                                          bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
-/* Add CALL, which was sent for the first time. Sets CALL's op before it (after) from its client. */
+/* Add CALL, which was sent for the first time, and set its member AFTER. */
 void workload_fill_call(struct workload_fill *fill, struct captured_call *call,
                         struct workload_connection *connection);
 

@@ -380,8 +380,8 @@ static bool draw_pieces(const struct curve *curve, size_t number, struct panel *
     return panel->rows > 0;
 }
 
-/* Draw FIGURE of curve NUMBER as points, by load also with lines. The probes of a search have no
- * lines. WHAT is appended to the label to tell a second figure of the same curve. */
+/* Draw FIGURE of curve NUMBER as points, by load also with lines, except for the probes of a
+ * search. WHAT is added to the label to distinguish a second figure of the same curve. */
 static void draw_figure(const struct curve *curve, size_t number, enum which which,
                         enum cell_figure figure, const char *what, struct panel *panel)
 {

@@ -51,8 +51,8 @@ static const char *text_of(const json_t *value, const char *member)
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add the MEMBER of each item of the list KEY to SET. Leaves out null, its control and local ops,
- * which come with other ops. */
+/* Add the MEMBER of each item of the list KEY to SET. Leaves out null, its control and roles other
+ * than op, which come with any op. */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
