@@ -69,58 +69,58 @@ enum field_merge {
     MERGE_MOST,
     MERGE_ALL, /* a flag: true if all are true */
     MERGE_ANY,
-    MERGE_ESTIMATE,
-    MERGE_PARTS, /* intervals: the estimate over launches; for ranks the first one's */
-    MERGE_JOIN,  /* a structure: each member as its own field says */
+    MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the first one's */
+    MERGE_PARTS,    /* a structure: each member as its own field says */
+    MERGE_JOIN, /* a list: all joined; a member for the launch or rank gets its number, from 0 */
 };
 
 enum {
-    FIELD_CPUS =
-        1 << 20, /* a list: all joined; a member for the launch or rank gets its number, from 0 */
-    FIELD_ROOM = 1024, /* more processors than any machine has */
+    FIELD_CPUS = 1 << 20, /* more processors than any machine has */
+    FIELD_ROOM = 1024,    /* size of a buffer for the text of a field */
 };
 
-/* size of a buffer for the text of a field */
+/* C type of a member, by which unit/tables checks the field's kind. */
 enum field_type {
-    FIELD_TYPE_UNKNOWN, /* C type of a member, by which unit/tables checks the field's kind. */
+    FIELD_TYPE_UNKNOWN, /* the field's place is not given by FIELD_AT */
     FIELD_TYPE_DOUBLE,
     FIELD_TYPE_BOOL,
-    FIELD_TYPE_TEXT, /* the field's place is not given by FIELD_AT */
+    FIELD_TYPE_TEXT, /* a pointer to char, or an array */
     FIELD_TYPE_OTHER,
 };
 
 struct field {
-    const char *key; /* a pointer to char, or an array */
+    const char *key; /* NULL: the members are added to the surrounding object */
     enum field_kind kind;
     enum field_type type;
-    size_t offset, size; /* NULL: the members are added to the surrounding object */
-    unsigned flags;      /* of the member in its structure */
-    uint64_t maximum;    /* of enum field_flag */
+    size_t offset, size; /* of the member in its structure */
+    unsigned flags;      /* of enum field_flag */
+    uint64_t maximum;    /* 0: limited by the member's size only */
     const char *const *names;
-    const struct field *fields; /* 0: limited by the member's size only */
-    size_t item;                /* of the structure, or of each item */
-    size_t count, count_size;   /* size of the structure */
-    /* place of the number of items, a size_t */
-    size_t if_offset, if_size;
-    bool (*known)(const void *object, const void *root);
+    const struct field *fields; /* of the structure, or of each item */
+    size_t item;                /* size of the structure */
+    size_t count, count_size;   /* place of the number of items, a size_t */
     /* A member is known if KNOWN returns true. Without KNOWN: if the member at IF is not 0. Without
      * both: with FIELD_OR_NULL or FIELD_OR_NONE if the member itself is not 0; otherwise always. */
-    json_t *(*write)(const void *object, const void *root);
+    size_t if_offset, if_size;
+    bool (*known)(const void *object, const void *root);
     /* Return the member of OBJECT as JSON, or an object to add to OBJECT's JSON; NULL for nothing.
      * ROOT is the result. Replaces the form that KIND has. */
+    json_t *(*write)(const void *object, const void *root);
+    /* Set in OBJECT the member that FROM has. Replaces reading by KIND. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
-    const char *schema; /* Set in OBJECT the member that FROM has. Replaces reading by KIND. */
+    /* JSON Schema of the value that WRITE returns, or the properties that it adds. */
+    const char *schema;
     enum field_merge merge;
-    /* JSON Schema of the value that WRITE returns, or the properties that it adds */
+    /* For a field that follows from other members and is only written: return its value. NAN or
+     * NULL if not known. A text is stored in ROOM, or lives as long as the result. */
     double (*number)(const void *object, const void *root);
     const char *(*text)(const void *object, const void *root, char room[FIELD_ROOM]);
 };
 
-/* For a field that follows from other members and is only written: return its value. NAN or NULL if
- * not known. A text is stored in ROOM, or lives as long as the result. */
+/* JSON Schema of a FIELD_OWN that is an array of numbers. */
 #define FIELD_NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"type\": [\"number\", \"null\"]}}"
 
-/* JSON Schema of a FIELD_OWN that is an array of numbers. */
+/* Ends a table. */
 #define FIELD_END                                                                                  \
     {                                                                                              \
         .kind = 0                                                                                  \
@@ -141,49 +141,52 @@ struct field {
     .count = offsetof(type, number), .count_size = sizeof(((const type *)NULL)->number),           \
     FIELD_TO(type, member, list)
 
-/* Ends a table. */
+/* A list or an array of values. LIST has one field. */
 #define FIELD_VALUES(type, member, number, list)                                                   \
     FIELD_ITEMS(type, member, number, list), FIELD_PLAIN
 
-/* A list or an array of values. LIST has one field. */
+/* Return the structure OBJECT, which belongs to the result ROOT, as a JSON object. */
 json_t *fields_write(const struct field *fields, const void *object, const void *root);
 
-/* Return the structure OBJECT, which belongs to the result ROOT, as a JSON object. */
-void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
-
 /* Add the fields of OBJECT to JSON, which may have other members. */
-bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
-                 void *object);
+void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
 /* Read FROM (NULL: nothing is known) into OBJECT, which must be zeroed. Returns false if a field
  * with FIELD_PART is missing. */
+bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
+                 void *object);
+
+/* Return the member of FIELD in OBJECT, or its value as a pointer or integer. */
 void *field_in(const struct field *field, const void *object);
 const void *field_pointer(const struct field *field, const void *object);
 uint64_t field_integer(const struct field *field, const void *object);
 void field_set_integer(const struct field *field, void *object, uint64_t value);
 
-/* Return the member of FIELD in OBJECT, or its value as a pointer or integer. */
+/* Return whether the member of FIELD is known in OBJECT. */
 bool field_is_known(const struct field *field, const void *object, const void *root);
 
-/* Return whether the member of FIELD is known in OBJECT. */
+/* For functions of fields: set ROOM to a text, or append to it. Returns ROOM. */
 const char *field_print(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For functions of fields: set ROOM to a text, or append to it. Returns ROOM. */
-const char *field_utf8(const char *text, char room[FIELD_ROOM]);
-
 /* Return TEXT, such as a file name, if it is UTF-8, as JSON requires. Otherwise return a printable
  * form of TEXT in ROOM. */
-const void *field_object(const struct field *field, const void *object);
-const void *field_root(const struct field *field, const void *object, const void *root);
+const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
 /* Return the structure that FIELD, an object or a pointer, has in OBJECT; or the root for the
  * members of that structure. */
-const char *field_items(const struct field *field, const void *object, size_t *count);
+const void *field_object(const struct field *field, const void *object);
+const void *field_root(const struct field *field, const void *object, const void *root);
 
 /* Return the items of FIELD, a list or an array, and set *COUNT to their number. */
+const char *field_items(const struct field *field, const void *object, size_t *count);
+
+/* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is such as
+ * "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low" and ".high". Returns the
+ * field, the structure that contains the member, and its root. FIELD is NULL if there is no such
+ * path; OBJECT is NULL if the member is within an unknown structure, or if OBJECT was NULL. */
 struct field_at {
     const struct field *field;
     const void *object, *root;
@@ -191,9 +194,4 @@ struct field_at {
 struct field_at field_find(const struct field *fields, const void *object, const void *root,
                            const char *path);
 
-extern const struct field
-    latency_fields[]; /* Find the member at PATH in OBJECT, a structure described by FIELDS. PATH is
-                         such as "latency_ns.p50"; an interval has also ".ci95" (both ends), ".low"
-                         and ".high". Returns the field, the structure that contains the member, and
-                         its root. FIELD is NULL if there is no such path; OBJECT is NULL if the
-                         member is within an unknown structure, or if OBJECT was NULL. */
+extern const struct field latency_fields[]; /* of struct result_latency */
