@@ -17,8 +17,8 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    uint64_t due,
-        not_sent;  /* NOT_SENT: there was no connection, or too many calls without an answer */
+    /* NOT_SENT: there was no connection, or too many calls without an answer. */
+    uint64_t due, not_sent;
     uint64_t good; /* answered without an error */
     /* If no call ever worked, the status of the answers, or "no reply"; gaps then leave out the
      * procedure. Else NULL. A procedure that the server does not support is no longer called. */
@@ -49,8 +49,8 @@ struct outage {
     uint64_t in_flight;      /* calls without a reply at the end */
     uint64_t found_again;    /* how often the server was mounted again and the handles looked up */
     uint64_t made_again;     /* how often the scratch directory was gone and was created again */
-    uint64_t verifier_changes,
-        uncommitted; /* UNCOMMITTED: blocks of unstable data that were lost in a restart */
+    /* UNCOMMITTED: blocks of unstable data that were lost in a restart. */
+    uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
     const char *cut_short_by;    /* what ended the probe early; NULL if nothing did */
     uint64_t written, unchecked; /* acknowledged WRITEs; stable blocks that could not be read */

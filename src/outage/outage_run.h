@@ -22,9 +22,8 @@ struct outage_observer {
     /* Called for each event. When a line begins, WHY says what it has instead of a good answer. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
-    void (*found)(
-        bool is_new,
-        uint64_t lost); /* the file was found again, or is a new one; LOST blocks are gone */
+    /* Called if the file was found again, or a new one was created; LOST blocks are gone. */
+    void (*found)(bool is_new, uint64_t lost);
 };
 
 struct outage_run {

@@ -17,8 +17,8 @@ struct breakdown_part {
     struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
     /* Only for steps of a ladder: */
-    const char *rung,
-        *above;   /* The step leads from rung ABOVE to RUNG. ABOVE is NULL for the first rung. */
+    /* The step leads from rung ABOVE to RUNG. ABOVE is NULL for the first rung. */
+    const char *rung, *above;
     double share; /* of the time of the op's call; NAN if the step is not part of a call's time */
     bool distinguishable; /* the time differs significantly from 0 */
 };

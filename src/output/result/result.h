@@ -139,9 +139,9 @@ struct result_config {
     uint32_t read_size;      /* bytes; 0 if the run had no READ */
     uint64_t read_offset;
     uint32_t write_size; /* bytes; 0 if the run had no WRITE, or not known */
-    uint32_t files,
-        directory_size; /* of the file set; entries of the scratch directory; 0 if not requested */
-    uint64_t file_size; /* bytes of each file of the file set */
+    /* Of the file set; entries of the scratch directory; 0 if not requested. */
+    uint32_t files, directory_size;
+    uint64_t file_size;             /* bytes of each file of the file set */
     const struct result_tree *tree; /* whose files are used instead of a file set; NULL if none */
     const char *pattern;            /* value of --pattern; NULL if not known */
     bool cold;                      /* no place of a file was accessed more than once */
@@ -257,8 +257,8 @@ struct result_launch {
     unsigned server; /* number of its server process, from 0 */
     uint64_t seed;
     const char *start; /* RFC 3339 */
-    uint32_t environment,
-        heap;      /* bytes that the environment was padded by, and that the heap was shifted by */
+    /* Bytes that the environment was padded by, and that the heap was shifted by. */
+    uint32_t environment, heap;
     size_t rounds; /* number of its rounds; the result's rounds are in the order of the launches */
     bool cut_short;
     /* The machine was in another state than in most launches, as a bare echo shows. Estimates leave
@@ -266,12 +266,12 @@ struct result_launch {
     bool other_state;
     /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
-    int server_pid;             /* on this machine; 0 if not known */
-    int client_cpu, server_cpu; /* where the busiest thread of the client and of the server ran when
-                                   the rounds ended; -1 if not known */
-    struct core_speed speed;    /* of the client's core */
-    struct validity validity;   /* verdict on this launch alone */
-    struct result_op *ops;      /* in a file: only calls, latencies, costs and round trips */
+    int server_pid; /* on this machine; 0 if not known */
+    /* Where the busiest thread of each ran when the rounds ended; -1 if not known. */
+    int client_cpu, server_cpu;
+    struct core_speed speed;  /* of the client's core */
+    struct validity validity; /* verdict on this launch alone */
+    struct result_op *ops;    /* in a file: only calls, latencies, costs and round trips */
     size_t op_count;
 };
 

@@ -166,8 +166,8 @@ struct result_op {
      * return, mean time per entry (ns), and entries per second. NAN for an op of one call. */
     double calls_each, entries_each, entry_ns, entries_per_s;
     double call_bytes, reply_bytes; /* lengths of the messages with record marks; means for a mix */
-    double tls_call_bytes,
-        tls_reply_bytes; /* lengths of the TLS records that carry the messages; 0 if not known */
+    /* Lengths of the TLS records that carry the messages; 0 if not known. */
+    double tls_call_bytes, tls_reply_bytes;
     double reply_packets;
     struct result_latency latency;     /* in an open loop from the time when a call was due */
     const struct histogram *histogram; /* of the latencies; NULL if not known */
