@@ -1,5 +1,4 @@
-/* The command 'nfsbench compare': which values differ between results, and whether the difference
- * is significant. */
+/* The command 'nfsbench compare': differences between results, and whether they are significant. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -135,8 +134,7 @@ static void judge_gate(struct compare_result *result)
         !result->gate.failed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
-/* Print on standard error the doubts about the results, and the gate's result if the output form
- * does not contain it. */
+/* Print on standard error the doubts about the results, and the gate's result unless in OUT. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
     view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);

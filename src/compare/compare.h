@@ -19,8 +19,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limit of a gate: by how much an op may be slower. If both are given, both must be
- * exceeded. */
+/* The limit of a gate: by how much an op may be slower. It must exceed both, if both are given. */
 struct compare_threshold {
     double share, ns; /* NAN if not given */
 };
@@ -34,8 +33,8 @@ struct compare_figure {
     bool shown; /* only shown, not judged: neither more nor less is better */
 };
 
-/* A figure that both sides have: of an op of measurements, or else of a phase or step of a call, or
- * of a cell of an experiment. */
+/* A figure that both sides have: of an op, of a phase or step of a call, or of an experiment's
+ * cell. */
 struct compare_row {
     /* Only for ops; FIRST and SECOND are NULL otherwise: */
     const struct result_op *first, *second; /* in each side's first file */
@@ -218,15 +217,13 @@ void compare_note(struct compare_pair *pair, const char *format, ...)
 /* Note settings that differ between the sides but do not prevent the comparison. */
 void compare_note_settings(struct compare_pair *pair);
 
-/* Names by enum result_quantity, for people: "round trip", "above null", "mean above null" and so
- * on; ends with NULL. */
+/* Names by enum result_quantity: "round trip", "above null" and so on; ends with NULL. */
 extern const char *const compare_quantity_names[];
 
 /* Texts after an op's name, by enum result_quantity: "", " in the mean", " (server)". */
 extern const char *const compare_quantity_of[];
 
-/* Names by enum comparison_verdict: "faster", "slower", "no difference seen", "not comparable",
- * "not known"; ends with NULL. */
+/* Names by enum comparison_verdict: "faster", "slower" and so on; ends with NULL. */
 extern const char *const comparison_verdict_names[];
 
 /* Return which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A

@@ -129,8 +129,7 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Return the noise of ROW. For a p99, rounding to buckets of the histogram adds half a bucket per
- * side, and the same for null. */
+/* Return the noise of ROW. Rounding a p99 to buckets adds half a bucket per side, and for null. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

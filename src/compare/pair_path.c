@@ -38,8 +38,8 @@ static int estimate_path_row(const struct compare_pair *pair, struct compare_row
     return code;
 }
 
-/* If copying became slower in the server or in the machine, the bytes part grows; the echo grows
- * only in the second case. */
+/* The bytes part grows if the server or the machine copies more slowly; the echo only for the
+ * latter. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];

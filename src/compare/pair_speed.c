@@ -6,8 +6,7 @@
 
 #include "compare/compare.h"
 
-/* Smallest difference of speeds that counts, as a share: if launches show the variation, and if
- * each side has one launch. */
+/* Smallest difference of speeds that counts, as a share: with several launches, and with one. */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05

@@ -74,8 +74,7 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT of the complete file was answered with VERIFIER. When it was sent, there had
- * been ACKNOWLEDGEMENTS. */
+/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS of WRITEs, was answered with VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
 /* Choose the block of the next READ; blocks to check come first. Returns its index, or -1. */
@@ -83,8 +82,7 @@ long blocks_begin_read(struct blocks *blocks);
 
 /* Record that the READ was answered with LENGTH bytes of DATA (NULL: without data, which shows
  * nothing). If the data are wrong and IS_SURE says that the right file was read, the block is lost,
- * and no longer expected to have the data. If not IS_SURE, the block is checked again later.
- * Returns what is wrong. */
+ * and no longer expected to have the data; else it is checked again. Returns what is wrong. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 

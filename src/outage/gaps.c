@@ -103,8 +103,8 @@ static bool is_unproven(const struct gaps *gaps, size_t line)
     return gaps->unproven[line % OUTAGE_PROCEDURES];
 }
 
-/* Begin a row for LINE, which has waited too long. A line that fails, is answered and fails again
- * within a gap has one row. */
+/* Begin the row of LINE, which has waited too long. Each line has one row in a gap, however often
+ * it fails. */
 static void begin_row(struct gaps *gaps, size_t line)
 {
     struct gap_line *waiting = &gaps->lines[line];

@@ -1,5 +1,4 @@
-/* The result of a probe of a server's outages, as data and in its forms. Set by
- * outage/outage_run.c. */
+/* The result of a probe of outages, as data and in its forms. Set by outage/outage_run.c. */
 #pragma once
 
 #include <stdbool.h>

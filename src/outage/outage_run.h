@@ -46,8 +46,8 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
                     const struct outage_observer *observer, struct error *error);
 
 /* Probe until the remaining time is needed to read back all stable data, or until a signal; then
- * read them back. RUN's outage is the result, also after an error. Returns 0, or a negative errno
- * with ERROR set. */
+ * read them. Sets RUN's outage even after an error. Returns 0, or a negative errno with ERROR
+ * set. */
 int outage_run_probe(struct outage_run *run, struct error *error);
 
 void outage_run_close(struct outage_run *run);

@@ -1,6 +1,5 @@
-/* The calls of a probe: each procedure over each connection at fixed times, whatever happened to
- * earlier calls. Lost connections are restored, and calls without a reply are sent again with the
- * same xid, without limit. */
+/* The calls of a probe: each procedure over each connection at fixed times. Lost connections are
+ * restored, and calls without a reply are sent again with the same xid, without limit. */
 #pragma once
 
 #include "engine/wire/connection.h"
@@ -79,8 +78,7 @@ int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
  * errno with ERROR set: -EBADMSG or -EMSGSIZE for data that an NFS server never sends. */
 int probe_wait(struct probe *probe, struct error *error);
 
-/* Send calls without a reply again, and detect connections that no longer reach the server. Call it
- * about 50 times a second. */
+/* Send unanswered calls again, and detect broken connections. Call it about 50 times a second. */
 void probe_look(struct probe *probe);
 
 /* Restore connections if possible without waiting. 0, or a negative errno with ERROR set. */
@@ -109,8 +107,8 @@ void probe_finish(struct probe *probe);
 int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                     struct probe_call *call, struct error *error);
 
-/* Handle MESSAGE, the answer to call NUMBER over LINK at NOW. Returns 0, also for an NFS error; or
- * -EBADMSG with ERROR set. */
+/* Handle MESSAGE, the answer to call NUMBER over LINK at NOW. Returns 0, or -EBADMSG with ERROR
+ * set. */
 int probe_call_answered(struct probe *probe, struct probe_link *link, size_t number,
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);

@@ -111,8 +111,8 @@ static bool is_of_file(const struct probe *probe, const struct probe_call *call)
     return call->sent_ns >= probe->found_ns && call->sent_ns - probe->found_ns < soon_ns;
 }
 
-/* Check the data of a READ. Wrong data are lost only if they are certainly from the file; otherwise
- * the file is looked up first. */
+/* Check the data of a READ. Wrong data are lost if certainly of the file; else find the file
+ * first. */
 static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
                                   const READ3resok *read)
 {

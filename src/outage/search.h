@@ -35,8 +35,8 @@ struct search {
 /* Set up a search for WHAT, without beginning it. PAUSE_NS is the first pause. */
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns);
 
-/* Begin a search, unless one is running or the last one was too recent. While it runs, only the
- * mount of SETUP may change. */
+/* Begin a search unless one runs or was too recent. Meanwhile only the mount of SETUP may
+ * change. */
 void search_begin(struct search *search, const struct setup *setup);
 
 /* Make pauses short again, because there is a new reason to search. */

@@ -81,8 +81,7 @@ void panel_key(struct panel *panel, const char *title, const char *format, ...)
 /* Put the key in a corner of the diagram ("top left") instead of below it. */
 void panel_key_inside(struct panel *panel, const char *corner);
 
-/* Name the row at PLACE; 0 is the top row. The letter of FILE (PANEL_NO_FILE: none) precedes NAME
- * if SET has several files. */
+/* Name the row at PLACE, 0 at the top. FILE's letter comes first if SET has several files. */
 enum { PANEL_NO_FILE = RESULT_SET_FILES };
 void panel_name_row(struct panel *panel, double place, const struct result_set *set, size_t file,
                     const char *name);
@@ -118,8 +117,7 @@ void panel_draw_values(struct panel *panel, const char *title, const char *forma
 int panels_draw(struct panel *panels, size_t count, int code, const struct plot_output *output,
                 struct bytes *picture, struct error *error);
 
-/* The style of an op, the same in every picture. Dashes, points and fills distinguish ops even
- * without colour. */
+/* The style of an op, the same in every picture; distinguishable even without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */

@@ -29,8 +29,7 @@ static unsigned height_of(const struct panel *panel)
                              : HEIGHT;
 }
 
-/* Return the end of the page that begins with panel FIRST. A PDF has a page per question; other
- * formats have one page. */
+/* Return the end of the page from panel FIRST. Only PDFs have several pages, one per question. */
 static size_t end_of_page(const struct panel *panels, size_t count, size_t first,
                           enum plot_format format)
 {

@@ -9,8 +9,7 @@ enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 struct result_set {
     struct result_file *files[RESULT_SET_FILES]; /* all fit the first (result_files_fit()) */
     size_t file_count;
-    /* The results: one per file, or both sides of a file, which were measured in the same
-     * rounds. */
+    /* The results: one per file, or both sides of a file, from the same rounds. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
     /* The ops that all results have, without the null control, in the order of the first. Empty if
@@ -30,9 +29,9 @@ int result_sets_open(struct result_set *sets, size_t most, size_t *opened, char 
 
 void result_set_close(struct result_set *set);
 
-/* Set SET to FILE alone, which must be of a kind with values to compare. FILE remains owned by the
- * caller and must outlive SET; do not close SET. Returns 0, or -ENOENT with ERROR set (ERROR_USAGE)
- * if FILE has no op. */
+/* Set SET to FILE alone, of a kind with values to compare. The caller keeps FILE, which must
+ * outlive SET; do not close SET. Returns 0, or -ENOENT with ERROR set (ERROR_USAGE) if FILE has no
+ * op. */
 int result_set_of_file(struct result_set *set, struct result_file *file, struct error *error);
 
 /* Return op OP of SET in result RESULT. */

@@ -363,8 +363,8 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* The arguments of each procedure in order: Handle, Name, Offset, Count, cooKie. Those in small
- * letters are skipped. */
+/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie; those in small letters are
+ * skipped. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
                                         "HKc", "HK", "H",  "H",  "H",  "Hoc"};
@@ -470,8 +470,7 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
-    /* Values that are left over show that the assignment failed, for example because a name
-     * contains the aggregator. */
+    /* Leftover values show that the assignment failed, as with the aggregator in a name. */
     for (size_t i = 0; i < frame->count; i++) {
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;

@@ -55,8 +55,7 @@ struct captured_call {
     uint32_t client; /* number of the client */
     bool answered;
     bool given_up; /* no longer counts as in flight, although it was not answered */
-    /* The op of the client's previous call, as known when this call was sent; NULL if there was
-     * none. */
+    /* The op of the client's call before, as known at that time; NULL if there was none. */
     const struct nfs_procedure *after;
 };
 

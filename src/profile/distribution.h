@@ -1,5 +1,4 @@
-/* A distribution of captured values: a histogram whose quantiles are exact while there are few
- * distinct values. */
+/* A histogram of captured values whose quantiles are exact while there are few distinct values. */
 #pragma once
 
 #include "measure/histogram.h"
@@ -17,7 +16,6 @@ struct distribution {
 /* Add VALUE, which is at least 0. */
 void distribution_add(struct distribution *distribution, double value);
 
-/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count). With more than
- * DISTRIBUTION_EXACT distinct values, the midpoint of that value's bucket in the histogram. 0
- * without values. */
+/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count), or with more than
+ * DISTRIBUTION_EXACT distinct values the midpoint of its bucket. 0 without values. */
 double distribution_quantile(const struct distribution *distribution, double q);

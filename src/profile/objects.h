@@ -15,9 +15,9 @@ struct object {
     char *name;                        /* in its directory; NULL if not known */
 };
 
-/* Set in WORKLOAD the number of files, their size, how unequally they are used, and the files with
- * the most calls, with names if names are kept. OBJECTS is keyed by the hashes of handles, and must
- * not have dropped a record. */
+/* Set in WORKLOAD the number of files, their size, how unequally they are used, and those with the
+ * most calls, with names if these are kept. OBJECTS has the hashes of handles as keys, and no
+ * record may have been replaced. */
 void objects_describe(const struct table *objects, struct workload *workload);
 
 /* Return the exponent of Zipf's law, 0 to 4, with the maximum likelihood for COUNT numbers of uses,

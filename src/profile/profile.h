@@ -103,8 +103,7 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
  * further hosts get the last number. */
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
-/* Return the name of a program that NFS clients and servers use, such as "nfs" or "portmapper";
- * NULL for any other. */
+/* Return the name of a program that belongs to NFS, such as "portmapper"; NULL for any other. */
 const char *profile_program_name(uint32_t program);
 
 /* Return the number of calls of all procedures of NFSv3. */

@@ -1,6 +1,5 @@
-/* Detects the resolution of the clock that set a capture's timestamps. If the clock counts timer
- * interrupts (100, 250 or 1,000 a second), timestamps differ by whole ticks, and many replies have
- * the timestamp of their call. */
+/* Finds the resolution of a capture's timestamps. If their clock counts timer interrupts (100, 250
+ * or 1,000 a second), they differ by whole ticks, and many replies have the time of their call. */
 #pragma once
 
 #include <stdint.h>
@@ -23,8 +22,7 @@ void stamp_clock_add_packet(struct stamp_clock *clock, uint64_t time);
 /* Add the time from a call to its reply, ns. */
 void stamp_clock_add_latency(struct stamp_clock *clock, uint64_t ns);
 
-/* Return the length of a tick in ns; 0 if the clock has no tick of at least 0.1 ms, or if there is
- * too little data. */
+/* Return the length of a tick in ns; 0 if it is less than 0.1 ms, or there is too little data. */
 double stamp_clock_tick(const struct stamp_clock *clock);
 
 /* Return NS rounded to whole ticks of length TICK; NS itself if TICK is 0. */

@@ -250,9 +250,8 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
 }
 
-/* Give up calls that have waited too long for a reply, and those that a new call will replace.
- * Without this, calls whose replies the capture lacks would count as in flight for ever, and their
- * clients would never be idle. */
+/* Give up calls that have waited too long, and those that a new call will replace. Otherwise, calls
+ * whose replies were not captured would be in flight for ever, and their clients never idle. */
 static void give_up(struct traffic *traffic, uint64_t time)
 {
     const uint64_t before = time > PATIENCE_NS ? time - PATIENCE_NS : 0;

@@ -27,7 +27,6 @@ void traffic_close(struct traffic *traffic);
  * Packets that do not match FILTER (wireshark-filter(4); NULL: none) are left out. A capture whose
  * last packet is cut, as from a killed tcpdump, is read up to that packet. Returns 0, or a negative
  * errno with ERROR set: -EINVAL if it is not a capture, or FILTER is invalid (ERROR_USAGE);
- * -ENODATA if it has no call of NFSv3, with what it has instead (ERROR_FAILED); or as
- * tshark_run(). */
+ * -ENODATA if it has no call of NFSv3 (ERROR_FAILED); or as tshark_run(). */
 int traffic_read(struct captured *captured, const char *path, const char *filter, bool keep_names,
                  struct error *error);

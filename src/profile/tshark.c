@@ -35,9 +35,9 @@ static const char *const options[] = {
 };
 
 /* Set ARGUMENTS. The protocols in OTHERS are disabled, because one packet that looks like a
- * protocol assigns the rest of the conversation to that protocol. If a UDP conversation began
- * before the capture, its first packet may be a reply, which tshark does not recognize as RPC
- * without the call. */
+ * protocol assigns the rest of the conversation to that protocol. The first packet of a UDP
+ * conversation may be a reply whose call came before the capture; tshark does not recognize it as
+ * RPC. */
 static void make_arguments(const char *arguments[ARGUMENTS_MAXIMUM], const char *path,
                            const char *filter, const char *const *fields, const char *aggregator,
                            const struct heuristics *others)
@@ -140,8 +140,7 @@ static int run_tshark(const char *const *arguments, void (*take)(void *context, 
     return 0;
 }
 
-/* Read a LINE of the list of heuristics: transport, protocol and whether it is enabled (T),
- * separated by tabs. */
+/* Read a LINE of the list of heuristics: transport, protocol, enabled (T), separated by tabs. */
 static void take_heuristic(void *context, char *line)
 {
     struct heuristics *others = context;

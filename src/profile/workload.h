@@ -80,8 +80,7 @@ struct workload {
      * call. Quantiles (measure/arrivals.h). */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    double sequential[WORKLOAD_TRANSFERS]; /* share that begins where the last transfer of the file
-                                              ended */
+    double sequential[WORKLOAD_TRANSFERS]; /* share that continues where the last one ended */
     double files[2];     /* number of files that were used; exponent of Zipf's law for their use */
     double file_size;    /* bytes: mean over the files of the largest end of READs and WRITEs */
     double directory[2]; /* entries of directories that were listed completely: mean, maximum */
@@ -100,8 +99,8 @@ struct workload {
     size_t arrival_count;
 };
 
-/* Read the file PATH. Returns 0, or a negative errno with ERROR set (ERROR_USAGE): the file cannot
- * be read (input_read()), is not a workload, or has an invalid value or ops that nfs_mix_add()
+/* Read the file PATH. Returns 0, or a negative errno with ERROR set (ERROR_USAGE) if it cannot be
+ * read (input_read()), is not a workload, or has invalid values or ops that nfs_mix_add()
  * refuses. */
 int workload_read(struct workload *workload, const char *path, struct error *error);
 

@@ -278,8 +278,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* Return the op of a call that was answered with STATUS. Refused calls are a separate op if a
- * replay can make such calls. */
+/* Return the op of a call answered with STATUS: refused calls that can be replayed have their
+ * own. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {

@@ -17,9 +17,8 @@ struct workload_connection {
     uint64_t idle_since; /* when the last of them was answered; 0 if never */
 };
 
-/* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others
- * count as calls without an object. With KEEP_NAMES, files get the names from LOOKUP and CREATE.
- * NULL if there is no memory. */
+/* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others have
+ * no object. With KEEP_NAMES, files get names from LOOKUP and CREATE. NULL without memory. */
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects,
                                          bool keep_names);
 void workload_fill_close(struct workload_fill *fill);

@@ -8,8 +8,7 @@
 
 enum { PAGE_SECTIONS = RESULT_SET_FILES };
 
-/* Results of one kind. If there are several, the page shows them next to each other and compares
- * each with the first. */
+/* Results of one kind. The page shows several side by side, and compares each with the first. */
 struct page_section {
     const char *title; /* NULL: made from the results, such as "a sweep of read on host:/e" */
     const struct result_set *set;
@@ -34,7 +33,6 @@ struct page {
     size_t section_count; /* 1 to PAGE_SECTIONS */
 };
 
-/* Write PAGE to the file PATH ("-": standard output). If gnuplot is missing or fails, the page has
- * no pictures and says so, and a line is printed on standard error. Returns 0, or a negative errno
- * with ERROR set. */
+/* Write PAGE to the file PATH ("-": standard output). If gnuplot is missing or fails, the page and
+ * a line on standard error say so. Returns 0, or a negative errno with ERROR set. */
 int page_write(const struct page *page, const char *path, struct error *error);

@@ -68,8 +68,7 @@ static void find_analysis(struct curve *curve)
     }
 }
 
-/* Set the label: "read 4Ki, krb5p", or by size "read, krb5p, 8 in flight". File names come first if
- * there are several files. */
+/* Set the label: "read 4Ki, krb5p", or by size "read, krb5p, 8 in flight", after the file name. */
 static void name_curve(const struct result_set *set, struct curve *curve, enum which which)
 {
     const struct experiment_result *experiment = curve->experiment;
@@ -199,8 +198,7 @@ static void widen(struct range *range, const struct curve *curve, double x,
     range->highest = fmax(range->highest, level->high);
 }
 
-/* Set X and LEVEL, the value with its interval, of the point of CELL. Returns false if CELL has no
- * point on CURVE. */
+/* Set X and LEVEL, the value with its interval, of CELL's point. False if it is not on CURVE. */
 static bool find_point(const struct curve *curve, const struct experiment_cell *cell,
                        enum which which, enum cell_figure figure, double *x, struct interval *level)
 {
@@ -350,8 +348,7 @@ static void draw_knees(const struct curve *curves, size_t count, const struct ra
                   "lines dt 2 lc rgb '#404040'");
 }
 
-/* Write the line between the first and last size of PIECE as points: a logarithmic axis bends
- * it. */
+/* Write the line between the ends of PIECE as points, because a logarithmic axis bends it. */
 static void write_piece(const struct piecewise_piece *piece, struct panel *panel)
 {
     enum { STEPS = 32 };

@@ -9,8 +9,7 @@ struct plot_kind {
     const char *name;
     const char *caption; /* one sentence: what the picture shows and how to read it */
     bool usual;          /* drawn by default */
-    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). Returns false if SET has no such
-     * diagram or lacks the data. */
+    /* Draw diagram INDEX of SET in PANEL (picture/panel.h). False if SET has no such diagram. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };
 

@@ -178,8 +178,7 @@ const struct plot_kind plot_fine = {
     .draw = draw_fine,
 };
 
-/* Write percentiles as in HdrHistogram's plots: with each step to the right, the share of slower
- * calls falls to a tenth. */
+/* Percentiles as in HdrHistogram's plots: the share of slower calls falls tenfold per step. */
 
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {

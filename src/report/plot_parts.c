@@ -1,5 +1,4 @@
-/* Pictures of the parts of a call's time: its phases, or the steps of its ladder. Each part begins
- * where the part before ends. */
+/* Pictures of the parts of a call: its phases, or the steps of its ladder, placed end to end. */
 #include <math.h>
 #include <string.h>
 

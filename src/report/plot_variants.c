@@ -28,8 +28,7 @@ struct rows {
 
 #define GROUP_GAP 0.7
 
-/* An interval is cut at a tenth of the reference's time: less is not meaningful, and a logarithmic
- * axis has no 0. */
+/* Intervals are cut at a tenth of the reference's time, because a logarithmic axis has no 0. */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,

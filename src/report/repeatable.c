@@ -49,9 +49,8 @@ static void list_left_out(struct report_command *command, const char *name)
         append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
-/* Return whether any of OPTIONS, options of the embedded server from --self-args, writes a file.
- * Options with letters do not. True if this build has no embedded server, because its options are
- * then not known. */
+/* Return whether any of OPTIONS of the embedded server, from --self-args, writes a file; options
+ * with letters do not. True without an embedded server, because its options are then not known. */
 static bool server_acts(const char *options)
 {
     const struct command *serve = command_of_self();
@@ -174,8 +173,7 @@ static void take_words(struct repeating *repeating, struct arena *arena)
     }
 }
 
-/* Find the command: the one that the first word names, or the default command. Words before the
- * options are kept. */
+/* Find the command that the first word names, or the default. Words before options are kept. */
 static const struct command *take_command(struct repeating *repeating)
 {
     const char *first = repeating->words[0];

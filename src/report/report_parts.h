@@ -22,15 +22,14 @@ size_t report_differences(const struct report *report, size_t most, FILE *out);
 /* Print BEFORE, and then "A " for file 0 and so on if there are several files. */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
-/* Return the result of file FILE as a row of fields. The row's name is the file's letter if there
- * are several files. */
+/* Return the result in file FILE as a row of fields; its name is its letter if there are
+ * several. */
 struct view_row report_row(const struct report *report, size_t file);
 
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return the target as the user typed it, or in plain words if only users of the program would
- * understand it. */
+/* Return the target as typed, or in plain words if only users of the program understand it. */
 const char *report_target(const struct result *result);
 
 /* Print the verdict as a badge. */
@@ -53,8 +52,8 @@ extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 
 /* Print TEXT escaped. Intervals get a lighter colour; "us" becomes "µs". Text between REPORT_BOLD
- * and REPORT_BOLD_END is bold, and REPORT_LETTER expands to a file's letter. Texts from files never
- * contain these markers. */
+ * and REPORT_BOLD_END is bold; REPORT_LETTER is a file's letter. Files' texts never contain
+ * these. */
 void report_text(const char *text, FILE *out);
 #define REPORT_BOLD     VIEW_TONE
 #define REPORT_BOLD_END VIEW_TONE_END

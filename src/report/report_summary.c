@@ -320,8 +320,7 @@ static const struct view_line doubts[] = {
     {NULL},
 };
 
-/* Return whether a measurement has only one launch, so that its interval leaves out differences
- * between launches. */
+/* Return whether a measurement has one launch: its interval leaves out changes between launches. */
 static bool has_one_launch(const struct report *report)
 {
     bool one = false;

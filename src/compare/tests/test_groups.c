@@ -60,8 +60,8 @@ struct world {
     double deviation;  /* standard deviation of a launch's cost */
     double two_levels; /* distance of two equally likely levels; 0 for one level */
     double drift;      /* standard deviation of what the launches of a file share */
-    /* Of the second group: GETATTR's typical cost is higher by SHIFT, its mean cost by MEAN more,
-     * its p99 by P99 more. */
+    /* Of the second group: GETATTR's cost is higher by SHIFT, its mean by MEAN more, its p99 by
+     * P99. */
     double shift, mean, p99;
 };
 

@@ -274,8 +274,7 @@ static int replace(const struct destination *destination, file_writer writer, co
         code = failed = -errno;
     if (code)
         unlinkat(directory, name, 0);
-    /* If the rename is refused, write in place: keeping the result matters more than replacing the
-     * file atomically. */
+    /* If the rename is refused, write in place: keeping the result matters more. */
     if (destination->exists && (failed == -EBUSY || failed == -EPERM || failed == -EACCES))
         code = write_in_place(destination, writer, data);
     return code;

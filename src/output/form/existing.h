@@ -10,8 +10,7 @@
 /* A claim describes what a result is of: a JSON object with the keys "kind", "machine", "target"
  * and "op". Each value is a set, an object whose keys are names. A missing set is not known yet. */
 
-/* Return the claim of a result of KIND that is not measured yet: only its kind is known. NULL if
- * there is no memory. */
+/* Return the claim of a result of KIND that is not measured yet. NULL without memory. */
 json_t *existing_claim(enum result_kind kind);
 
 /* Add NAME to the set KEY of CLAIM; the set is then known. */

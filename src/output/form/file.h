@@ -44,8 +44,7 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
-/* Open PATH to write lines to it during a run: in place, a regular file from its beginning. NULL
- * with errno set. */
+/* Open PATH for lines during a run: in place, from the beginning. NULL with errno set. */
 FILE *file_open(const char *path);
 
 /* Set BESIDE to the first free name in PATH's directory of NAME.WORD.EXT, NAME.WORD-2.EXT and so

@@ -20,8 +20,7 @@ struct form {
     /* Writers by kind; DATA is the structure that output/result/kind.h names. NULL if the form has
      * no writer of its own for the kind. */
     file_writer writers[RESULT_KINDS];
-    /* Writes kinds without a writer of their own, by their views. NULL: the form has no such
-     * kinds. */
+    /* Writes kinds without a writer of their own, by their views. NULL if none. */
     int (*write_view)(const struct view *view, const void *result, FILE *out);
     /* Sets FILE to file number INDEX of RESULT, where PATH is the user's argument; returns false
      * after the last. Before there is a result, RESULT is NULL and only the first file is asked

@@ -54,9 +54,8 @@ struct metrics {
     int code;
 };
 
-/* Set NAME to "nfsbench_KIND_LIST_PATH", with letters, digits and underscores only. If NAME has
- * "_ns" (not in a rate, "_ns_per_byte"), it becomes "_seconds" at the end. Returns whether it
- * did. */
+/* Set NAME to "nfsbench_KIND_LIST_PATH" of letters, digits and underscores. If NAME has "_ns" (not
+ * in a rate, "_ns_per_byte"), it becomes "_seconds" at the end. Returns whether it did. */
 static bool name_of(const char *kind, const struct view_item *item, char *name, size_t size)
 {
     snprintf(name, size, "nfsbench_%s%s%s_%s", kind, *item->list ? "_" : "", item->list,
@@ -89,8 +88,7 @@ static const char *print_settings(const struct view_row *root, FILE *out)
     return before;
 }
 
-/* Print the labels of ITEM: the settings, then the names of its rows. A row's label is the name of
- * its list in the singular. */
+/* Print the labels of ITEM: the settings, and each row's name after its list in the singular. */
 static void print_item_labels(const struct metrics *metrics, const struct view_item *item,
                               const char *bound, FILE *out)
 {

@@ -108,8 +108,7 @@ static struct interval estimate_over_launches(const struct merging *merging,
 
 /* Structures */
 
-/* Return an array of the INDEX-th structure that FIELD contains or points to in each of PARTS; NULL
- * if one of PARTS has none. */
+/* Return the INDEX-th structure that FIELD has in each of PARTS; NULL if one of them has none. */
 static const void **structures(struct merging *merging, const struct field *field,
                                const void *const *parts, size_t index)
 {

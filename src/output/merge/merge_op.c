@@ -83,8 +83,7 @@ static int slower_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Sort the joined slowest calls and keep the slowest. Their round numbers become those of the
- * joined rounds. */
+/* Keep the slowest of the joined slowest calls, with their numbers in the joined rounds. */
 static void merge_slowest(const struct merging *merging, struct result_op *op, size_t index)
 {
     struct result_slow_call *call = op->slowest;
@@ -183,8 +182,7 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge the POINTS of COUNT ranks that have the same step. POINTS are sorted by step. Returns the
- * new number of points. */
+/* Merge those of the sorted POINTS of COUNT ranks that have the same step. Returns their number. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

@@ -22,7 +22,6 @@ int result_merge(struct result *merged, const struct result *results, size_t cou
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
 
-/* Add to the verdict of MERGED, which was judged again, the reasons of the COUNT ranks' RESULTS
- * that concern one rank's machine or process: all except those with the trait
- * REASON_OF_ALL_RANKS. */
+/* Add to the verdict of MERGED, which was judged again, the reasons in the COUNT ranks' RESULTS
+ * that concern one rank's machine or process, so without the trait REASON_OF_ALL_RANKS. */
 void result_merge_reasons(struct result *merged, const struct result *results, size_t count);

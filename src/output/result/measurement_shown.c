@@ -1,5 +1,4 @@
-/* Values and sentences that a measurement's view shows in addition to the file's members. They
- * follow from several members. */
+/* Values and sentences that a measurement's view shows and that follow from several members. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -99,8 +99,7 @@ json_t *histogram_write(const void *op, const void *root)
                      HISTOGRAM_RELATIVE_ERROR);
 }
 
-/* Add COUNT calls to the bucket that begins at LOW, which must be above *BEFORE. Returns false if
- * no bucket begins there. */
+/* Add COUNT calls to the bucket from LOW, which must exceed *BEFORE. False if no bucket does. */
 static bool add_bucket(struct histogram *histogram, const json_t *low, const json_t *count,
                        double *before)
 {

@@ -1,7 +1,7 @@
 /* A measurement: all data that a run produced. A run sets it (run/outcome/outcome.h), or it is read
- * from a file that --json wrote (output/result/result_json.h). Code that shows or compares results
- * reads nothing else. Times are in ns unless a name ends in another unit. Unknown texts are NULL,
- * unknown numbers NAN. */
+ * from a file by --json (output/result/result_json.h). Code that shows or compares results reads
+ * nothing else. Times are in ns unless a name says otherwise. Unknown texts are NULL, numbers
+ * NAN. */
 #pragma once
 
 #include <stdbool.h>
@@ -261,8 +261,8 @@ struct result_launch {
     uint32_t environment, heap;
     size_t rounds; /* number of its rounds; the result's rounds are in the order of the launches */
     bool cut_short;
-    /* The machine was in another state than in most launches, as a bare echo shows. Estimates leave
-     * this launch out. */
+    /* A bare echo shows that the machine was in another state than usual. Estimates leave it
+     * out. */
     bool other_state;
     /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
@@ -356,8 +356,7 @@ bool result_has_parts(const struct result_op *op);
 /* Record in EVIDENCE the op of RESULT that has the most negative part of its cost. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence);
 
-/* Add a reason to RESULT's verdict if the levels of its regimes differ by at least LEAST, a share
- * of the lowest level. */
+/* Add a reason to RESULT's verdict if its regimes' levels differ by LEAST, a share, or more. */
 void result_doubt_regimes(struct result *result, double least);
 
 /* Return the noise floor of QUANTITY in ns: the largest distance from 0 of the null control's

@@ -6,8 +6,7 @@
 /* of struct result */
 extern const struct field result_fields[];
 
-/* As result_fields, with the members that a file begins with. For a measurement that is stored
- * inside another result. */
+/* The same with the members that a file begins with, for a measurement within another result. */
 extern const struct field result_file_fields[];
 
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
@@ -36,8 +35,7 @@ bool is_of_launches(const void *object, const void *root);
 /* Read the transport of a target from FROM. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
-/* Of struct result and struct result_op: values that are only shown and follow from other members
- * (measurement_shown.c). */
+/* Of struct result and struct result_op: derived values that are only shown. */
 extern const struct field result_shown_fields[], op_shown_fields[];
 
 /* Read the ops of ROOT into RESULT, whose configuration must be set. Sets the result's null calls

@@ -30,8 +30,8 @@ struct result_file {
  * kinds with the same reading can be shown and compared together. */
 struct result_reading {
     const char *plural; /* such as "ladders", for the list of kinds that a command takes */
-    /* Set FILE from ROOT, the JSON of the file PATH (used in messages). Returns 0, or a negative
-     * errno with ERROR set. */
+    /* Set FILE from ROOT, the JSON of the file PATH. Returns 0, or a negative errno with ERROR
+     * set. */
     int (*read)(struct result_file *file, const json_t *root, const char *path,
                 struct error *error);
     bool has_ops; /* the result has ops like those of a measurement */

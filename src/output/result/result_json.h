@@ -16,8 +16,8 @@ json_t *json_result(const struct result *result);
 
 /* Read the measurement in file PATH for COMMAND ("compare"). Other kinds of results are refused by
  * name. Returns 0, or a negative errno with ERROR set (ERROR_USAGE): -ENOENT and similar if the
- * file cannot be read, -EBADMSG if it is not a complete result of a known schema. Release RESULT
- * with result_free(). */
+ * file cannot be read, -EBADMSG if it is not a complete result of a known schema. Free with
+ * result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
 /* Set *ROOT to the JSON of TEXT, which has LENGTH bytes, or of the file PATH, which messages call

@@ -1,5 +1,4 @@
-/* An op of a measurement. Times are in ns unless a name ends in another unit. Unknown texts are
- * NULL, unknown numbers NAN. */
+/* An op of a measurement. Times are in ns unless a name says otherwise; unknown numbers are NAN. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +15,7 @@
 /* The role of a series of calls in its run. */
 enum result_role {
     RESULT_NULL,         /* the NULL calls that costs are measured against */
-    RESULT_NULL_CONTROL, /* null control: NULL calls measured like an op; their cost shows the noise
-                          */
+    RESULT_NULL_CONTROL, /* NULL calls measured like an op; their cost shows the noise */
     RESULT_LOCAL,        /* an op without NFS, on files of the client's machine */
     RESULT_MIX,          /* the calls of all ops of a mix; the ops follow it */
     RESULT_OP,
@@ -82,8 +80,9 @@ struct result_load {
     struct result_latency service;  /* latency from the time when a call was sent */
     struct result_latency lateness; /* how late the sender sent calls that could be sent */
     double held_ns[LOAD_HOLDS]; /* mean time for which a due call could not be sent, by reason */
-    uint64_t left_out; /* calls without a latency, because they were due within one response time
-                          after a change of op or an interruption */
+    /* Calls without a latency: due within a response time after a change of op or an
+     * interruption. */
+    uint64_t left_out;
     uint64_t interruptions; /* of the schedule, before the op's blocks */
     double interrupted_s;   /* total length of the interruptions */
     /* When waiting was given up: sent calls without a reply, and due calls that were not sent. */
@@ -118,8 +117,7 @@ struct result_plan {
     double rounds_seconds; /* time of the rounds of one launch */
 };
 
-/* What the kernel's NFS client counted of an op on a mount, in blocks that sent exactly the
- * expected RPCs. */
+/* Counts of the kernel's NFS client for an op on a mount, in blocks with the expected RPCs only. */
 struct result_mounted {
     const char *system_call;             /* the system call that each call of the op makes */
     double rpcs;                         /* RPCs per call */
@@ -175,8 +173,9 @@ struct result_op {
     const double *blocks;              /* for each round, the trimmed mean of this series' block */
     const double *block_means; /* for each round, the plain mean of the block; NULL if not known */
     bool has_echo;
-    struct interval echo; /* time of an exchange with the witness (a bare echo server) that is as
-                             long as a call: the median over the rounds of the blocks' medians */
+    /* Time of an exchange with the witness (a bare echo server) that is as long as a call: the
+     * median over the rounds of the blocks' medians. */
+    struct interval echo;
     /* For each round, the block's median of the echoes; NULL if not known. */
     const double *echo_blocks;
     struct interval round_trip; /* median over the rounds; known only if there is one launch */
@@ -185,8 +184,9 @@ struct result_op {
     bool has_mean_cost;
     struct result_mean_cost mean_cost;
     bool has_p99_cost;
-    struct interval p99_cost; /* p99 of all its calls minus p99 of all calls of its baseline; no
-                                 interval if there is one launch */
+    /* p99 of all its calls minus that of its baseline; without an interval if there is one
+     * launch. */
+    struct interval p99_cost;
     bool has_split;
     struct result_split split;
     const struct ledger_entry *client, *server; /* per call; NULL if not counted */
@@ -194,8 +194,7 @@ struct result_op {
     struct result_mounted *mounted;             /* NULL if the op did not run on a mount */
     struct result_slow_call *slowest;           /* slowest first */
     size_t slowest_count;
-    /* How the value that is compared (the cost, or the round trip if there is no cost) varies over
-     * several launches. */
+    /* How the compared value (the cost, or else the round trip) varies over several launches. */
     bool has_spread;
     struct launches_spread spread;
     struct launches_levels levels;

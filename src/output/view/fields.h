@@ -1,9 +1,8 @@
-/* A field describes one member of a structure; an array of fields describes the structure. JSON is
- * written and read by these tables, the JSON schema is made from them, and results of several
- * launches or ranks are merged by them. Views (output/view/view.h) name members by their keys. Keys
- * are written in the table's order. Values that are read are checked (output/view/json_reader.h);
- * missing ones become NAN, 0, false or NULL. A key ends in its number's unit, as "_ns", "_s",
- * "_bytes" and "_per_s". */
+/* A field describes one member of a structure; an array of fields describes the structure. By these
+ * tables JSON is written and read, its schema is made, and results of several launches or ranks are
+ * merged. Views (output/view/view.h) name members by their keys. Keys are written in the table's
+ * order. Values that are read are checked (output/view/json_reader.h); missing ones become NAN, 0,
+ * false or NULL. A key ends in its number's unit, as "_ns", "_s", "_bytes" and "_per_s". */
 #pragma once
 
 #include <jansson.h>
@@ -30,8 +29,7 @@ enum field_kind {
     FIELD_INTERVAL,
     FIELD_OBJECT,  /* structure described by FIELDS */
     FIELD_POINTER, /* pointer to a structure; not written if NULL */
-    FIELD_ARRAY, /* array of at most MAXIMUM structures. Their number is the member at COUNT; if an
-                    enum indexes the array, NAMES has a name for each */
+    FIELD_ARRAY, /* structures, at most MAXIMUM: as many as COUNT says, or one for each of NAMES */
     FIELD_LIST,  /* pointer to an array of structures */
     FIELD_OWN,   /* anything that the functions WRITE and READ handle; either may be NULL */
 };
@@ -151,8 +149,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM (NULL: nothing is known) into OBJECT, which must be zeroed. Returns false if a field
- * with FIELD_PART is missing. */
+/* Read FROM (or NULL) into OBJECT, which must be zeroed. False if a FIELD_PART is missing. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
@@ -171,12 +168,10 @@ const char *field_print(char room[FIELD_ROOM], const char *format, ...)
 const char *field_append(char room[FIELD_ROOM], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Return TEXT, such as a file name, if it is UTF-8, as JSON requires. Otherwise return a printable
- * form of TEXT in ROOM. */
+/* Return TEXT if it is UTF-8, as JSON requires; otherwise a printable form of TEXT in ROOM. */
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
-/* Return the structure that FIELD, an object or a pointer, has in OBJECT; or the root for the
- * members of that structure. */
+/* Return the structure that FIELD, an object or a pointer, has in OBJECT; or its members' root. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 

@@ -161,8 +161,7 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
     return *count ? value : NULL;
 }
 
-/* Set *END to VALUE, an end or the estimate of an interval; NAN if it is not a number. Returns
- * false if it is out of range. */
+/* Set *END to VALUE, a part of an interval; NAN if it is no number. False if out of range. */
 static bool take_end(const json_t *value, double *end)
 {
     *end = json_is_number(value) ? json_number_value(value) : NAN;

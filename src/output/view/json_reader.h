@@ -44,12 +44,10 @@ uint64_t json_take_count(struct json_reader *reader, const json_t *object, const
 
 bool json_take_flag(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text of any origin. Code that shows the text must make it printable
- * (common/printable.h). */
+/* Read a text of any origin. Whoever shows it must make it printable (common/printable.h). */
 const char *json_take_text(struct json_reader *reader, const json_t *object, const char *keys);
 
-/* Read a text that nfsbench chose, such as an op's name. Only printable ASCII is accepted, so the
- * text can be shown unchanged. */
+/* Read a text that nfsbench chose. Only printable ASCII is accepted, to be shown unchanged. */
 const char *json_take_word(struct json_reader *reader, const json_t *object, const char *keys);
 
 json_t *json_take_object(struct json_reader *reader, const json_t *object, const char *keys);

@@ -15,8 +15,7 @@ static inline double us(double nanoseconds)
     return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
 }
 
-/* Return VALUE rounded as in a JSON file, so that further rounding gives the same digits for a run
- * and for its file. */
+/* Return VALUE rounded as in a JSON file, so that a run and its file show the same digits. */
 double number_as_written(double value);
 
 enum { NUMBER_WRITTEN_DIGITS = 12 };
@@ -27,8 +26,8 @@ const char *number_grouped(double value, char out[NUMBER_SIZE]);
 /* Write 65536 as "64Ki", 1048576 as "1Mi", other numbers as they are. Returns OUT. */
 const char *number_binary(uint64_t value, char out[NUMBER_SIZE]);
 
-/* Write NANOSECONDS in us with as many decimals, 3 at most, as fit in WIDTH characters; a dash for
- * NAN. Returns OUT. */
+/* Write NANOSECONDS in us with up to 3 decimals in WIDTH characters; a dash for NAN. Returns
+ * OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 
 /* Round INTERVAL to the digits that are known: half its width keeps two significant digits, and the
@@ -37,8 +36,8 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 int number_round_known(struct interval *interval);
 
 /* Write VALUE with DECIMALS, or with 4 significant digits for NUMBER_DIGITS(4). There is no sign if
- * VALUE rounds to 0; SIGN also prints "+". For NUMBER_GROUPED, works as number_grouped() and
- * ignores SIGN. Returns OUT. */
+ * VALUE rounds to 0; SIGN also prints "+". NUMBER_GROUPED works as number_grouped(). Returns
+ * OUT. */
 const char *number_print(double value, int decimals, bool sign, char out[NUMBER_SIZE]);
 #define NUMBER_DIGITS(count) (-100 - (count))
 enum { NUMBER_GROUPED = -1 };

@@ -11,8 +11,7 @@ struct text_histogram {
     const struct histogram *histogram; /* NULL for none */
 };
 
-/* Counts by powers of two ns. Bin I goes from 2^I to below 2^(I + 1); the first begins at 0, the
- * last has no upper end. */
+/* Counts by powers of two ns. Bin I is from 2^I, or 0, to below 2^(I + 1); the last has no end. */
 struct text_bins {
     const char *name;
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];

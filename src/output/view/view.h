@@ -67,8 +67,8 @@ struct view_column {
      * braces, as in struct view_line. */
     const char *path;
     const char *heading;
-    /* 0 if the column is always shown. Otherwise the column with the highest number is dropped
-     * first if a line is too long. */
+    /* 0 if always shown; else the column with the highest number is dropped first from long
+     * lines. */
     unsigned spare;
     int decimals;       /* or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
@@ -90,8 +90,7 @@ struct view_line {
     const char *when; /* condition on which the line is shown (README.md); NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
-    /* Maximum number of rows of EACH that have a line; 0 for all. A further line says how many rows
-     * were left out. */
+    /* Maximum number of rows of EACH; 0 for all. A further line counts those left out. */
     size_t most;
     const char *column; /* for a table's notes: shown only if the column with this heading is */
 };
@@ -102,8 +101,7 @@ struct view_table {
      * list, each with its own title, which may name members of that row. */
     const char *title;
     const struct view_column *columns; /* the first names the row */
-    /* Lines below each row: heading, value and range, aligned with the table's first three columns.
-     * NULL for none. */
+    /* Lines below each row: heading, value and range, in the first three columns; or NULL. */
     const struct view_column *parts;
     /* The text after a row, in place of unknown cells at its end: the first of these lines whose
      * condition holds and whose members are known; "" for no text. NULL for none. */
@@ -160,8 +158,7 @@ struct view_cell {
     char room[FIELD_ROOM];
 };
 
-/* One row of a list. OUTER is the row that contains the list. The outermost row is the result
- * itself; its OUTER is NULL. */
+/* One row of a list. `outer` is the row that contains the list, or NULL for the result itself. */
 struct view_row {
     const struct field *fields;
     const void *object, *root;
@@ -173,8 +170,7 @@ struct view_row {
 
 struct view_row view_root(const struct view *view, const void *result, bool verbose);
 
-/* Set CELL to the member at PATH of ROW. PATH is a path of the fields, "#" or "@", with "^" as in
- * struct view_column. */
+/* Set CELL to the member at PATH of ROW: a path of the fields, "#", "@", or one after "^". */
 void view_cell(const struct view_row *row, const char *path, struct view_cell *cell);
 
 /* Set CELL to the value of COLUMN in ROW. */
@@ -185,8 +181,8 @@ void view_column_cell(const struct view_row *row, const struct view_column *colu
 const char *view_cell_text(const struct view_cell *cell, const struct view_column *column,
                            char text[FIELD_ROOM]);
 
-/* The settings of a result, as far as it records them: start, host, target, proto, verdict, engine,
- * clients, depth, rate_per_s. */
+/* Settings that a result may record: start, host, target, proto, verdict, engine, clients, depth,
+ * rate_per_s. */
 enum { VIEW_SETTINGS = 9 };
 extern const char *const view_setting_names[VIEW_SETTINGS];
 void view_setting(const struct view_row *root, size_t setting, struct view_cell *cell);

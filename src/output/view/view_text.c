@@ -71,8 +71,7 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* Return the length of the longest line. A remark after all cells does not count, because it may be
- * printed below. */
+/* Return the longest line's length; a remark after all cells may be below, so it does not count. */
 static unsigned needed(const struct printing *printing)
 {
     unsigned at = 0, most = 0;
@@ -107,8 +106,7 @@ static void choose_columns(struct printing *printing)
         printing->shown[found] = false;
 }
 
-/* Append TEXT to LINE in WIDTH characters, aligned left if LEFT. Returns the number of spaces to
- * insert before the next cell. */
+/* Append TEXT to LINE in WIDTH characters, LEFT-aligned or not. Returns the spaces to add next. */
 static unsigned add_cell(char line[PAGE_LINE_SIZE], const char *text, unsigned width, bool left,
                          unsigned spaces)
 {

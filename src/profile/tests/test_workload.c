@@ -323,8 +323,7 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
                (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
-/* The variance of the calls in a window divided by its mean: 0 for steady calls, about the size of
- * a burst for bursts. */
+/* Variance by mean of the calls in a window: 0 for steady calls, near the size of bursts. */
 TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 400; i++) {

@@ -138,8 +138,7 @@ static void change(const struct places *places, unsigned *seed)
 }
 
 /* Change, remove, copy or exchange one or more values, chosen by SEED, in the JSON of SIZE bytes at
- * DATA, which has room for MAXIMUM. Returns the new size; 0 if DATA is not JSON or would be too
- * long. */
+ * DATA, which has room for MAXIMUM. Returns the new size; 0 if it is no JSON or too long. */
 static size_t json_mutate(uint8_t *data, size_t size, size_t maximum, unsigned seed)
 {
     static struct places places;

@@ -86,8 +86,7 @@ TEST_CASE(kinds_that_do_not_fit)
     result_set_close(&set);
 }
 
-/* result_sets_open() puts each file into the set of its kind, and refuses files if there are more
- * kinds than sets. */
+/* Each file is put into the set of its kind. More kinds than sets are refused. */
 TEST_CASE(sets_of_kinds)
 {
     struct experiment_result experiment = make_experiment(1);
