@@ -19,7 +19,7 @@ enum {
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limit of a gate: by how much an op may be slower. It must exceed both, if both are given. */
+/* The limit of a gate: how much slower an op may be. A regression exceeds both that are given. */
 struct compare_threshold {
     double share, ns; /* NAN if not given */
 };
