@@ -1,4 +1,4 @@
-/* Helpers for writing CSV. */
+/* Writing CSV. */
 #pragma once
 
 #include <stdio.h>
