@@ -17,7 +17,8 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
 static const char *const dashes[] = {
     "1",     "(14,4)",     "(4,3)",     "(14,4,3,4)",         "(14,3,3,3,3,3)", "(24,6)",
     "(8,8)", "(24,4,8,4)", "(8,3,3,3)", "(24,3,3,3,3,3,3,3)", "(14,4,14,4,3,4)"};
-/* For ops on local files, in the colour of the op on the server: [0] for the most common ops. */
+/* For ops on local files, in the colour of the op on the server: [0] for the most common ops, else
+ * [1]. */
 static const char *const local_dashes[] = {"(2,4)", "(2,4,2,10)"};
 
 enum {

@@ -16,6 +16,6 @@ struct distribution {
 /* Add VALUE, which is at least 0. */
 void distribution_add(struct distribution *distribution, double value);
 
-/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count), or with more than
- * DISTRIBUTION_EXACT distinct values the midpoint of its bucket. 0 without values. */
+/* Return the quantile Q (0 to 1): the value of rank ceil(Q * count); with more than
+ * DISTRIBUTION_EXACT distinct values, the midpoint of its bucket. 0 without values. */
 double distribution_quantile(const struct distribution *distribution, double q);

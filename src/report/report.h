@@ -26,8 +26,8 @@ struct report {
     /* Each further file compared with the first; room for RESULT_SET_FILES. */
     struct compare_pair *pairs;
     size_t pair_count;
-    /* The first LEADING pictures are above the section's text, or on a page with a lead below
-     * it. */
+    /* The first LEADING pictures are above the section's text; on a page with a lead, below the
+     * lead. */
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count, leading;
     struct report_command commands[RESULT_SET_FILES]; /* of the set's results */

@@ -261,7 +261,7 @@ struct result_launch {
     uint32_t environment, heap;
     size_t rounds; /* number of its rounds; the result's rounds are in the order of the launches */
     bool cut_short;
-    /* A bare echo shows that the machine was in another state than usual. Estimates leave it
+    /* A bare echo shows that the machine was in an unusual state. Estimates leave this launch
      * out. */
     bool other_state;
     /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */

@@ -6,7 +6,7 @@
 /* of struct result */
 extern const struct field result_fields[];
 
-/* The same with the members that a file begins with, for a measurement within another result. */
+/* As result_fields, with the members that a file begins with: for one result in another. */
 extern const struct field result_file_fields[];
 
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
