@@ -42,10 +42,10 @@ struct presence {
 
 struct ranks_mpi {
     struct ranks ranks;
-    struct presence *all; /* by rank */
+    struct presence *all; /* one for each rank */
     /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
     struct vote *votes;
-    MPI_Request *requests;       /* by rank */
+    MPI_Request *requests;       /* one for each rank */
     struct ranks_message *parts; /* rank 0: partial results */
     int code;                    /* error that ended this rank's synchronization; 0: none */
     struct error error;
@@ -122,7 +122,7 @@ static void begin_transfer(bool receive, unsigned peer, int tag, void *data, siz
         MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
 }
 
-/* Receive the SIZE bytes of DATA from rank PEER, or send them to it. */
+/* Receive the SIZE bytes of DATA from rank PEER, or send them to PEER. */
 static int transfer(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
                     size_t size, struct error *error)
 {

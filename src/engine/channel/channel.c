@@ -395,7 +395,7 @@ uint64_t channel_end_context(struct channel *channel)
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
-    channel->answered = false; /* so that channel_close() does not send it again */
+    channel->answered = false; /* so that channel_close() does not send the message again */
     return code ? 0 : clock_raw_ns() - began;
 }
 
@@ -440,7 +440,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
      * because the caller must know what the server did. */
     if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
-    /* Only once: a retransmission keeps its xid. */
+    /* Set the xid only here, because a retransmission keeps the xid. */
     stamp_next(channel, message);
     reply->first_try = true;
     reply->ticks = 0; /* remains 0 if nothing was sent */
