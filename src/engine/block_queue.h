@@ -44,9 +44,8 @@ struct block_mark {
 };
 
 struct block_worker_mark {
-    /* SENT and AREA (see struct scheduled_call) of the worker's last call with a sample */ uint64_t
-        sent,
-        area;
+    /* SENT and AREA (see struct scheduled_call) of the worker's last call with a sample */
+    uint64_t sent, area;
 };
 
 struct block_queue {

@@ -96,7 +96,7 @@ int launch_process_await(pid_t pid)
     return status;
 }
 
-/* Set ERROR to the error that was sent instead of a result. Returns false if there is none. */
+/* Set ERROR to the error that was sent instead of a result. Returns false if no error was sent. */
 static bool take_error(const json_t *root, struct error *error)
 {
     const char *what = json_string_value(json_object_get(root, "error"));

@@ -30,8 +30,8 @@ struct rpc_call_header {
     uint32_t program, version, procedure;
     uint32_t credential_flavor;
     uint32_t credential_length;
-    const uint8_t
-        *credential; /* body of the credential; after decoding, it points into the message */
+    /* body of the credential; after decoding, it points into the message */
+    const uint8_t *credential;
 };
 
 /* Write a call's header with a verifier of AUTH_NONE. The arguments come next. */

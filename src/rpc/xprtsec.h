@@ -17,8 +17,8 @@ static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)
 
 /* Names of PEM files. NULL: none. */
 struct rpc_tls_files {
-    const char
-        *authorities; /* trusted authorities; on a client, NULL means the system's authorities */
+    /* trusted authorities; on a client, NULL means the system's authorities */
+    const char *authorities;
     const char *certificate, *key; /* own certificate and key */
 };
 

@@ -196,7 +196,7 @@ void group_close(struct group *group)
 /* Ops that some sessions lack */
 
 /* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
- * OP, which may be another one. */
+ * OP; it may be another session. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,
                                               const char *op, size_t *lacks)
 {

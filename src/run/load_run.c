@@ -327,6 +327,7 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
 void load_run_end(struct load_run *run)
 {
-    for (size_t i = 0; i < run->set->count; i++) /* after an error, the earlier points stay valid */
+    /* After an error, the timeline's earlier points stay valid. */
+    for (size_t i = 0; i < run->set->count; i++)
         timeline_end(&run->set->series[i]->load->timeline);
 }

@@ -117,9 +117,9 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
                      connections > 1 ? ", or take fewer --clients or --connections" : "");
 }
 
-/* Determine LOAD from REQUEST, where a number 0 is to be chosen, for ENGINE. Unless REQUEST names
- * processors, LOAD may use all; with an embedded server (SELF) all but the server's. LOAD keeps its
- * seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set LOAD for ENGINE to REQUEST, with a choice for each number that is 0. Unless REQUEST names
+ * processors, LOAD may use all processors; with an embedded server (SELF), all but the server's
+ * processor. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -233,7 +233,8 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* Choose the usual pattern. If each place is accessed only once (--cold), make no other calls. */
+/* Choose the usual pattern. If each place in files is accessed only once (--cold), make no other
+ * calls. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;

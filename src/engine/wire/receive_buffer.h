@@ -31,8 +31,8 @@ struct receive_buffer {
 };
 
 struct receive_buffer_message {
-    const uint8_t
-        *bytes; /* message from the xid on; valid until the next receive_buffer_receive() */
+    /* message from the xid on; valid until the next receive_buffer_receive() */
+    const uint8_t *bytes;
     size_t length;
 };
 

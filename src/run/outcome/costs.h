@@ -15,7 +15,7 @@ struct op_costs {
 };
 
 struct costs {
-    struct op_costs *ops; /* in the order of the result's ops */
+    struct op_costs *ops; /* costs of the ops, in the order of the result's ops */
     size_t count;
     struct regimes regimes;       /* changes of level in the rounds */
     struct resampling resampling; /* shared by all estimates */

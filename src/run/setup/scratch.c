@@ -84,7 +84,8 @@ static void report_leftovers(const struct setup *setup)
     struct error ignored;
     char more[40] = "";
 
-    if (setup->plan->quiet || setup->plan->load.ranks > 1) /* other ranks may own them */
+    if (setup->plan->quiet ||
+        setup->plan->load.ranks > 1) /* with several ranks, other ranks may own the directories */
         return;
     nfs_scratch_choose_name(leftovers.own);
     nfs_list(setup->clients[SERVICE_NFS], &objects->base, objects->base_path, LOOKED_AT, count_left,
