@@ -233,7 +233,7 @@ struct worker_type;
 
 struct engine_type {
     const char *name;
-    bool counts_retransmissions; /* false: its library does not report retransmissions */
+    bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
     bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */

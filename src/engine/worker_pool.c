@@ -383,7 +383,7 @@ static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
-    await_threads(pool); /* they may still be leaving the segment before */
+    await_threads(pool); /* the threads may still be leaving the segment before */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;

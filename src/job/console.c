@@ -42,7 +42,8 @@ static void on_signal(int number)
 {
     if (interrupt_flag)
         _exit(128 + number);
-    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* other threads read it */
+    __atomic_store_n(&interrupt_flag, 1,
+                     __ATOMIC_RELAXED); /* atomic, because other threads read the flag */
 }
 
 void interrupt_catch(void)

@@ -206,7 +206,7 @@ void launch_process_begin(const struct launch_order *order)
 
     shift = malloc(order->launch.heap + 1);
     (void)shift;
-    fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit it */
+    fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit the file */
 }
 
 /* Open the order's file for the report, which replaces the order. */

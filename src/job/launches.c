@@ -121,7 +121,8 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .server = shape->restarts ? (unsigned)(number / shape->clients) : 0,
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
-        .seed = random_next(&launching->random) >> 11, /* JSON readers may store it as a double */
+        .seed = random_next(&launching->random) >>
+                11, /* 53 bits, because JSON readers may store the seed as a double */
         .end_ns = launch_end_ns(launching, number),
         .share = {.launches = (unsigned)(launching->total - number),
                   .fixed = number > 0 || launching->options->launches.servers > 0 ||
@@ -251,7 +252,7 @@ static void look_at_side(struct launch_look *look, const struct launching *launc
 {
     struct merged_side merged = {.launches = NULL};
     const struct result_plan *plan = NULL;
-    struct error ignored; /* the report will show it */
+    struct error ignored; /* the report will show the error */
 
     if (merge_side(launching, side, launching->done, &merged, &ignored) == 0) {
         look->precise = look->precise && merged.whole.config.precision_reached;

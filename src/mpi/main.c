@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if it has none */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun itself has none */
     signals_ignore_writes();
     descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;

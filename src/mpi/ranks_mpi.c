@@ -206,7 +206,7 @@ static int submit_vote(struct ranks_mpi *self, struct vote *vote, struct error *
     struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
     int code;
 
-    *sent = *vote; /* MPI may still use both after a timeout of this function */
+    *sent = *vote; /* a member of SELF, because MPI may still use it after a timeout */
     code = transfer(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
     if (code == 0)
         code = transfer(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);
@@ -339,7 +339,7 @@ void ranks_mpi_close(struct ranks *ranks, int status)
     const struct deadline until = {.stop = interrupt_flag ? NULL : &interrupt_flag};
 
     if (ranks->broken) {
-        if (ranks->rank > 0) /* rank 0 must print its error first */
+        if (ranks->rank > 0) /* wait, because rank 0 must print its error first */
             deadline_sleep(&until, LAST_PAUSE_S * UINT64_C(1000000000));
         MPI_Abort(MPI_COMM_WORLD, status);
     }

@@ -105,7 +105,7 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
         code = foresee_time(group, error);
     if (code == 0)
         code = session_prepare(session, error);
-    session->clock = group->sessions[0].clock; /* one clock takes all samples of the rounds */
+    session->clock = group->sessions[0].clock; /* one clock for all samples of the rounds */
     return code;
 }
 

@@ -285,7 +285,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* it began while warm-up replies arrived */
+    if (run->began_ticks > block->began_ticks) /* the block began while warm-up replies arrived */
         run->began_ticks = block->began_ticks;
     return code;
 }

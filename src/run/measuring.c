@@ -170,7 +170,7 @@ static int prepare_session_block(void *context, size_t index, size_t count, stru
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    if (series->failure) /* given up after its trial */
+    if (series->failure) /* the series was given up after its trial */
         code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
     else if (session->load.continuous && !nfs_call_needs_preparation(&series->call))
         code = 0; /* places are drawn for each block */

@@ -103,7 +103,8 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
 /* Check the limit of descriptors before connections are made, because making many takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 }; /* an embedded server has the same limit */
+    /* Descriptors that are no connections. An embedded server has the same limit. */
+    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 };
     const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
     const unsigned long long limit = descriptors_limit();

@@ -143,7 +143,7 @@ struct run_plan {
     /* What to measure besides the ops */
     bool no_baseline, no_model, no_ledger;
     const char *preset;         /* name of the experiment's preset, to be recorded; NULL: none */
-    bool only_sets_up;          /* OPS say what the set-up prepares; nothing is measured */
+    bool only_sets_up;          /* the set-up prepares what OPS need; nothing is measured */
     bool no_control;            /* another session in the same rounds has the null control */
     bool ops_optional;          /* a failed op is left out of this session only, even the last op */
     uint32_t server_pid;        /* process of the server; 0: find it by its port */

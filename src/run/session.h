@@ -56,7 +56,8 @@ struct session {
     struct clock clock;
     /* calls of each series in the rounds; 0: until precision or time ends the run */
     uint64_t calls;
-    int awake; /* descriptor that keeps processors from idle states; negative: they may use them */
+    int awake; /* descriptor that keeps processors from idle states; negative: idle states are
+                  allowed */
     cpu_set_t unbound, cpus; /* processors that this thread may use: UNBOUND outside of blocks, CPUS
                                 within this session's blocks */
     struct setup setup;

@@ -153,7 +153,7 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;
-    bool v6; /* take those of IPv6; otherwise those of IPv4 */
+    bool v6; /* take entries of IPv6; otherwise entries of IPv4 */
 };
 
 static void take_entry(const struct taker *taker, unsigned long program, unsigned long version,

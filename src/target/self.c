@@ -128,7 +128,7 @@ static int start_server_process(struct self_server *server, struct launch *launc
     }
     code = take_port(ready[0], launch->deadline, port, error);
     if (code)
-        self_stop(server); /* it may still be writing its line */
+        self_stop(server); /* the server may still be writing its ready line */
     close(ready[0]);
     return code;
 }

@@ -35,7 +35,7 @@ struct channel {
     /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
     size_t capacity;
     size_t filled;            /* bytes in BUFFER */
-    size_t consumed;          /* bytes at its start that belong to earlier replies */
+    size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
     struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
@@ -257,7 +257,7 @@ static int reconnect(struct channel *channel, struct error *error)
 
 void channel_move(struct channel *channel, const struct endpoint *endpoint)
 {
-    struct error ignored; /* the next call tries again and reports its error */
+    struct error ignored; /* the next call reconnects and reports its own error */
 
     channel->endpoint.address = endpoint->address;
     reconnect(channel, &ignored);

@@ -143,7 +143,7 @@ void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    struct call_slot call; /* slot as it was in flight */
+    struct call_slot call; /* copy of the slot while the call was in flight */
     size_t came;           /* length of the received message, before it was unwrapped */
 };
 

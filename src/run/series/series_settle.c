@@ -217,7 +217,8 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
 
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(plan)) /* one op has as many calls as a usual block */
+    if (run_plan_sequence(
+            plan)) /* an op of several calls has about as many calls as a usual block */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan)
                ? choose_load_block(set, round_of_one_ns, slowest_ns)
@@ -343,7 +344,8 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* compared with the op before it, call by call */
+        if (series->role == SERIES_LOCAL) /* equal blocks, because it is compared with the preceding
+                                             op call by call */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -398,7 +400,7 @@ int series_set_settle(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* the ops of the mix have its time */
+        double level = series == set->mix ? 0 : null_level; /* its ops count the time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

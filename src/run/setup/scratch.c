@@ -213,7 +213,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
 
-    if (!setup->plan) /* it was never opened */
+    if (!setup->plan) /* the set-up was never opened */
         return budget;
     if (setup->plan->cleanup_timeout_ns)
         return setup->plan->cleanup_timeout_ns;
