@@ -34,12 +34,13 @@ struct call_slot {
     const struct channel_message *message;
     const struct engine_place *place;       /* written into MESSAGE; NULL: nothing is */
     const struct scheduled_call *scheduled; /* NULL in a closed loop */
-    uint64_t submitted; /* ticks: just before the system call that sent it; 0: not sent yet */
-    uint64_t freed;     /* ticks: time of the reply to the slot's previous call; 0: none */
-    size_t number;      /* caller's number of the call */
-    uint32_t xid;       /* xid of the slot's latest call */
-    uint32_t turn;      /* number of this call among the slot's calls; see xid_for() */
-    uint16_t resent;    /* number of retransmissions */
+    uint64_t
+        submitted; /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
+    size_t number;   /* caller's number of the call */
+    uint32_t xid;    /* xid of the slot's latest call */
+    uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
+    uint16_t resent; /* number of retransmissions */
     bool busy;
     bool lost;    /* the connection was lost: the call must be sent again */
     bool renewed; /* the security context was renewed: the call must be sent again */

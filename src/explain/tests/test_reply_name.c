@@ -1,5 +1,5 @@
-/* Replies get their xids from the first bytes of the system calls that send them, however many
- * there are. */
+/* Each reply gets its xid from the first bytes of the system calls that send the reply, even if
+ * they are many. */
 #include "test.h"
 
 #include "explain/kernel/reply_name.h"
