@@ -24,11 +24,12 @@ struct kerberos_client {
     struct rpc_gss gss;
     enum rpc_gss_procedure procedure; /* procedure of the next call */
     struct gss_establishment establishment;
-    gss_name_t server; /* GSS_C_NO_NAME: not imported yet */
+    gss_name_t server; /* the server's name; GSS_C_NO_NAME: not imported yet */
     unsigned contexts; /* number of contexts established so far */
     uint32_t first;    /* sequence number of the current call's first transmission */
-    /* Calls in flight by the latest context: the server's window; a sequence number below which no
-     * call is in flight; whether a call is in flight, by its number modulo the window. */
+    /* Calls in flight by the latest context. WINDOW is the server's window. No call with a sequence
+     * number below OLDEST is in flight. IN_FLIGHT is indexed by the sequence number modulo WINDOW.
+     */
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
@@ -325,7 +326,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* first number of a call that is sent again, too */
+    client->first = 1; /* also if the current call is sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -336,7 +337,7 @@ static int renew(struct gss_client *base, struct error *error)
     forget_context(client);
     code = establish(client, error);
     if (code)
-        forget_context(client); /* an incomplete context */
+        forget_context(client); /* discards an incomplete context */
     return code;
 }
 

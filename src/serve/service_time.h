@@ -30,7 +30,8 @@ double service_time_trimmed_mean(const struct service_time *time);
 struct spin_clock {
     double ticks_per_ns;
     uint64_t reading; /* ticks from one reading of the clock to the next, at least 1 */
-    double overhead;  /* ticks of spin_for() outside the interval of its readings */
+    /* ticks of a call of spin_for() before its first and after its last reading of the clock */
+    double overhead;
 };
 
 /* Calibrate the clock of spin_for() on the current processor, which takes about 15 ms. Returns the

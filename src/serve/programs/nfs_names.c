@@ -5,7 +5,7 @@
 /* The operand of these procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
     struct tree_node *directory; /* NULL: the handle is invalid */
-    nfsstat3 status;             /* error of the handle */
+    nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
     const char *name;
     uint32_t length;
     struct tree_node *node; /* set by find_name(); NULL: the name does not exist */

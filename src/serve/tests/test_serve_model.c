@@ -233,7 +233,8 @@ static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must return, too */
+        /* statuses that PROCEDURE must have returned; the last, NFS3_OK, is implied */
+        nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},
         {NFSPROC3_SETATTR,

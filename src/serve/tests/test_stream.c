@@ -225,8 +225,8 @@ TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
     assert_int_equal(have_turn(), 0);
     expect_replies(1);
     assert_int_equal(stream->unread.length, 0);
-    assert_int_equal(have_turn(), 0); /* room for a record mark, */
-    assert_int_equal(have_turn(), 0); /* and for the length in it */
+    assert_int_equal(have_turn(), 0); /* reads the record mark of the next request */
+    assert_int_equal(have_turn(), 0); /* reads that request, and answers it */
     expect_replies(1);
     free(record);
 }
