@@ -76,7 +76,7 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
 }
 
 /* Protect MESSAGE with the next sequence number. The result is in *BYTES, whose size *ROOM grows as
- * needed. Returns as seal(). */
+ * needed. Returns what seal() returns. */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
@@ -304,7 +304,7 @@ static int import_name(struct kerberos_client *client, struct error *error)
     return GSS_ERROR(major) ? refuse_status(client, "not a name", major, minor, error) : 0;
 }
 
-/* Establish a context by as many calls as necessary. Returns as open_client(). */
+/* Establish a context by as many calls as necessary. Returns what open_client() returns. */
 static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();

@@ -38,9 +38,8 @@ struct spin_clock {
  * clock. Call once, before other threads use the clock. */
 const struct spin_clock *spin_calibrate(void);
 
-/* Keep the processor busy for NANOSECONDS, which includes reading the clock. Less than
- * spin_least_ns() takes spin_least_ns(). A single call is exact to one reading; the mean of many
- * calls is exact. */
+/* Keep the processor busy for NANOSECONDS, which includes reading the clock. The shortest time is
+ * spin_least_ns(). A single call is exact to one reading; the mean of many calls is exact. */
 void spin_for(uint64_t nanoseconds);
 
 /* Return the ticks of CLOCK from the first reading, whose result was STARTED, to the last reading

@@ -8,7 +8,8 @@ struct dirop {
     nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
     const char *name;
     uint32_t length;
-    struct tree_node *node; /* set by find_name(); NULL: the name does not exist */
+    /* object with the name, set by find_name(); NULL: the name does not exist */
+    struct tree_node *node;
 };
 
 enum { SEARCH = 1, CHANGE = 3 };
@@ -67,8 +68,8 @@ static nfsstat3 check_name(const struct dirop *dirop)
     return NFS3_OK;
 }
 
-/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK, also if
- * there is no such name; the handle's status, ACCES or NAMETOOLONG; for CHANGE, ROFS, too. */
+/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK even if
+ * the name does not exist; or the handle's error, ACCES or NAMETOOLONG, or ROFS for CHANGE. */
 static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;

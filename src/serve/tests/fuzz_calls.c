@@ -345,7 +345,8 @@ static struct tree_node *node_at(const diropargs3 *place)
                : NULL;
 }
 
-/* The objects concerned by a call: RENAME's object and the object that it replaces, or REMOVE's. */
+/* The objects that a call concerns: for RENAME, the renamed object and the object that it replaces;
+ * for REMOVE, the removed object. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };

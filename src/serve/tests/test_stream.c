@@ -157,7 +157,7 @@ TEST_CASE_WITH(waits, set_up, tear_down)
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
 
     budget_give(&exported.budget, 1000);
-    service.crowded = true; /* it also waits while other connections wait */
+    service.crowded = true; /* the call also waits while other connections wait */
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
     service.crowded = false;
     assert_all((stream_resume(stream, &service, &scratch), 0), (!stream->waits_for_memory),
@@ -202,7 +202,7 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     }
     assert_true(stream->waits_for_memory);
     assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
-    stream->favoured = &places; /* a favoured connection must not have any */
+    stream->favoured = &places; /* a favoured connection must have no delayed replies */
     assert_true(stream_is_blocked(stream));
     stream->favoured = NULL;
     while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {
