@@ -170,7 +170,8 @@ static size_t skip_opaque(struct wire_reader *reader, const struct channel_messa
     return at;
 }
 
-/* Extend the object in PATCH: it is directory and name, each with its XDR length. */
+/* Extend the object in PATCH, a directory's handle, by the handle's XDR length before it and by the
+ * name after it. */
 static void skip_name(struct wire_reader *reader, const struct channel_message *message,
                       struct engine_patch *patch)
 {

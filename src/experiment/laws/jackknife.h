@@ -42,7 +42,7 @@ typedef int jackknife_fit(void *context, const double *levels, bool all, double 
                           struct error *error);
 
 struct jackknife {
-    size_t units;   /* L */
+    size_t units;   /* number of units, L */
     size_t figures; /* number of figures in each row */
     double *rows; /* L + 1 rows: row 0 is the fit to all units, row u the fit without unit u - 1 */
 };

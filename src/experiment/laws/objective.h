@@ -63,7 +63,7 @@ struct objective_range {
     double lowest, highest;
     /* The search ends when the interval's ends differ by at most this share: 0.02. */
     double precision;
-    size_t probes; /* maximum number */
+    size_t probes; /* maximum number of probes */
 };
 
 enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };

@@ -136,7 +136,7 @@ TEST_CASE(outcomes)
 {
     static const struct {
         struct server server;
-        size_t probes; /* maximum number */
+        size_t probes; /* maximum number of probes */
         enum objective_outcome outcome;
         double rate;
     } cases[] = {

@@ -7,7 +7,7 @@
 #include "nfs/objects/scratch.h"
 
 struct nfs_leftover {
-    struct nfs_scratch scratch; /* the caller sets its names and paths */
+    struct nfs_scratch scratch; /* the directory; the caller sets the names and paths */
     struct nfs_lease lease;     /* all zeros if the lease was never written completely */
     /* Seconds of the server's clock: when the lease was renewed, or 0 if its run has ended; without
      * a lease, when the directory changed. */

@@ -37,15 +37,16 @@ struct nfs_visitor {
     const struct nfs_visits *visits;       /* NULL if there are no visits */
     const struct nfs_visit_ranges *ranges; /* NULL if all visits have the length USUAL */
     uint32_t files, usual;
-    uint64_t file_size; /* bytes, at least any length */
+    uint64_t file_size; /* size of a file in bytes, at least any length */
     uint64_t *next;     /* for each file: the offset where the previous visit ended */
-    /* Sequential visits that were impossible because the file had ended, still to be made. */
+    /* Number of sequential visits that are still to be made, because the file had ended. */
     uint64_t owed;
     struct random random;
     struct random_zipf zipf;
 };
 
-/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. 0 or -ENOMEM. */
+/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. Returns 0 or
+ * -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);

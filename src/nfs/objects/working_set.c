@@ -26,7 +26,8 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Set the places in the one file. If each is used once, the first, read by set-up, is left out. */
+/* Set the places in the one file. If each place is used once, the first place is left out, because
+ * set-up has read it. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
     uint64_t size = objects->file_size; /* as reported by the server */

@@ -15,7 +15,7 @@ struct nfs_claim {
 /* Length and hash of the data that a READ returned. */
 struct nfs_brought {
     uint64_t hash;
-    uint32_t length; /* bytes */
+    uint32_t length; /* length in bytes */
 };
 
 struct nfs_verification {

@@ -34,13 +34,14 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
                      struct error *error);
 
 /* Check the effects of those of the COUNT calls that were acknowledged. For calls of names and of
- * SETATTR that were not, count whether they had an effect. Returns 0; -NFS_NOT_AS_WRITTEN with
- * ERROR set if an effect is missing or wrong; or another negative errno. */
+ * SETATTR that were not acknowledged, count whether they had an effect. Returns 0;
+ * -NFS_NOT_AS_WRITTEN with ERROR set if an effect is missing or wrong; or another negative errno.
+ * */
 int nfs_verify_effects(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error);
 
 /* Calls of the run so far that had an error or no reply. */
 struct nfs_unacknowledged {
-    uint64_t done, undone; /* the server executed them nevertheless; or it did not */
+    uint64_t done, undone; /* number that the server executed nevertheless, and did not execute */
 };
 struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call);
