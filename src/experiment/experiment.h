@@ -49,11 +49,11 @@ extern const char *const experiment_preset_names[];
     X(CELL_P99, "p99_ns")                                                                          \
     X(CELL_P999, "p999_ns")                                                                        \
     X(CELL_MAXIMUM, "max_ns")                                                                      \
-    X(CELL_CLIENT_CPU, "client_cpu_share")       /* share of its allowed processors */             \
-    X(CELL_CLIENT_THREAD, "client_thread_share") /* its busiest thread's share of a processor */   \
+    X(CELL_CLIENT_CPU, "client_cpu_share")       /* share of the processors it may use */          \
+    X(CELL_CLIENT_THREAD, "client_thread_share") /* the busiest thread's use of its processor */   \
     X(CELL_SERVER_CPU, "server_cpus")            /* number of processors in use */                 \
-    X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of its allowed processors */             \
-    X(CELL_SERVER_THREAD, "server_thread_share") /* its busiest thread's share of a processor */   \
+    X(CELL_SERVER_SHARE, "server_cpu_share")     /* share of the processors it may use */          \
+    X(CELL_SERVER_THREAD, "server_thread_share") /* the busiest thread's use of its processor */   \
     X(CELL_BOTH_CPUS, "both_cpus")               /* number in use by client and server */          \
     X(CELL_LINK, "link_share")                   /* share of the link's speed */                   \
     X(CELL_CLIENT_CALL, "client_cpu_ns_per_call")                                                  \

@@ -117,7 +117,8 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
 /* Return the place of call NUMBER of the block. */
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 
-/* Check RESULT, which the library of an engine has decoded. Returns as nfs_call_check() does. */
+/* Check RESULT, which the library of an engine has decoded. Returns what nfs_call_check()
+ * returns. */
 int nfs_call_check_decoded(const void *context, const void *result);
 
 /* Return whether each call of a block is encoded anew, as verified calls of some procedures are. */

@@ -99,6 +99,6 @@ int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t ent
 
 /* Read the successful result in READER, from after its status, and call VISIT (may be NULL) for
  * each entry. If VISIT does not return 0, that value is returned. A malformed result marks READER
- * as failed. If there are more pages, returns as nfs_listing_goes_on() does. */
+ * as failed. If there are more pages, returns what nfs_listing_goes_on() returns. */
 int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
                      int (*visit)(void *context, const struct nfs_listed *listed), void *context);

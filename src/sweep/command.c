@@ -15,7 +15,7 @@
 
 struct run {
     struct experiment_plan plan;
-    struct run_plan base; /* of a security ladder, before its variants are known */
+    struct run_plan base; /* plan of a security ladder, before its variants are known */
     const struct options *options;
     uint64_t began_ns; /* when the first visit began */
     struct error no_kerberos;

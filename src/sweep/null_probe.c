@@ -12,7 +12,7 @@
 enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
-    PAUSE_NS = 1000000,   /* between two calls */
+    PAUSE_NS = 1000000,   /* pause between two calls, ns */
     ALONE_NS = 100000000, /* usual duration of the calls without a load; at most ten times this */
     TIMEOUT_NS = 500000000,
 };

@@ -71,8 +71,8 @@ TEST_CASE(what_is_refused)
 struct server {
     double (*latency_ns)(double rate);
     double noise;     /* standard deviation of the logarithm of a run's figure */
-    double disturbed; /* share of runs whose figure is ten times as high */
-    double lucky;     /* share of runs whose figure is a tenth */
+    double disturbed; /* share of runs whose figure is ten times too high */
+    double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
 /* One station that serves 100,000 calls a second: p99 < 1 ms up to 100,000 - ln(100) / 1 ms. */

@@ -22,7 +22,7 @@ int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, 
                   struct error *error);
 
 /* Check a range whose data may be of any pass up to the stamp's pass or, if MAY_BE_EMPTY, may never
- * have been written. Returns as nfs_read_back(). */
+ * have been written. Returns what nfs_read_back() returns. */
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error);
 
