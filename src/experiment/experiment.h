@@ -259,7 +259,7 @@ struct experiment_result {
     struct validity validity;
 };
 
-#define SEC_BASE "sys" /* the security flavor that all others are compared with */
+#define SEC_BASE "sys" /* the security flavor that all other flavors are compared with */
 
 extern const struct view view_experiment;
 extern const struct result_reading experiment_reading;

@@ -35,14 +35,14 @@ struct history_change {
 
 struct history_point {
     const struct history_result *result;
-    struct interval value;               /* in ns; the interval's ends are NAN if unknown */
+    struct interval value; /* the result, in ns; ends of the interval are NAN if unknown */
     const struct history_change *change; /* the latest change before this point; NULL: none */
 };
 
 /* A quantity of an op over time, of results with the same settings. */
 struct history_series {
     const char *op;
-    const char *settings;          /* as text: "self: over TCP, engine wire, ..." */
+    const char *settings;          /* the settings as text: "self: over TCP, engine wire, ..." */
     const char *size;              /* size of the data: "4096 bytes"; "" for ops without data */
     enum result_quantity quantity; /* quantity of the values */
     bool judged; /* the series' changes count for CHANGED; false for null calls, unless requested */

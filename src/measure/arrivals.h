@@ -9,7 +9,7 @@
 enum arrivals_kind {
     ARRIVALS_CONSTANT, /* evenly spaced */
     ARRIVALS_POISSON,  /* exponential gaps, independent of each other */
-    ARRIVALS_COURSE,   /* with bursts, at a rate that changes as a struct arrivals_course says */
+    ARRIVALS_COURSE,   /* gaps with bursts, at a rate that follows a struct arrivals_course */
 };
 
 /* Names by enum arrivals_kind: "constant", "poisson", "captured"; then NULL. */

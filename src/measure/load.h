@@ -80,7 +80,7 @@ struct block {
 /* The calls of one client of a load. */
 struct load_client {
     uint64_t calls; /* number of timed calls */
-    uint64_t ticks; /* their total duration */
+    uint64_t ticks; /* total duration of the timed calls */
 };
 
 /* Return the number of processes that share the schedule of LOAD. */

@@ -73,7 +73,7 @@ struct phases {
     const struct phase_view *view;
     struct phase_total *totals; /* one per phase number: PHASE_TYPES of them */
     struct histogram lifetime;  /* the explained calls, by the measuring clock, ns */
-    struct histogram overlap;   /* from TRANSMITTED until the client's send() returned, ns */
+    struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
     double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
     /* Numbers of calls that were not explained, by reason. */
     uint64_t retransmitted, failed;

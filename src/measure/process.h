@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /* Return the pid of the process that listens on PORT (TCP, or a bound socket of UDP; IPv4 or IPv6)
- * in this network namespace; of several, the first found. Returns 0 if there is none or it can't be
- * seen: another user's process without privilege, or a server in the kernel. */
+ * in this network namespace; if there are several, the first one found. Returns 0 if there is none
+ * or it can't be seen: another user's process without privilege, or a server in the kernel. */
 pid_t process_of_port(uint16_t port, bool udp);
 
 bool process_exists(pid_t pid);

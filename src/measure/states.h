@@ -41,7 +41,7 @@ struct state_total {
 
 /* The tasks of a group. */
 struct state_group {
-    struct state_total lifetime; /* from begin to end; `count` is the number of tasks */
+    struct state_total lifetime; /* lifetimes from begin to end; `count` is the number of tasks */
     struct state_total measured; /* lifetimes that another source measured */
     struct state_total states[STATES_MAXIMUM]; /* `count`: how often tasks entered the state */
 };

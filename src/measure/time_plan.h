@@ -23,8 +23,8 @@ enum {
     TIME_SHARE_WARMUP = 4,        /* at most, of a launch's time for the warm-up */
     TIME_SHARE_LEDGER = 5,        /* at most, of a launch's time for the ledger */
     TIME_SHARE_LEDGER_KEPT = 10,  /* a ledger that takes less of the time is never given up */
-    TIME_SHARE_END = 30,          /* for a launch's analysis and output */
-    TIME_SHARE_WHOLE_END = 40,    /* for the work after the last launch */
+    TIME_SHARE_END = 30,          /* of a launch's time for its analysis and output */
+    TIME_SHARE_WHOLE_END = 40,    /* of the complete time for the work after the last launch */
 };
 
 /* What a launch needs, measured after the first launch was set up. Times in ns. */

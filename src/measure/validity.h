@@ -90,7 +90,7 @@ struct validity_evidence {
     double ranks_evenness; /* slowest rank's rate / fastest rank's rate; 0 with one rank */
     double late_frames; /* share of the emulated link's frames that were late; 0 without a link */
     /* A part of an op's cost that is below 0 beyond its interval and noise: the model failed. */
-    const char *impossible_of, *impossible_part; /* NULL: there is none */
+    const char *impossible_of, *impossible_part; /* op and part of the cost; NULL: there is none */
     double impossible_ns;
 };
 
@@ -128,8 +128,9 @@ struct validity_evidence {
 struct validity_phases {
     const char *op; /* the op whose calls waited longest */
     double waiting; /* time waiting for a processor, of client or server; share of the lifetime */
-    uint64_t calls, explained; /* numbers of calls of all ops */
-    double discrepancy;        /* lifetime less the sum of the phases, as a share of the lifetime */
+    /* numbers of all ops' calls, and of the calls that the phases explain */
+    uint64_t calls, explained;
+    double discrepancy; /* lifetime less the sum of the phases, as a share of the lifetime */
 };
 
 #define VALIDITY_WAITING_SUSPECT     0.2

@@ -22,7 +22,7 @@ enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
 /* Additional time of a call, which is spent with PROBABILITY, 0 to 1. */
 struct policy_time {
-    uint64_t ns; /* 0: no additional time */
+    uint64_t ns; /* the additional time, in ns; 0: none */
     double probability;
 };
 

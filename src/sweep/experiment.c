@@ -141,8 +141,8 @@ static int give_up_variant(struct experiment_run *run, size_t number, bool whole
 
 /* Groups */
 
-/* Return true if VARIANT may share its rounds with others. Not at a rate, which other calls would
- * disturb; nor if calls change what the next calls find in memory. */
+/* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
+ * which other calls would disturb, or if its calls change what the next calls find in memory. */
 static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;

@@ -16,11 +16,11 @@
 enum { VARIANT_NAME_SIZE = 240 };
 
 struct variant {
-    char name[VARIANT_NAME_SIZE]; /* for messages: "depth=4", "proto=udp", "krb5p" */
+    char name[VARIANT_NAME_SIZE]; /* name in messages: "depth=4", "proto=udp", "krb5p" */
     const char *other;            /* the varied options other than load and size; NULL: none */
     char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
     struct run_plan plan;         /* complete (run_plan_settle()) */
-    double share; /* its rate as a share of a closed loop's rate; 0: the plan has the rate */
+    double share; /* the rate as a share of a closed loop's rate; 0: the plan has the rate */
     /* Number of the variant's family. A family's variants follow each other, may be measured in the
      * same rounds, and are compared with the first variant of the family. */
     size_t family;
@@ -191,7 +191,7 @@ struct experiment_run {
     size_t *contrast_of;    /* for each cell: index of its first contrast; NULL: there are none */
     /* for each contrast: levels and differences of its units */
     struct contrast_units *contrast_units;
-    bool *given_up; /* for each cell: it is no longer measured */
+    bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
 };
 

@@ -142,7 +142,7 @@ static int search_maximum(struct experiment_run *run, struct search *search, str
     bool late = false;
     int code = objective_begin(steps, &range, error);
 
-    result->units_planned = PROBES; /* at most, without repetitions */
+    result->units_planned = PROBES; /* maximum number of units, without repetitions */
     result->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && silent < SILENT && !objective_done(steps)) {
         const double rate = floor(objective_next(steps));

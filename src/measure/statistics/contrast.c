@@ -267,8 +267,8 @@ static double squared_error(const struct launches_mean *mean, const struct launc
 }
 
 /* Estimate the difference of cells that share no rounds, with Welch's degrees of freedom (B. L.
- * Welch, "The Generalization of 'Student's' Problem", 1947). If each has one unit, there are none
- * and the error is unknown. */
+ * Welch, "The Generalization of 'Student's' Problem", 1947). If each cell has one unit, there are
+ * no degrees of freedom, and the error is unknown. */
 static struct difference welch(const struct launch *first, size_t n, const struct launch *second,
                                size_t m)
 {

@@ -47,7 +47,7 @@ struct cost_points_by {
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* false: no series yields the rate */
+    bool known; /* the rate is known: a series yields it */
     struct interval ns;
     struct replicates replicates;
 };

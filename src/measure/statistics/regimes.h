@@ -30,7 +30,7 @@ struct regime {
 };
 
 struct regimes {
-    struct regime list[REGIMES_MOST]; /* in order of time */
+    struct regime list[REGIMES_MOST]; /* the regimes, in order of time */
     size_t count;                     /* number of regimes; 1: the level has not changed */
 };
 

@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 
-#include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
+#include "nfs3.h" /* only for the protocol's constants: the server has its own encoding */
 #include "rpc/message.h"
 #include "serve/export/tree.h"
 #include "serve/habit.h"
@@ -41,7 +41,7 @@ void caller_squash(struct caller *caller, enum policy_squash how);
 /* An object's attributes before a procedure changed it: the first half of its weak cache
  * consistency data (RFC 1813 section 2.6, wcc_data). */
 struct call_before {
-    struct tree_node *node; /* NULL: no object */
+    struct tree_node *node; /* the object; NULL: there is none */
     uint64_t size, modified, changed;
 };
 

@@ -4,7 +4,7 @@
 
 /* The operand of these procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
-    struct tree_node *directory; /* NULL: the handle is invalid */
+    struct tree_node *directory; /* the directory; NULL: the handle is invalid */
     nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
     const char *name;
     uint32_t length;
@@ -252,7 +252,8 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
-    dirop->directory->modified = call->before[0].modified; /* as if nothing had been changed */
+    /* restores the time, as if nothing had been changed */
+    dirop->directory->modified = call->before[0].modified;
     dirop->directory->changed = call->before[0].changed;
     return NFS3ERR_NOSPC;
 }

@@ -68,7 +68,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* Connect from port SOURCE; 0: an unused one, because connect() takes ports that others use. */
+/* Connect from port SOURCE; 0: a port that no socket uses, because connect() also takes ports that
+ * are in use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};

@@ -137,8 +137,8 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* A series belongs to the result or to the cost model. The ledger counts the series of the result,
- * and a run waits for them. */
+/* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
+ * series, and a run waits for these series. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {
