@@ -247,7 +247,7 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* If there is only one place, all calls use it. */
+/* If there is only one place, all calls have the bytes of this place. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;

@@ -53,8 +53,8 @@ struct experiment_plan {
 /* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* Number of a search's probes: that there should be time for, and that there must be time for.
- * After four probes, the range of rates has ends that differ by a factor of 1.6. */
+/* The number of probes for which a search should have time, and the number for which it must have
+ * time. After four probes, the ends of the range of rates differ by a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
 /* Make the complete plan UNIT of a unit of VARIANT. Its rounds take UNIT_NS (0: the time that

@@ -140,8 +140,8 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
     return signs->of->reached >= nearly && !(signs->of->gain < follows) ? LIKELY : NO;
 }
 
-/* Client and server work alternately. This is not so if the server alone uses one processor: then
- * the limit is one of its threads, or a lock. */
+/* Client and server work alternately. If the server alone uses one processor, they do not: the
+ * limit is one of its threads, or a lock. */
 static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -305,7 +305,8 @@ static int waits_for_round_trip(const struct bottleneck_signs *signs)
     return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
 }
 
-/* A slot is free when its call is answered, so a slow server also keeps all slots in use. */
+/* Calls wait for the client's RPC slots. A slow server also keeps all slots in use, because a slot
+ * is free only when its call is answered. */
 static int waits_for_slots(const struct bottleneck_signs *signs)
 {
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
@@ -407,7 +408,8 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* Only the op's bytes are limited, by a rate without a burst or a device: a NULL does not wait. */
+/* Only the op's bytes are limited, by a device, or by a rate without a burst: a NULL does not
+ * wait. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
@@ -464,7 +466,7 @@ static int waits_for_own(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* A COMMIT only waits for stable storage. */
+/* A COMMIT waits, which can only be for stable storage. */
 static int waits_for_commit(const struct bottleneck_signs *signs)
 {
     return signs->of->is_stable && !signs->of->is_write ? waits_for_own(signs) : NO;

@@ -202,7 +202,7 @@ static double noise_variance(const double *levels, const double *scales,
 
 static size_t most_breaks(size_t count)
 {
-    /* so many that there are fewer parameters than points */
+    /* maximum with which there are fewer parameters than points */
     size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3;
 
     return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;

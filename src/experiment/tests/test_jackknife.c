@@ -56,7 +56,7 @@ TEST_CASE(a_unit_is_left_out)
     /* With logarithms, both ends are above 0 and symmetric as ratios. */
     interval = jackknife_positive(&jackknife, 0);
     assert_all((interval.low > 0), (interval.low * interval.high, 9, 1e-9));
-    /* At a border the bound starts from the largest fit, 4. */
+    /* If the figure is at its limit, the bound starts from the largest fit, 4. */
     interval = jackknife_bounded(&jackknife, 0, 0);
     assert_all((interval.low, 0, 0), (interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9),
                (jackknife_upper(&jackknife, 0), interval.high, 1e-12),

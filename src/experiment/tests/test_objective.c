@@ -165,13 +165,14 @@ TEST_CASE(outcomes)
     }
 }
 
-/* The first three answers are wrong. A bisection that trusted them would end near 1,200. */
+/* Answer wrongly three times, then correctly. A bisection that trusted the wrong answers would end
+ * near 1,200. */
 static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
     return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
 }
 
-/* Every third probe gives no answer. The search continues at other rates. */
+/* Give no answer to every third probe. The search continues at other rates. */
 static enum answer often_none(const void *context, double rate, size_t count)
 {
     if (count % 3 == 1)

@@ -8,7 +8,7 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* A stream that waits for memory, and one whose peer must send the rest of a request. */
+/* Return a stream that waits for memory; return one whose peer must send the rest of a request. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};

@@ -29,7 +29,7 @@ static void set(struct comparison *comparison, double first, double difference, 
         (struct interval){difference, difference - half_width, difference + half_width};
 }
 
-/* The null control has only costs, null only its round trip. */
+/* Is QUANTITY of OP known? The null control has only costs, and null has only a round trip. */
 static bool is_known(size_t op, enum quantity quantity)
 {
     return op == 0   ? quantity == QUANTITY_ROUND_TRIP
