@@ -1,4 +1,4 @@
-/* Styles of ops in pictures: every op can be told from every other one. */
+/* Styles of ops in pictures: no two ops look alike. */
 #include "engine/engines.h"
 #include "nfs/procedures/procedures.h"
 #include "picture/panel.h"
@@ -6,7 +6,7 @@
 
 enum { NAMES_MAXIMUM = 200 };
 
-/* All names of ops into NAMES. Returns how many they are. */
+/* Set NAMES to the names of all ops. Returns their number. */
 static size_t list_ops(const char *names[NAMES_MAXIMUM])
 {
     static const char *const others[] = {"null_control",
