@@ -32,7 +32,7 @@ LONG = "n" * 256  # one byte more than a name may have
 
 
 class Broken(Exception):
-    """What a case requires went wrong, so that it can't be tried."""
+    """A requirement of a case failed, so the case can't be tried."""
 
 
 class Site:
@@ -69,7 +69,7 @@ class Site:
         print(f"{self.server} over {self.transport}: {self.group}: {case}: {why}", flush=True)
 
     def check(self, case, truth, unless="", why="not so"):
-        """UNLESS names servers on which this differs."""
+        """Check TRUTH, except on the servers in UNLESS."""
         if self.kinds & set(unless.split()):
             return
         self.cases += 1
@@ -77,8 +77,8 @@ class Site:
             self.fail(case, why)
 
     def expect(self, case, got, right, **habits):
-        """GOT is (status, result), the status to be RIGHT or, on the servers that HABITS name, one
-        of theirs. The result."""
+        """Check that GOT, (status, result), has the status RIGHT, or on servers named in HABITS one of those. Returns the
+        result."""
         status, result = got
         allowed = [right]
         for kind, others in habits.items():
@@ -88,14 +88,14 @@ class Site:
         if status not in allowed:
             self.fail(case, f"{status} instead of {' or '.join(allowed)}")
         if allowed == ["OK"] and status != "OK":
-            raise Broken(case)  # what comes next looks into the result
+            raise Broken(case)  # the next check looks into the result
         for member in ("wcc", "to_wcc"):
             if hasattr(result, member):
                 self.check_wcc(f"{case}, {member}", status, getattr(result, member))
         return result
 
     def dots(self, case, call, right, **habits):
-        """What CALL gets for the names "." and ".."."""
+        """Expect RIGHT from CALL with the names "." and ".."."""
         for name in (".", ".."):
             self.expect(f"{case} {name}", call(name), right, **habits)
 
@@ -103,13 +103,13 @@ class Site:
         return self.expect(case, self.owner.rename(self.here, source, to or self.here, target), right, **habits)
 
     def check_wcc(self, case, status, wcc):
-        """Other servers may leave it out (section 2.6); then there is nothing to check."""
+        """Check wcc_data. Other servers may omit it (section 2.6)."""
         unknown = status in ("BADHANDLE", "STALE")
         if self.embedded and not unknown:
             self.check(case, wcc.before and wcc.after, why="missing")
         if not wcc.before or not wcc.after:
             return
-        # Only what changes an object moves its ctime.
+        # Only a change of the object moves its ctime.
         before = (wcc.before.ctime, wcc.before.mtime, wcc.before.size)
         after = (wcc.after.ctime, wcc.after.mtime, wcc.after.size)
         self.check(case, before[0] <= after[0], why="ctime went back")
@@ -117,7 +117,7 @@ class Site:
             self.check(case, before == after, why=f"changed by a call that failed: {before} {after}")
 
     def changed(self, case, wcc):
-        """The call changed the object, and says so. Clocks of others tick too slowly to show it."""
+        """The call changed the object, and WCC shows it. Other servers' clocks tick too slowly to show it."""
         if self.embedded:
             self.check(case, wcc.before.ctime < wcc.after.ctime, why="ctime stands still")
 
@@ -156,7 +156,7 @@ class Site:
         return self.need("GETATTR", self.root.getattr(handle)).attributes
 
     def names(self, directory):
-        """What is in a directory, without "." and ".."."""
+        """Return the names in DIRECTORY except "." and ".."."""
         return [entry.name for entry in entries(self.root.readdir, directory, 32768) if entry.name not in (".", "..")]
 
     def remove_tree(self, directory, name):
@@ -203,7 +203,7 @@ def setattr_owner_cases(s):
 
 
 def special_mode_cases(s, handle):
-    """A new owner and new data clear set-user-id and set-group-id, which nobody sets for a group of others."""
+    """A new owner or new data clears set-user-id and set-group-id, and nobody sets set-group-id for a foreign group."""
     s.need("SETATTR", s.owner.setattr(handle, uid=1000))
     s.check("set-user-id is cleared by SETATTR of the owner", s.attributes(handle).mode == 0o755)
     s.need("SETATTR", s.root.setattr(handle, gid=300))
@@ -260,7 +260,7 @@ def access_cases(s):
 
     def allowed(case, nfs, object_handle, right, asked=everything):
         access = s.expect(case, nfs.access(object_handle, asked), "OK").access
-        # knfsd and Ganesha may report DELETE for a file, which has no meaning.
+        # knfsd and Ganesha may report DELETE for a file, although it has no meaning.
         keep = everything if s.embedded else everything & ~ACCESS_DELETE
         s.check(case, access & keep == right & keep, why=f"access {access:#x}, not {right:#x}")
 
@@ -272,7 +272,7 @@ def access_cases(s):
     allowed("only what was asked for", s.owner, handle, ACCESS_READ, ACCESS_READ)
     allowed("a directory's owner", s.owner, directory, ACCESS_READ | ACCESS_LOOKUP | change | ACCESS_DELETE)
     allowed("another in a directory", s.other, directory, ACCESS_LOOKUP)
-    # Unlike READ and WRITE, it follows the mode bits for the owner, too.
+    # Unlike READ and WRITE, ACCESS follows the mode bits for the owner, too.
     s.need("SETATTR", s.owner.setattr(handle, mode=0o400))
     allowed("an owner who may read", s.owner, handle, ACCESS_READ)
     s.need("SETATTR", s.owner.setattr(handle, mode=0))
@@ -303,7 +303,7 @@ def read_cases(s):
     def reads(case, offset, count, data, eof):
         result = s.expect(case, s.owner.read(handle, offset, count), "OK")
         s.check(f"{case}: length", result.count == len(data) == len(result.data))
-        s.check(f"{case}: data", result.data == data, unless="mem")  # which stores none
+        s.check(f"{case}: data", result.data == data, unless="mem")  # mem stores no data
         s.check(f"{case}: eof", result.eof == eof)
 
     reads("READ of a part", 3, 4, b"3456", False)
@@ -331,7 +331,7 @@ def write_cases(s):
 
 
 def large_cases(s):
-    """As many bytes in one call as FSINFO allows, and more."""
+    """Transfer as many bytes in one call as FSINFO allows, and more."""
     info = s.need("FSINFO", s.owner.fsinfo(s.here))
     handle = s.file("file")
     # Ganesha and knfsd report the same size over UDP as over TCP.
@@ -369,7 +369,7 @@ def write_error_cases(s):
     # The owner may still write a file that was opened before (section 4.4).
     s.need("SETATTR", s.owner.setattr(handle, mode=0))
     s.expect("the owner without permission", s.owner.write(handle, 0, b"H"), "OK")
-    # Ganesha's memory has nothing to commit anyway.
+    # Ganesha's memory back end has nothing to commit.
     s.expect("COMMIT of a directory", s.owner.commit(s.here), "ISDIR", vfs="INVAL", mem="OK", knfsd="INVAL")
 
 
@@ -379,7 +379,7 @@ def sparse_cases(s):
     s.expect("WRITE at 2^40", s.owner.write(handle, at, b"end"), "OK")
     attributes = s.attributes(handle)
     s.check("the size", attributes.size == at + 3)
-    s.check("the space used", attributes.used < 1 << 20, unless="mem")  # which counts no blocks
+    s.check("the space used", attributes.used < 1 << 20, unless="mem")  # mem counts no blocks
     hole = s.expect("READ of the hole", s.owner.read(handle, at - 5, 8), "OK")
     s.check("zeros before the data", hole.data == b"\0\0\0\0\0end" and hole.eof, unless="mem")
     if s.embedded:
@@ -393,7 +393,7 @@ def sparse_cases(s):
 
 
 def plausible_new(s, case, result, kind, **attributes):
-    """What a procedure that makes something says about it."""
+    """Check what a procedure that makes an object returns about it."""
     if s.embedded:
         s.check(case, result.handle and result.attributes, why="handle or attributes missing")
         s.changed(case, result.wcc)
@@ -449,7 +449,7 @@ def mknod_cases(s):
         plausible_new(s, name, made, kind, mode=0o640, uid=1000, gid=100)
     for name, kind in (("block", BLK), ("character", CHR)):
         s.expect(f"a {name} device by a user", s.owner.mknod(s.here, f"no {name}", kind), "PERM",
-                 mem="OK")  # which asks nobody for permission
+                 mem="OK")  # mem checks no permission
         made = s.expect(f"a {name} device", s.root.mknod(s.here, name, kind, mode=0o600), "OK")
         plausible_new(s, name, made, kind, mode=0o600, uid=0, rdev=(5, 6))
     for name, kind in (("file", REG), ("directory", DIR), ("symbolic link", LNK)):
@@ -469,8 +469,7 @@ def link_cases(s):
 
 
 def most_links_cases(s):
-    """As many links as PATHCONF allows. Only the embedded server allows so few that this takes only
-    seconds."""
+    """Make as many links as PATHCONF allows. Only the embedded server allows so few that this takes seconds."""
     s.here = s.directory("links", by=s.root, mode=0o777)
     s.need("SETATTR", s.root.setattr(s.here, mode=0o777))
     most = s.need("PATHCONF", s.owner.pathconf(s.here)).linkmax
@@ -488,7 +487,7 @@ def setgid_cases(s):
     handle = s.file("file", directory=directory)
     s.check("a file has the directory's group", s.attributes(handle).gid == 300, unless="mem")
     inner = s.attributes(s.directory("inner", directory=directory))
-    # Ganesha's memory back end does not implement it.
+    # Ganesha's memory back end does not implement set-group-id.
     s.check("a directory has its group", inner.gid == 300, unless="mem")
     s.check("and set-group-id", inner.mode == 0o2755, unless="mem")
     s.need("SYMLINK", s.owner.symlink(directory, "link", "text"))
@@ -530,7 +529,7 @@ def rename_directory_cases(s):
     s.file("file")
     empty, full = s.directory("empty"), s.directory("full")
     s.file("inner", directory=full)
-    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns;
+    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns.
     # Ganesha returns some of them.
     rename("a file over a directory", "file", "empty", "ISDIR", ganesha="EXIST")
     rename("a directory over a file", "empty", "file", "NOTDIR", ganesha="EXIST")
@@ -552,10 +551,10 @@ def readdir_error_cases(s):
     page = s.need("READDIR", s.owner.readdir(s.here))
     cookie, verifier = page.entries[5].cookie, page.verifier
     for name, call in (("READDIR", s.owner.readdir), ("READDIRPLUS", s.owner.readdirplus)):
-        # Servers without verifiers, or that search for the next cookie, can't detect this.
+        # Servers that have no verifiers, or search for the next cookie, can't detect this.
         s.expect(f"{name}: another verifier", call(s.here, cookie, b"wrong!!!"), "BAD_COOKIE", others="OK")
         s.expect(f"{name}: a cookie never given", call(s.here, 0x7abcdef123456789, verifier), "BAD_COOKIE", others="OK")
-    # Ganesha returns no error, but a list that is longer, or followed by eight extra bytes.
+    # Ganesha returns no error, but a longer list, or one followed by eight extra bytes.
     for count in () if "ganesha" in s.kinds else (0, 16, 100):
         # knfsd returns a list without entries.
         s.expect(f"READDIR of {count} bytes", s.owner.readdir(s.here, count=count), "TOOSMALL", knfsd="OK")
@@ -589,15 +588,15 @@ def system_cases(s):
     s.expect("NULL", s.other.null(), "OK")
     for name, right in (("READ", info.rtmax), ("WRITE", info.wtmax)):
         s.check(f"{name} fits a datagram", s.transport == "tcp" or right <= 65536,
-                unless="ganesha knfsd")  # which report what they take over TCP
+                unless="ganesha knfsd")  # they report their size over TCP
 
 
 # Every procedure
 
 
 def with_directory(nfs, handle, file, name="x", old=None, old_directory=None):
-    """Calls on a directory's handle, with a NAME where they take one, by the procedure's name. What is renamed or removed
-    has that name, too, or an OLD one."""
+    """Return calls on a directory's HANDLE by procedure, with NAME where they take one. OLD and OLD_DIRECTORY are the names
+    to rename or remove; default: NAME."""
     return (("LOOKUP", lambda: nfs.lookup(handle, name)),
             ("CREATE", lambda: nfs.create(handle, name)),
             ("CREATE UNCHECKED", lambda: nfs.create(handle, name, "UNCHECKED")),
@@ -614,7 +613,7 @@ def with_directory(nfs, handle, file, name="x", old=None, old_directory=None):
 
 
 def with_file(nfs, handle, directory):
-    """Calls on another object's handle."""
+    """Return calls on the HANDLE of another object, by procedure."""
     return (("GETATTR", lambda: nfs.getattr(handle)),
             ("SETATTR", lambda: nfs.setattr(handle, mode=0o600)),
             ("ACCESS", lambda: nfs.access(handle, 63)),
@@ -632,7 +631,7 @@ def bad_handle_cases(s):
     file = s.file("file")
     for name, handle in (("empty", b""), ("short", b"\xff" * 5), ("nonsense", b"\xff" * 28), ("long", b"\xff" * 64)):
         for procedure, call in (with_directory(s.owner, handle, file) + with_file(s.owner, handle, s.here)):
-            # knfsd does not decode an empty one.
+            # knfsd does not decode an empty handle.
             s.expect(f"{procedure}, a handle that is {name}", call(), "BADHANDLE",
                      knfsd="STALE GARBAGE_ARGS" if not handle else "STALE")
     s.expect("RENAME to a bad handle", s.owner.rename(s.here, "file", b"bad!", "y"), "BADHANDLE")
@@ -658,7 +657,7 @@ def stale_cases(s):
 
 
 def refused_cases(s):
-    """By a user who may not write the directory, which contains what the calls name."""
+    """A user without write permission on the directory, which has all the names in the calls."""
     file = s.file("file")
     s.directory("dir")
     for case, call in with_directory(s.other, s.here, file, "x", "file", "dir")[1:11]:
@@ -676,14 +675,14 @@ def refused_cases(s):
 
 
 class Anonymous:
-    """By a caller with the credential AUTH_NONE."""
+    """A caller with the credential AUTH_NONE."""
 
     def credential(self):
         return AUTH_NONE
 
 
 def named_calls(s, name, file):
-    """Every procedure that takes a name."""
+    """Return calls of every procedure that takes a name."""
     without = ("CREATE UNCHECKED", "CREATE EXCLUSIVE", "READDIR", "READDIRPLUS")
     return [(procedure, call) for procedure, call in with_directory(s.owner, s.here, file, name)
             if procedure not in without] + [("RENAME to", lambda: s.owner.rename(s.here, "file", s.here, name))]
@@ -715,12 +714,12 @@ def name_cases(s):
 
 
 def cut_is_unseen(s):
-    """Over UDP Ganesha reads past the end of a datagram, into what was in its buffer before."""
+    """Return whether truncated arguments go undetected: over UDP, Ganesha reads past the end of a datagram."""
     return "ganesha" in s.kinds and s.transport == "udp"
 
 
 def garbage_cases(s):
-    """Arguments that end at any word but the last: the call must do nothing."""
+    """A call whose arguments end at any word but the last does nothing."""
     if cut_is_unseen(s):
         return
     file, link = s.file("file"), s.symlink("link")
@@ -749,7 +748,7 @@ def garbage_cases(s):
 
 
 def refusal(connection, *arguments, **options):
-    """How the RPC layer refuses a call: a word, and what comes with it."""
+    """Return how the RPC layer refuses a call: a word, and its details."""
     try:
         connection.call(*arguments, **options)
     except Refused as refused:
@@ -770,7 +769,7 @@ def rpc_cases(s):
     refused("NFS, procedure 2^32 - 1", ("PROC_UNAVAIL",), nfs, NFS, 3, 0xffffffff)
     refused("MOUNT, procedure 6", ("PROC_UNAVAIL",), mount, MOUNT, 3, 6)
     refused("NFS_ACL, procedure 3", ("PROC_UNAVAIL",), nfs, 100227, 3, 3, habits="PROG_UNAVAIL")
-    # Other servers have other versions beside 3, or report the bounds of those that they might have.
+    # Other servers support more versions than 3, or report other bounds.
     refused("NFS, version 2", ("PROG_MISMATCH", 3, 3), nfs, NFS, 2, 0, habits="PROG_MISMATCH")
     refused("NFS, version 9", ("PROG_MISMATCH", 3, 3), nfs, NFS, 9, 0, habits="PROG_MISMATCH")
     refused("MOUNT, version 9", ("PROG_MISMATCH", 3, 3), mount, MOUNT, 9, 0, habits="PROG_MISMATCH")
@@ -786,7 +785,7 @@ def rpc_cases(s):
 
 
 def cases_through_links(s, mount, path):
-    """MNT through symbolic links, as long as they stay in the export."""
+    """MNT follows symbolic links as long as they stay in the export."""
     handle = s.directory("deep", directory=s.directory("below"))
     for name, text, status in (
             ("relative", "below/deep", "OK"), ("up", "../mount_cases/./below/deep", "OK"),
@@ -810,7 +809,7 @@ def mount_cases(s):
     s.check("the same handle", result.handle == s.export_handle)
     s.expect("NULL", mount.null(), "OK")
     mounts = s.expect("DUMP", mount.dump(), "OK").mounts
-    # Ganesha keeps no list of mounts; knfsd's is in a file.
+    # Ganesha keeps no list of mounts; knfsd's list is in a file.
     s.check("it is in the list", s.export in [path for _, path in mounts], unless="ganesha")
     s.expect("UMNT", mount.umnt(s.export), "OK")
     mounts = s.expect("DUMP", mount.dump(), "OK").mounts
@@ -820,13 +819,13 @@ def mount_cases(s):
     s.check("no mounts", mount.dump()[1].mounts == [], unless="knfsd")
     exports = s.expect("EXPORT", mount.export(), "OK").exports
     s.check("it is exported", s.export in [path for path, _ in exports])
-    # A server that exports nothing there may also hide whether it exists.
+    # A server may also hide whether a path that is not exported exists.
     s.expect("MNT of nothing", mount.mnt("/nowhere/at/all"), "NOENT", others="ACCES")
     s.expect("MNT of no path", mount.mnt(""), "NOENT", ganesha="ACCES INVAL", knfsd="ACCES")
     s.expect("MNT of 1025 bytes", mount.mnt("/" * 1025), "GARBAGE_ARGS", ganesha="NAMETOOLONG NOENT ACCES")
     if not cut_is_unseen(s):
         s.check("MNT without a path", refusal(connection, MOUNT, 3, 1, b"", ROOT.credential()) == ("GARBAGE_ARGS",))
-    if s.embedded:  # others export directories below, and files, as they are configured
+    if s.embedded:  # on other servers, this depends on the configuration
         s.file("file")
         path = "/".join((s.export, s.top_name, "mount_cases"))
         for case, where, right in (
@@ -847,7 +846,7 @@ def mount_cases(s):
 
 
 def read_only_cases(s):
-    """Nothing can be made where something exists already."""
+    """Nothing can be made, even where something exists already."""
     file, directory = s.find(s.here, "file"), s.find(s.here, "dir")
     before = (s.attributes(file), s.attributes(s.here))
     for case, call in with_directory(s.root, s.here, file, "x", "file", "dir")[1:11]:
@@ -867,8 +866,8 @@ def read_only_cases(s):
 
 
 def root_squash_cases(s):
-    """The superuser is nobody, and may do what everyone may. The export's owner makes the directory
-    for it, since the superuser may not: the export must belong to another user."""
+    """The superuser has the rights of nobody. The export must belong to another user, who makes the directory for the
+    superuser."""
     owned = s.attributes(s.here)
     owner = s.root.by(User(owned.uid, owned.gid))
     place = s.directory("squash", by=owner)
@@ -892,8 +891,8 @@ def root_squash_cases(s):
     s.need("RMDIR", owner.rmdir(s.here, "squash"))
 
 
-def fill(s, handle, piece):
-    """Write until there is no room; the size then, and the status that said so."""
+def fill_file(s, handle, piece):
+    """Write until there is no space. Returns the size then, and the status of the last WRITE."""
     size = 0
     while size < 1 << 28:
         status, result = s.owner.write(handle, size, bytes(piece))
@@ -904,7 +903,7 @@ def fill(s, handle, piece):
 
 
 def until_refused(call):
-    """What CALL(number) got at last."""
+    """Call CALL(number) until it fails. Returns the last status."""
     for number in range(10000):
         status = call(number)[0]
         if status != "OK":
@@ -915,12 +914,12 @@ def until_refused(call):
 def no_space_cases(s):
     handle, linked = s.file("large"), s.file("linked")
     s.directory("dir")
-    size, status = fill(s, handle, 4096)
+    size, status = fill_file(s, handle, 4096)
     s.expect("WRITE", (status, None), "NOSPC")
     s.check("the size stays", s.attributes(handle).size == size)
     s.check("what is there may be written", s.owner.write(handle, 0, b"x")[0] == "OK")
     s.check("nothing left to speak of", s.need("FSSTAT", s.root.fsstat(s.here)).fbytes < 4096)
-    # Names are small: the remaining space must be used up, too.
+    # Names are small, so the remaining space must be used up, too.
     s.expect("CREATE", until_refused(lambda number: s.owner.create(s.here, f"f{number}")), "NOSPC")
     for case, call in with_directory(s.owner, s.here, linked, "y")[2:7]:
         s.expect(case, call(), "NOSPC")
@@ -935,13 +934,13 @@ def no_space_cases(s):
 # Running
 
 
-# In the order above.
+# The groups, in the order of their definitions.
 GROUPS = [group for name, group in globals().items() if name.endswith("_cases") and name not in (
     "special_mode_cases", "most_links_cases", "read_only_cases", "root_squash_cases", "no_space_cases")]
 
-# What Ganesha's memory back end does not implement: it checks no permissions, has no limit for names, stores the marks
-# for "now" and "unchanged" as if they were times, its RENAME replaces nothing and moves a directory into itself, and it
-# crashes when an object with several names is removed.
+# Groups that Ganesha's memory back end fails: it checks no permissions, has no limit for names, stores the marks for "now"
+# and "unchanged" as times, its RENAME replaces nothing and moves a directory into itself, and it crashes when an object
+# with several names is removed.
 MEM_LACKS = (setattr_time_cases, link_cases, sticky_cases, rename_directory_cases, refused_cases, name_cases)
 
 
@@ -953,22 +952,22 @@ def run_group(s, group):
         s.fail("broken off", broken)
     except (Malformed, OSError) as error:
         s.fail("broken off", repr(error))
-        s.connect()  # replies that still come over the old connection don't count
+        s.connect()  # ignores late replies of the old connection
     except Exception:
         s.fail("broken off", traceback.format_exc())
 
 
 def run_in_place(s, groups):
-    """Each group in a directory of its own, which belongs to the owner."""
+    """Run each group in a directory of its own, which belongs to the owner."""
     s.top_name = f"errors-{os.getpid()}"
 
     def others():
-        """What is on the export, except what another run of this script may have there now."""
+        """Return the names on the export, without those of other runs of this script."""
         return [name for name in sorted(s.names(s.export_handle))
                 if name == s.top_name or not name.startswith("errors-")]
 
     def objects():
-        """How many there are on the embedded server, with a name or without."""
+        """Return the number of objects on the embedded server, also of those without a name."""
         stat = s.need("FSSTAT", s.root.fsstat(s.export_handle))
         return s.embedded and stat.tfiles - stat.ffiles
     before = others(), objects()
