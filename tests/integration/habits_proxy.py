@@ -50,11 +50,11 @@ def padded(length):
 
 
 def changed(message, at):
-    """MESSAGE with a bit of the byte AT changed."""
+    """Return MESSAGE with a bit of the byte AT changed."""
     return message[:at] + bytes([message[at] ^ 1]) + message[at + 1:]
 
 
-# What these habits make of a reply of NFS's to that procedure, and of one to a GETATTR by RPCSEC_GSS.
+# By habit: the procedure whose reply it changes, and how; and how it changes the reply to a GETATTR by RPCSEC_GSS.
 CHANGES = {"no-atime": (GETATTR, lambda message: message[:-24] + message[-16:-8] + message[-16:]),
            "long-fsstat": (FSSTAT, lambda message: message + words(0)),
            "long-remove": (REMOVE, lambda message: message + words(0)),
@@ -66,7 +66,7 @@ GSS_CHANGES = {"gss-verifier": lambda message: changed(message, 30),
 
 
 class Handles:
-    """Other names for the server's handles, of another length."""
+    """Other names for the server's handles, with another length."""
 
     def __init__(self, length):
         self.length = length
@@ -105,14 +105,14 @@ class Proxy:
     # Calls
 
     def replace_handle(self, message, at, replace):
-        """The message with the handle at AT replaced, and where it then ends."""
+        """Replace the handle at AT. Returns the message, and where the new handle ends."""
         length = struct.unpack(">I", message[at:at + 4])[0]
         new = replace(message[at + 4:at + 4 + length])
         end = at + 4 + padded(length)
         return message[:at] + words(len(new)) + new + message[end:], at + 4 + len(new)
 
     def protected_call(self, message):
-        """A GETATTR by RPCSEC_GSS."""
+        """Return MESSAGE, a GETATTR by RPCSEC_GSS, as it is sent to the server."""
         if "gss-call" in self.habits:
             return changed(message, arguments_at(message) + 8)
         if "gss-header" in self.habits:
@@ -177,7 +177,7 @@ class Proxy:
         return message
 
     def without_end(self, xid):
-        """A listing of a hundred more."""
+        """Return a listing with a hundred more entries."""
         results = words(0, 0, 0, 0)
         for _ in range(100):
             self.listed += 1
@@ -190,7 +190,7 @@ class Proxy:
         return message[:-8] + b"restart!" if self.writes >= 100 else message
 
     def protected_reply(self, message):
-        """To a GETATTR by RPCSEC_GSS."""
+        """Return MESSAGE, the reply to a GETATTR by RPCSEC_GSS, as it is sent to the client."""
         results_at = 16 + 4 + padded(struct.unpack(">I", message[16:20])[0]) + 4
         earlier, self.results = self.results, message[results_at:]
         for habit in self.habits.intersection(GSS_CHANGES):
@@ -200,7 +200,7 @@ class Proxy:
         return message
 
     def incoming(self, message, program, procedure):
-        """What the client gets of the server's reply."""
+        """Return the server's reply as it is sent to the client."""
         if len(message) < 28:
             return message
         if message[12:16] == words(RPCSEC_GSS):
@@ -227,11 +227,11 @@ class Proxy:
         return message
 
     def sets_time(self, message):
-        """Does the MKDIR end with a time of last change from the client?"""
+        """Return whether the MKDIR ends with a time of last change from the client."""
         return message[-12:-8] == words(2)
 
     def refusal(self, message, xid, program, procedure):
-        """A reply of the proxy's own, or None."""
+        """Return a reply of the proxy's own, or None."""
         if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
             return reply(xid, words(22, 0, 0))
         if program == NFS and procedure == RMDIR:
@@ -263,7 +263,7 @@ class Proxy:
         return answer
 
     def lose(self, answer):
-        """MKDIR's reply, as these habits have it."""
+        """Lose or delay MKDIR's reply if a habit says so."""
         if "lost-mkdir" in self.habits and not self.lost:
             self.lost += 1
             raise EOFError

@@ -32,7 +32,7 @@ from rpc import NFS, arguments_at, forward, listen, opaque, opaque_at, receive, 
 
 PROCEDURES = ["NULL", "GETATTR", "SETATTR", "LOOKUP", "ACCESS", "READLINK", "READ", "WRITE", "CREATE", "MKDIR", "SYMLINK",
               "MKNOD", "REMOVE", "RMDIR", "RENAME", "LINK", "READDIR", "READDIRPLUS", "FSSTAT", "FSINFO", "PATHCONF", "COMMIT"]
-# The words after the status of a result that is an error.
+# Number of words after the status of an error result.
 AFTER_ERROR = {"GETATTR": 0, "SETATTR": 2, "WRITE": 2, "CREATE": 2, "MKDIR": 2, "SYMLINK": 2, "MKNOD": 2, "REMOVE": 2,
                "RMDIR": 2, "RENAME": 4, "LINK": 3, "COMMIT": 2}
 BAD_COOKIE = 10003
@@ -55,7 +55,7 @@ class OddServer:
     # READ and WRITE
 
     def fewer(self, procedure, count):
-        """How many of COUNT bytes a call of PROCEDURE gets."""
+        """Return how many of COUNT bytes a call of PROCEDURE gets."""
         kind, number = procedure.lower(), next(self.calls[procedure])
         if kind in self.habits:
             return min(count, self.number(kind))
@@ -64,7 +64,7 @@ class OddServer:
         return max(1, count - 1 - number % 7) if f"{kind}-varies" in self.habits else count
 
     def shortened(self, message, procedure):
-        """The call with as many bytes as it gets."""
+        """Return the call with the reduced number of bytes."""
         _, at = opaque_at(message, arguments_at(message))
         count = struct.unpack_from(">I", message, at + 8)[0]
         fewer = self.fewer(procedure, count)
@@ -106,7 +106,7 @@ class OddServer:
     # Calls
 
     def own(self, message, procedure):
-        """The result that is not the server's; None: it is."""
+        """Return the proxy's own result, or None."""
         if self.habits.get("silent") == procedure:
             time.sleep(300)
         if self.habits.get("closes") == procedure:
