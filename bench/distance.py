@@ -1,7 +1,7 @@
-"""Servers at a distance, for bench/time_budget and bench/distant_truth: behind the emulated wires of scripts/with-ethernet.
-A wire delays every frame, so that connecting takes a round trip, too. Servers and relays run on the far side.
+"""Distant servers for bench/time_budget and bench/distant_truth, behind the emulated wires of scripts/with-ethernet. A wire
+delays every frame, so connecting takes a round trip, too. Servers and relays run on the far side.
 
-As a program it is a TCP relay on the far side, to the server at SERVER-PORT of 127.0.0.1:
+As a program, it is a TCP relay on the far side to the server at SERVER-PORT of 127.0.0.1:
 
 usage: bench/distance.py nagle SERVER-PORT     replies are written in two parts, without TCP_NODELAY
        bench/distance.py jitter SERVER-PORT MEAN-MS DEVIATION-MS    each reply is held for a normally distributed time

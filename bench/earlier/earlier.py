@@ -1,8 +1,8 @@
 """What the parts of bench/earlier-work have in common: options, runs of nfsbench, tables in Markdown.
 
 A part is a program of this folder, `PART [--nfsbench PATH] [--brief] RESULTS`. It writes its files to the directory
-RESULTS, and prints its section: an author's figures, and ours of this run beside them. Exit status: 0; 77 if nothing
-could be measured on this machine, with a line that says why; else it failed.
+RESULTS, and prints its section: an author's figures, with those of this run next to them. Exit status: 0; 77 if nothing
+could be measured on this machine, with a line that says why; any other status is a failure.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What bench/earlier/timeline runs in the virtual machine of scripts/linux-vm, by busybox: the reading loop, and explain,
-# on mounts of the kernel's client, of the embedded server with one thread and of Linux's own.
+# What bench/earlier/timeline runs in the virtual machine of scripts/linux-vm, with busybox: the reading loop, and explain,
+# on mounts of the embedded server with one thread and of Linux's own server by the kernel's client.
 # usage: timeline_guest.sh LOOPS CALLS
 loops=$1 calls=$2
 files='file file1 file2 file3 file4 file5'

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the GETATTR or NULL
-call whose number (both are counted together) is its second argument. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after two minutes. "list-endless", "list-nested" and "list-circle" list a directory of
-files without end, of directories that have two each, and one whose cookies lead back; all else in it is good. "pieces" is
-no fault: it sends each reply's record mark and body by system calls of their own, as it reads each request's."""
+"""A scripted NFSv3 and MOUNT server with the fault that its first argument names. The fault begins with the GETATTR or NULL
+call whose number (both are counted together) is the second argument. Written apart from the project's own C code, so that
+the two don't share a mistake. Ends after two minutes.
+
+"list-endless" lists a directory of endlessly many files, "list-nested" directories that have two each, and "list-circle" a
+directory whose cookies lead back; their other replies are good. "pieces" is no fault: each reply's record mark and body are
+sent by separate system calls, as each request's are read."""
 
 import itertools
 import os

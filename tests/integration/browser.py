@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Open pages of HTML in headless Chromium and say what is wrong with them.
+"""Open HTML pages in headless Chromium, and print their faults.
 
 usage: browser.py [--pictures DIRECTORY] PAGE...
 
-Each page is opened in windows of 360, 800 and 1280 pixels, light and dark, and as it is printed. Nothing may reach beyond
-the window or the box that it is in, a picture's text not beyond the picture; the console must stay empty; and no request
-may leave the page. A line for each fault; the exit status is 1 if there is any. --pictures writes what was seen as PNG.
+Each page is opened in windows of 360, 800 and 1280 pixels, light and dark, and as for printing. Nothing may reach beyond the
+window or its box, and no text of a picture beyond the picture. The console must stay empty, and no request may leave the
+page. Prints one line per fault; the exit status is 1 if there is any. --pictures writes PNGs of the pages.
 """
 import argparse
 import base64

@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Every NFSv3 procedure's success, and each of its errors that a client can provoke (RFC 1813 section
-3.3), and MOUNT's and RPC's, on one server. Works in a directory of its own on the export, and leaves
-nothing.
+"""Test every NFSv3 procedure's success and each error that a client can provoke (RFC 1813 section 3.3), and those of MOUNT
+and RPC, on one server. Works in its own directory on the export, and leaves nothing.
 
 usage: errors.py SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
     SERVER     embedded (nfsbench serve), mem or vfs (nfs-ganesha's back ends), or knfsd
-    MODE       all; read-only, root-squash or no-space for a server that has been started so;
-               most-links, which leaves thousands of them to a server that is ended afterwards
+    MODE       all; read-only, root-squash or no-space for a server that was started with that option;
+               most-links, which leaves thousands of links on a server that is ended afterwards
     TRANSPORT  tcp or udp
 
-Every case has the one status that is right, and beside it those that a server other than the
-embedded one is known to give instead. Where all servers agree, and a model beside the embedded one
-says the same (tests/wire/test_serve_model.c), there is no case. Prints what failed; the exit status
-says whether anything did.
+Every case has one right status, and statuses that certain servers other than the embedded one are known to return instead.
+There is no case for what all servers and an independent model of the embedded one (tests/wire/test_serve_model.c) agree on.
+Prints the failures; the exit status is 1 if there was one.
 """
 
 import os

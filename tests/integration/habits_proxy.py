@@ -1,35 +1,34 @@
 #!/usr/bin/env python3
-"""Stands between a client and an NFSv3 server on loopback, over TCP, and gives the server the habits
-that its arguments name, as other servers have them. Written apart from the project's own C code, so that
-the two don't share a mistake. Ends after five minutes.
+"""A TCP proxy of an NFSv3 server on loopback that gives the server habits of other servers, which its arguments name.
+Written apart from the project's own C code, so that the two don't share a mistake. Ends after five minutes.
 
 usage: habits_proxy.py SERVER_PORT HABIT...
-    long-handles        64 bytes each
-    short-handles       8 bytes each
-    no-mknod no-link no-readdir no-commit   PROC_UNAVAIL for these
+    long-handles        handles of 64 bytes
+    short-handles       handles of 8 bytes
+    no-mknod no-link no-readdir no-commit   these procedures are answered by PROC_UNAVAIL
     circling-listing    READDIR always begins at the first entry
     io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
-    no-atime            in GETATTR's results the time of last access is that of the last change
-    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE left empty
-    flavors=1,2,...     in the reply to MNT; flavors= for none
+    no-atime            the time of last access in GETATTR's results is that of the last change
+    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE are empty
+    flavors=1,2,...     flavors in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
-    cut-read            READ replies that end in the middle of their data
+    cut-read            READ replies end in the middle of their data
     lost-mkdir          the first MKDIR is carried out, and the connection closed instead of a reply
     no-mkdir-time       NFS3ERR_INVAL for a MKDIR that sets a time
     no-mkdir-reply      MKDIR is carried out, and never answered
-    endless-listing     once there was a REMOVE, READDIR lists ever new fillers, which REMOVE takes away
+    endless-listing     after the first REMOVE, READDIR always lists new fillers, which REMOVE removes
     root-export         the server's export is "/"
-    long-fsstat         FSSTAT's result with four bytes after its end
-    long-mnt            MNT's likewise
-    long-remove         REMOVE's likewise
+    long-fsstat         four bytes after FSSTAT's result
+    long-mnt            four bytes after MNT's result
+    long-remove         four bytes after REMOVE's result
     rmdir-fails=N       NFS3ERR_IO for the N-th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
-    gss-call            by RPCSEC_GSS: a bit of GETATTR's arguments is changed on the way
-    gss-header          a bit of its credential is
-    gss-verifier        a bit of the verifier of its reply
-    gss-results         a bit of its results
-    gss-cut             its reply lacks its last eight bytes
-    gss-again           the results of the GETATTR before it, under its own verifier
+    gss-call            GETATTR by RPCSEC_GSS: a bit of the arguments is changed on the way
+    gss-header          a bit of the credential is changed
+    gss-verifier        a bit of the reply's verifier is changed
+    gss-results         a bit of the results is changed
+    gss-cut             the reply lacks its last eight bytes
+    gss-again           the results of the previous GETATTR, under the reply's own verifier
 """
 
 import struct

@@ -1,10 +1,9 @@
-"""A small NFSv3 and MOUNT v3 client (RFC 1813) over TCP and UDP. Written apart from the project's own
-C code, so that the two don't share a mistake.
+"""A small NFSv3 and MOUNT v3 client (RFC 1813) over TCP and UDP. Written apart from the project's own C code, so that the
+two don't share a mistake.
 
-Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC
-1813 without its NFS3ERR_ or MNT3ERR_, or the reason for which the RPC layer refused the call, such as
-GARBAGE_ARGS. The result has the members that RFC 1813 names. Replies are decoded strictly: what is malformed, or
-longer than it ought to be, raises Malformed. Every wait ends.
+Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC 1813 without NFS3ERR_
+or MNT3ERR_, or the reason why the RPC layer refused the call, such as GARBAGE_ARGS. The result has the members of RFC 1813.
+Replies are decoded strictly: a malformed or too long reply raises Malformed. Every wait ends.
 """
 
 import copy

@@ -1,26 +1,25 @@
 #!/usr/bin/env python3
-"""Stands between a client and an NFSv3 server on loopback, over TCP, and answers as its arguments say: with errors of single
-procedures, with fewer bytes than a READ or WRITE asks for (RFC 1813 sections 3.3.6 and 3.3.7 allow that), and with listings
-of a directory of its own. Written apart from the project's own C code, so that the two don't share a mistake. Ends after
-five minutes.
+"""A TCP proxy of an NFSv3 server on loopback that returns errors of single procedures, fewer bytes than a READ or WRITE
+requests (RFC 1813 sections 3.3.6 and 3.3.7 allow this), or listings of a made-up directory. Written apart from the project's
+own C code, so that the two don't share a mistake. Ends after five minutes.
 
 usage: odd_server.py SERVER_PORT HABIT...
-    status=PROCEDURE:N   each call of PROCEDURE (READDIR, say) is answered by status N
-    silent=PROCEDURE     is never answered
-    closes=PROCEDURE     the connection is closed instead
-    read=N write=N       each READ returns, or WRITE takes, N bytes at most; 0: none
-    read-every=N write-every=N    every N-th of them half of its bytes
-    read-varies write-varies      each another number
-    read-eof             READs that return less than they were asked for say that the file ends there
-    names=N              READDIR and READDIRPLUS list a directory of N names, 100 in a page; the habits below are of these
+    status=PROCEDURE:N   each call of PROCEDURE, such as READDIR, is answered by status N
+    silent=PROCEDURE     each call of PROCEDURE is never answered
+    closes=PROCEDURE     each call of PROCEDURE closes the connection
+    read=N write=N       each READ returns, or WRITE takes, at most N bytes; 0: none
+    read-every=N write-every=N    every N-th READ or WRITE gets half of its bytes
+    read-varies write-varies      each READ or WRITE gets another number of bytes
+    read-eof             a READ that returns less than requested says that the file ends there
+    names=N              READDIR and READDIRPLUS list a directory of N names, 100 per page; the habits below are of these
     overlap=N            a page begins N names before the last one of the page before
     bad-cookie=N         page N is answered by NFS3ERR_BAD_COOKIE
     new-verifier         each page has another cookie verifier
-    changing             the directory's time of last change is another one in each page
+    changing             the directory's time of last change is different in each page
     without-attributes   the directory's attributes are left out
-    after=N              bad-cookie and new-verifier begin when N pages were answered
-    every=N              then they hold for every N-th page that is asked for
-    slow=SECONDS         each page takes so long
+    after=N              bad-cookie and new-verifier begin after N pages
+    every=N              bad-cookie and new-verifier only affect every N-th page after that
+    slow=SECONDS         each page takes that long
 """
 
 import itertools
