@@ -28,7 +28,7 @@ enum {
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
-    CONNECTIONS_MAXIMUM = 12000, /* engine and loop use two ports for each */
+    CONNECTIONS_MAXIMUM = 12000, /* engine and loop together use twice as many ports */
     WHOLE_CONNECTIONS_MAXIMUM = 1000,
 };
 

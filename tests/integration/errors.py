@@ -26,7 +26,7 @@ ROOT = User(0, 0)
 OWNER = User(1000, 100, (200,))
 OTHER = User(4711, 4711)
 NOBODY = 65534
-LONG = "n" * 256  # one byte more than a name may have
+LONG = "n" * 256  # longer than the longest name by one byte
 
 
 class Broken(Exception):
@@ -240,7 +240,7 @@ def setattr_time_cases(s):
             abs(attributes.mtime[0] - attributes.ctime[0]) <= 1)
     s.expect("times by another", s.other.setattr(handle, mtime=(1, 0)), "PERM")
     s.expect("the server's by another", s.other.setattr(handle, mtime="server", atime="server"), "ACCES")
-    # knfsd and Ganesha do not check it.
+    # knfsd and Ganesha do not check nanoseconds.
     s.expect("a second of nanoseconds", s.owner.setattr(handle, mtime=(1, 1000000000)), "INVAL", others="OK")
     s.need("SETATTR", s.owner.setattr(handle, mode=0o666))
     s.expect("the server's by who may write", s.other.setattr(handle, mtime="server", atime="server"), "OK")
@@ -337,7 +337,7 @@ def large_cases(s):
     data = bytes(range(256)) * (length // 256)
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
     s.check("all written", result.count == len(data))
-    if s.embedded:  # others close the connection
+    if s.embedded:  # other servers close the connection
         more = bytes(4 * length if s.transport == "tcp" else 60000)
         result = s.expect("WRITE of more than wtmax bytes", s.owner.write(handle, 0, more, UNSTABLE), "OK")
         s.check("some written", result.count == length)
@@ -413,7 +413,7 @@ def create_cases(s):
     if s.embedded:
         s.expect("a size by another", s.other.create(s.here, "a", "UNCHECKED", size=0), "ACCES")
     s.need("MKDIR", s.owner.mkdir(s.here, "dir"))
-    # Ganesha opens the existing object, and fails as open() does; knfsd succeeds if it exists.
+    # Ganesha opens the existing object, and fails as open() does. knfsd succeeds if the object exists.
     s.expect("over a directory", s.owner.create(s.here, "dir", "UNCHECKED", mode=0o640), "EXIST",
              ganesha="ISDIR", knfsd="OK ISDIR")
     s.dots("CREATE of", lambda name: s.owner.create(s.here, name), "EXIST", ganesha="ISDIR")
@@ -498,10 +498,10 @@ def setgid_cases(s):
 
 def dots_cases(s):
     s.file("file")
-    # "." and ".." are directories; knfsd and Ganesha refuse these names first.
+    # "." and ".." are directories. knfsd and Ganesha refuse these names first.
     s.dots("REMOVE of", lambda name: s.owner.remove(s.here, name), "ISDIR", others="ACCES")
-    # Section 3.3.13 distinguishes the two. knfsd refuses these names (section 3.2); Ganesha returns the error of its
-    # back end.
+    # Section 3.3.13 distinguishes "." from "..". knfsd refuses both (section 3.2); Ganesha returns the error of its back
+    # end.
     s.expect("RMDIR of .", s.owner.rmdir(s.here, "."), "INVAL", mem="NOTEMPTY", knfsd="ACCES")
     s.expect("RMDIR of ..", s.owner.rmdir(s.here, ".."), "EXIST", ganesha="NOTEMPTY", knfsd="ACCES")
 
@@ -535,7 +535,7 @@ def rename_directory_cases(s):
     rename("a directory into itself", "empty", "x", "INVAL", to=empty)
     rename("a directory into its descendant", "full", "x", "INVAL", to=s.directory("deeper", directory=full))
     for name in (".", ".."):
-        # knfsd treats them as ordinary names (section 3.2).
+        # knfsd treats "." and ".." as ordinary names (section 3.2).
         rename(f"{name} away", name, "x", "INVAL", knfsd="PERM ACCES")
         rename(f"over {name}", "empty", name, "INVAL", knfsd="PERM ACCES")
 
@@ -579,7 +579,7 @@ def system_cases(s):
     s.check("the largest file", info.maxfilesize >= 1 << 41, unless="mem")
     s.check("its own limits", not s.embedded or info.maxfilesize == (1 << 63) - 1)
     conf = s.expect("PATHCONF", s.other.pathconf(s.here), "OK")
-    # Ganesha says 1024, whatever the back end's limit, and knfsd that it truncates long names, which it does not.
+    # Ganesha says 1024, whatever the back end's limit. knfsd says that it truncates long names, but does not.
     s.check("names", conf.name_max == 255, unless="ganesha")
     s.check("long names refused", conf.no_trunc, unless="knfsd")
     s.check("case", conf.case_preserving and not conf.case_insensitive)
@@ -693,8 +693,8 @@ def name_cases(s):
         s.expect(f"{procedure}, 256 bytes", call(), "NAMETOOLONG", knfsd="GARBAGE_ARGS")
     for procedure, call in named_calls(s, "n" * 1025, file):
         s.expect(f"{procedure}, 1025 bytes", call(), "NAMETOOLONG", others="GARBAGE_ARGS")
-    # Section 3.2 says ACCES for names that are empty, or that contain invalid characters. Ganesha does not check for
-    # slashes, and the result varies; knfsd does not decode them.
+    # Section 3.2 says ACCES for empty names and names with invalid characters. Ganesha does not check for slashes, so its
+    # result varies; knfsd does not decode the names.
     for procedure, call in named_calls(s, "", file):
         s.expect(f"{procedure}, no name", call(), "ACCES", ganesha="INVAL NOENT EXIST",
                  knfsd="NOENT EXIST INVAL GARBAGE_ARGS")
@@ -778,7 +778,7 @@ def rpc_cases(s):
     # AUTH_BADCRED is 1, AUTH_REJECTEDCRED 2, AUTH_TOOWEAK 5.
     refused("another flavour", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here),
             u32(99) + opaque(b""), habits="AUTH_ERROR_2 AUTH_ERROR_5")
-    if "ganesha" not in s.kinds:  # which may read more groups than there may be
+    if "ganesha" not in s.kinds:  # Ganesha may read too many groups
         refused("17 groups", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here), User(0, 0, range(17)).credential())
 
 

@@ -44,7 +44,7 @@ if command -v python3 >/dev/null; then
     [ "$(grep -c ',getattr,op,[123],[0-9]*,launch_above_null_ns,' "$scratch/read.csv")" -eq 3 ] || fail 'rows read from JSON are others'
 fi
 
-# The same seed gives the same launches; two clients with each of two servers.
+# The same seed gives the same launches; also with two clients for each of two servers.
 run 0 self: getattr 300 --launches 3 --seed 11 --allow-suspect --no-ledger --no-model -q -j "$scratch/again.json"
 jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$result" >"$scratch/first"
 jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$scratch/again.json" >"$scratch/second"

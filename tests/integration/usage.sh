@@ -82,7 +82,7 @@ run 0 help faults
 grep -q -- --reset-after "$scratch/out" || fail 'help faults'
 "$nfsbench" help ops >/dev/full 2>"$scratch/err" && fail 'help ops: a full device'
 
-# The first page fits a terminal; it has every command, and no option that is not there.
+# The first page fits a terminal; it has every command, and only existing options.
 "$nfsbench" --help >"$scratch/out"
 [ "$(wc -l <"$scratch/out")" -le 25 ] || fail 'the first page is too long'
 for command in $(commands); do
@@ -95,7 +95,7 @@ run 0 --version
 version="^nfsbench [0-9]+\.[0-9]+\.[0-9]+ \([^ ]+ (GNU|Clang) [0-9.]+ .*with(out)?( libnfs)?( eBPF)?( MPI)?.*\)$"
 grep -Eq "$version" "$scratch/out" || fail "--version"
 
-# A standard stream that the caller has closed is not used for a table, and no socket gets its number.
+# If the caller has closed a standard stream, no table is written to it, and no socket gets its number.
 status=0
 "$nfsbench" self: null 100 --no-ledger >&- 2>"$scratch/err" || status=$?
 [ $status -eq 1 ] && grep -q 'writing the table: Bad file descriptor' "$scratch/err" ||
