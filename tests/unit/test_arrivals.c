@@ -68,7 +68,6 @@ TEST_CASE(poisson_gaps_are_exponential)
     assert_true(gaps[GAPS - 1] > 5000 * 8); /* a long tail */
 }
 
-/* Rounding errors do not add up. */
 TEST_CASE(poisson_does_not_drift)
 {
     struct arrivals from_start, copy;

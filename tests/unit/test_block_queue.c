@@ -62,7 +62,6 @@ static void append(struct block_queue *queue)
     make_block(queue);
 }
 
-/* Rate and calls in flight are computed over all calls and all time, across blocks. */
 TEST_CASE(rate_and_calls_in_flight_continue)
 {
     struct block_queue queue;
@@ -98,8 +97,7 @@ TEST_CASE(calls_after_a_change_are_left_out)
     block_queue_close(&queue);
 }
 
-/* One call of each procedure leaves a sample, however early it is, but does not count among the
- * calls in flight. */
+/* A call of each procedure leaves a sample, but does not count among the calls in flight. */
 TEST_CASE(a_rare_call_is_not_left_out)
 {
     const struct engine_step usual = {.call = &call}, rare = {.call = &call, .is_last = true};

@@ -133,7 +133,6 @@ TEST_CASE(fragments)
     run_fragments(64, 300, 7, 16384);
 }
 
-/* receive_buffer_after() counts what came after a message: bytes of a stream, or datagrams. */
 TEST_CASE(after)
 {
     uint8_t stream[256];

@@ -119,8 +119,7 @@ static int open_and_exchange(const struct channel_options *options)
     return code;
 }
 
-/* An exchange ends at its deadline, or at its timeout, which is for the whole reply and not for
- * each of its bytes. */
+/* A timeout is for the whole reply, not for each of its bytes. */
 TEST_CASE(exchanges_end)
 {
     static const struct {
@@ -224,8 +223,6 @@ TEST_CASE(a_stop_ends_calls_that_are_answered)
     listener_close(&far);
 }
 
-/* Bytes that the socket does not accept at once are sent later. A reply that was polled for is the
- * same. */
 TEST_CASE(a_long_call_is_sent_in_parts)
 {
     struct channel_options options = patient();

@@ -88,7 +88,6 @@ TEST_CASE(real_clocks)
     check_real_clock("monotonic-raw");
 }
 
-/* The default is the processor's counter where it is reliable. */
 TEST_CASE(best_clock)
 {
     struct clock clock, counter;

@@ -271,7 +271,6 @@ TEST_CASE(turn_around)
     close_both();
 }
 
-/* Replies are unmatched if they come twice, answer no call, or are too short to identify. */
 TEST_CASE(unmatched_replies)
 {
     const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
@@ -371,7 +370,6 @@ TEST_CASE(loss)
     run_loss(DEPTH_MAXIMUM, 8192, 100);
 }
 
-/* Attempts to reconnect end if nobody listens. */
 TEST_CASE(gone)
 {
     uint32_t xids[4];
@@ -466,9 +464,8 @@ TEST_CASE(abandon)
     }
 }
 
-/* No xid is used twice, even if calls are made one after the other on a connection that could have
- * many in flight, and one of them is never answered. Servers answer a repeated xid with the old
- * reply. */
+/* No xid is used twice, because servers answer a repeated xid with the old reply. One call is never
+ * answered here. */
 TEST_CASE(xids_do_not_repeat)
 {
     enum { CALLS = 2 * CONNECTION_DEPTH_MAXIMUM + 100 };
@@ -498,8 +495,6 @@ TEST_CASE(xids_do_not_repeat)
 
 FIXTURE(open_clock, clock_open(&ticker, "monotonic", &error))
 
-/* The error names a record that is longer than any reply, or a call that is longer than any
- * datagram. */
 TEST_CASE(too_long)
 {
     const uint8_t marks[][4] = {{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}};
@@ -576,7 +571,6 @@ TEST_CASE(without_end)
     close_both();
 }
 
-/* The caller can have a datagram sent again, independently of the timeout. */
 TEST_CASE(repeated_when_asked)
 {
     uint32_t xids[2];

@@ -300,8 +300,7 @@ TEST_CASE(levels_of_drifting_rounds)
                (some.called > 0.95), (none.unpaired_width > 10 * none.paired_width));
 }
 
-/* By hand: the result is the median of the rounds' differences, not the difference of the
- * levels. */
+/* By hand: the median of the rounds' differences, not the difference of the levels */
 TEST_CASE(difference_is_paired)
 {
     static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};

@@ -172,8 +172,6 @@ TEST_CASE_WITH(a_steep_pause, set_up, NULL)
                (split.server.estimate, server_ns, 25));
 }
 
-/* If a reply's cost is not linear in its length, it is interpolated between neighbouring
- * lengths. */
 TEST_CASE_WITH(a_bent_line, set_up, NULL)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
@@ -198,7 +196,6 @@ TEST_CASE_WITH(a_bent_line, set_up, NULL)
     }
 }
 
-/* If the lengths do not differ, there is no rate. A curve that is not linear is reported. */
 TEST_CASE_WITH(what_the_model_can_not_do, set_up, NULL)
 {
     add_point(&points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);

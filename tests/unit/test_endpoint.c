@@ -94,7 +94,6 @@ TEST_CASE(receive_window)
     assert_all((windows[0] > 32 << 10), (windows[1], 16 << 10), (windows[2] >= windows[0]));
 }
 
-/* A window that the kernel would reduce is refused before anything is connected. */
 TEST_CASE(receive_window_is_checked)
 {
     struct error error = {.text = ""};

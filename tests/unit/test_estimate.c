@@ -289,7 +289,6 @@ TEST_CASE(coverage)
     }
 }
 
-/* Independent rounds are rarely mistaken for dependent ones. */
 TEST_CASE(blocks_of_one)
 {
     static const size_t sizes[] = {100, 400, 3000};

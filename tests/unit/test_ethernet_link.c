@@ -67,8 +67,6 @@ TEST_CASE(no_rate)
     ethernet_link_close(&link);
 }
 
-/* A frame for which there is no room is dropped, takes no time on the wire, and disturbs no other
- * frame. */
 TEST_CASE(full)
 {
     struct ethernet_link link;
@@ -220,7 +218,6 @@ TEST_CASE(jitter)
     end(passage);
 }
 
-/* With frames close to each other, none overtakes another or is later than the jitter allows. */
 TEST_CASE(jitter_keeps_order)
 {
     struct passage *passage =
@@ -235,7 +232,6 @@ TEST_CASE(jitter_keeps_order)
     end(passage);
 }
 
-/* If frames follow closely, they arrive no faster than the line carries them. */
 TEST_CASE(jitter_keeps_rate)
 {
     enum { INTERVAL_NS = LONG_NS / 10, EACH_NS = (8 + LENGTH + 4 + 12) * NS_PER_BYTE };
@@ -296,8 +292,6 @@ TEST_CASE(reordering_with_jitter)
     end(passage);
 }
 
-/* A seed loses and delays the same frames, whenever they are sent and whatever else the link does.
- * Another seed chooses other frames. */
 TEST_CASE(same_seed)
 {
     struct ethernet_properties properties = {.loss = 0.1, .jitter_ns = LONG_NS, .seed = 5};

@@ -13,7 +13,6 @@ FILE_TEST(new_file)
     assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
 }
 
-/* Names that other users could predict, and files that they could place there. */
 FILE_TEST(names_beside_are_left_alone)
 {
     put("victim", "precious");
@@ -200,8 +199,6 @@ FILE_TEST(paths_to_one_file)
     assert_all((file_is_same("link", "a")), (!file_is_same("a", "b")), (!file_is_same("a", "c")));
 }
 
-/* A file is replaced only with --force. Otherwise the text is written to the first free name next
- * to it. */
 FILE_TEST(nothing_is_replaced_unasked)
 {
     file_force(false);

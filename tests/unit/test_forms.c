@@ -41,7 +41,6 @@ TEST_CASE(what_is_not_accepted_is_refused)
     assert_true(refused > 0);
 }
 
-/* Each form can write some kind of result, and JSON contains every kind completely. */
 TEST_CASE(none_is_left_alone)
 {
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)

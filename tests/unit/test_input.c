@@ -44,7 +44,6 @@ SANDBOX_TEST(what_is_no_text)
     expect_refused("bytes", 100, -EILSEQ, "not text");
 }
 
-/* A sparse file of 10 GB is refused before any byte is read. */
 SANDBOX_TEST(sparse)
 {
     put("sparse", "");
@@ -90,7 +89,6 @@ SANDBOX_TEST(pipe)
     assert_all((waitpid(pid, &status, 0), pid), (status, 0));
 }
 
-/* The test does not wait for the writer to end. */
 SANDBOX_TEST(pipe_without_end)
 {
     pid_t pid = start_writer("for ever and ever\n", true);

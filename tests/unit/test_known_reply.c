@@ -93,7 +93,6 @@ TEST_CASE_WITH(equal, set_up, NULL)
     assert_checked(&call);
 }
 
-/* If a server changes any bit after any number of good replies, the change is detected. */
 TEST_CASE_WITH(each_bit, set_up, NULL)
 {
     for (size_t at = 4; at < length; at++)

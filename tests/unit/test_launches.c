@@ -163,7 +163,6 @@ TEST_CASE(coverage_of_a_stopped_run)
     }
 }
 
-/* For one launch, and for launches that agree by chance, the rounds determine the interval. */
 TEST_CASE(rounds_decide)
 {
     static const struct launch alike[] = {{1, 100, 8}, {2, 100, 8}, {3, 100, 8}, {4, 100, 8}};
@@ -321,7 +320,6 @@ TEST_CASE(further)
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
-/* The level of undisturbed launches is in the interval, however much the others are disturbed. */
 TEST_CASE(disturbed)
 {
     static const size_t numbers[] = {LAUNCHES_LEAST, 7, 10, 20, 64};

@@ -31,7 +31,6 @@ static size_t there_and_back(const struct nfs_lease *lease, char *text)
     return length;
 }
 
-/* The user's name for the directory can contain anything, and the longest one fits. */
 TEST_CASE(what_was_written_is_read)
 {
     static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
@@ -49,7 +48,6 @@ TEST_CASE(what_was_written_is_read)
     there_and_back(&lease, text);
 }
 
-/* Refused: a lease that is truncated anywhere, or has a byte that its field can't contain. */
 TEST_CASE(anything_else_is_refused)
 {
     char text[NFS_LEASE_TEXT_SIZE];

@@ -48,8 +48,6 @@ TEST_CASE(idle_is_taken_off)
                (entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9));
 }
 
-/* If one pass lacks a value, it is computed from the other passes. If all lack it, it is
- * unknown. */
 TEST_CASE(unknown_is_not_zero)
 {
     struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};

@@ -44,7 +44,6 @@ SANDBOX_TEST(made_and_removed)
     close_files(0, "");
 }
 
-/* Files that the run did not make are kept and reported. */
 SANDBOX_TEST(foreign)
 {
     make_files(1, SIZE);
@@ -102,8 +101,6 @@ static void be_killed(void (*change)(void))
     close(ends[0]);
 }
 
-/* The guard identifies the run's directory by name and inode number, so it detects another
- * directory. */
 SANDBOX_TEST(killed)
 {
     be_killed(NULL);

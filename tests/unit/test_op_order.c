@@ -30,7 +30,6 @@ TEST_CASE(each_block_has_its_shares)
     }
 }
 
-/* Three clients, whose calls come in turn. */
 TEST_CASE(what_follows_is_kept)
 {
     double seen[OPS][OPS] = {{0}}, sums[OPS] = {0};

@@ -107,7 +107,6 @@ TEST_CASE_WITH(cost_and_noise_come_back, open_fake, close_fake)
     assert_int_equal(result->rounds.done, ROUNDS);
 }
 
-/* The measurements are not modified: the same data give the same result again. */
 TEST_CASE_WITH(same_data_same_result, open_fake, close_fake)
 {
     const struct measured before = fake.measured;

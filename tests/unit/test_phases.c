@@ -127,7 +127,6 @@ TEST_CASE(calls_that_cannot_be_explained_are_counted)
                (phases.failed, 1), (phases.lifetime.count, 0), (phases_sum(&phases), 0, 0));
 }
 
-/* Protection comes between encoding and send(), and before decoding. */
 TEST_CASE(protection_has_phases_of_its_own)
 {
     struct call_times plain = usual_call(), protected = usual_call();

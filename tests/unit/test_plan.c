@@ -157,7 +157,6 @@ TEST_CASE(without_the_embedded_server)
     assert_refused(options_parse(&options, &command_run, 3, words, &error), "--self-args", says);
 }
 
-/* Ops may be written in capitals or small letters. A misspelt op gets a suggestion. */
 TEST_CASE(words)
 {
     assert_all((make_one_plan("a:/x GETATTR,Read-Only 1k"), 0), (plan.ops[0]->op, "getattr"),
@@ -224,7 +223,6 @@ TEST_CASE(pin)
                (plan.load.threads, 2));
 }
 
-/* A block fills its connections several times, and a run has several blocks if possible. */
 TEST_CASE(block)
 {
     static const struct {

@@ -43,7 +43,6 @@ TEST_CASE(no_two_ops_share_colour_and_dash)
         }
 }
 
-/* A file of another version may have any names. */
 TEST_CASE(other_names_have_a_style)
 {
     static const char *const names[] = {"", "-local", "later-op", "later-op-local", "read-lo"};

@@ -73,7 +73,6 @@ TEST_CASE(long_text_is_cut)
     assert_all((strlen(shown.text) > PRINTABLE_SIZE - 8), (strrchr(shown.text, '\\'), "\\x1b..."));
 }
 
-/* Neither an escape nor a character is split. A text that just fits is complete. */
 TEST_CASE(small_rooms)
 {
     static const struct {

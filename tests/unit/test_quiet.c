@@ -53,7 +53,6 @@ TEST_CASE_WITH(of_several_the_last, set_up, NULL)
     assert_near(choice.busy_share, 0, 0);
 }
 
-/* A single processor is chosen without measuring. */
 TEST_CASE(the_only_one)
 {
     const cpu_set_t all = cpu_allowed_set();

@@ -87,7 +87,6 @@ TEST_CASE(missing)
     remote_command_end(&command);
 }
 
-/* A command that does not end with its input is killed. */
 TEST_CASE(end)
 {
     int status;

@@ -184,7 +184,6 @@ TEST_CASE(missing)
     }
 }
 
-/* A reason is found by its name. A reason of another version keeps its name. */
 TEST_CASE(names_of_reasons)
 {
     const struct validity_reason *reason = &result.validity.reasons[0];

@@ -153,7 +153,6 @@ TEST_CASE_WITH(a_model_may_fail_in_a_launch, set_up, tear_down)
                (result_has_parts(op)), (op->split.bytes.estimate, 4, 1e-9));
 }
 
-/* If a part is below 0 in all launches, the parts are doubted. */
 TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
 {
     bool found = false;
@@ -208,7 +207,6 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
                (validity->reasons[1].text, "launches 1 and 3: so it was"));
 }
 
-/* Each launch is in one state of the machine. */
 TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
 {
     struct regime levels[LAUNCHES] = {{40, 15000}, {40, 15900}, {40, 15300}};

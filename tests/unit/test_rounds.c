@@ -221,7 +221,6 @@ TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
                (rounds.series[0].calls, 427), (rounds.series[0].blocks[BLOCK_TREND][41], 3, 0));
 }
 
-/* A series that its source gives up has no further blocks. The other series have all of theirs. */
 TEST_CASE_WITH(others_go_on_without_one, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
@@ -370,7 +369,6 @@ TEST_CASE(too_many_rounds)
     assert_non_null(strstr(error.text, "COUNT may be "));
 }
 
-/* A series may have fewer calls per block, and has the same number of blocks. */
 TEST_CASE_WITH(smaller_blocks, NULL, tear_down)
 {
     static const uint32_t blocks[] = {100, 25, 1};

@@ -170,7 +170,6 @@ static int measure(struct fake *fake, bool warmup)
     return rounds_run(&rounds, &plan, &fake_clock, &source, &error);
 }
 
-/* Blocks without preparation are submitted as long as the source wants more. */
 TEST_CASE_WITH(blocks_are_submitted_ahead, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 5};
@@ -199,7 +198,6 @@ TEST_CASE_WITH(rounds_are_prepared_together, NULL, tear_down)
                                   "ccppssrrcc");
 }
 
-/* Rounds of the warm-up and measured rounds may be prepared together. */
 TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
 {
     struct fake fake = {.together = 100, .lookahead = 3};
@@ -211,7 +209,6 @@ TEST_CASE_WITH(warmup_is_prepared_too, NULL, tear_down)
     assert_int_equal(fake.cleared[0], fake.used[0]);
 }
 
-/* A run that ends early has the calls of the blocks that were submitted before. */
 TEST_CASE_WITH(early_end_counts_what_was_submitted, NULL, tear_down)
 {
     struct fake fake = {.lookahead = 5, .enough = 2};
@@ -249,7 +246,6 @@ TEST_CASE_WITH(waiting_holds_no_block_up, NULL, tear_down)
     assert_int_equal(rounds.done, ROUNDS);
 }
 
-/* A series that can't be prepared is given up, and has no more blocks. */
 TEST_CASE_WITH(one_is_given_up, NULL, tear_down)
 {
     struct fake fake = {.together = 3, .lookahead = 1000, .fails = true};

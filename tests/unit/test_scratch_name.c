@@ -72,7 +72,6 @@ TEST_CASE(anything_else_is_foreign)
     assert_int_equal(nfs_scratch_kind_of(too_long), NFS_SCRATCH_FOREIGN);
 }
 
-/* The names that calls of any procedure use can be removed again. */
 TEST_CASE(every_op_is_cleared_up_after)
 {
     const struct nfs_procedure *procedure;

@@ -49,7 +49,6 @@ TEST_CASE(other_statements_differ)
         (match(with(3, 5, 4096 + (UINT64_C(1) << 40)), stamp, LENGTH) < NFS_STAMP_SIZE, true));
 }
 
-/* Exactly the bytes before the place where the WRITE was torn match. */
 TEST_CASE(torn_data_differ_from_there_on)
 {
     const struct nfs_stamp before = with(3, 4, 4096);

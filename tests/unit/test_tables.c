@@ -360,8 +360,6 @@ TEST_CASE(reasons)
     table_finish();
 }
 
-/* Each line of these views has one mistake, which is reported. */
-
 TEST_CASE(wrong_lines)
 {
     static const struct view_line lines[] = {

@@ -81,7 +81,6 @@ TEST_CASE(bad)
     refuse(longest);
 }
 
-/* A host alone, whose services can be listed. */
 TEST_CASE(host)
 {
     static const char *const others[] = {"host:/", "host",  "self:",        ":",

@@ -28,7 +28,6 @@ TEST_CASE_WITH(within_a_step, set_up, tear_down)
                (timeline.points[0].p50, 2000, 30), (timeline.points[0].p99, 3000, 50));
 }
 
-/* The time and calls of a block are divided among the three steps it extends over. */
 TEST_CASE_WITH(across_steps, set_up, tear_down)
 {
     const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
@@ -40,7 +39,6 @@ TEST_CASE_WITH(across_steps, set_up, tear_down)
                (timeline.points[2].active_ns, 60000000));
 }
 
-/* Steps in which only other series ran are left out. A block may end at the end of a step. */
 TEST_CASE_WITH(gaps_and_edges, set_up, tear_down)
 {
     const double first[] = {99e6}, second[] = {550e6};

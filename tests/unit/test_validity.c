@@ -171,7 +171,6 @@ TEST_CASE(one_processor)
     assert_non_null(validity_find(&validity, REASON_SHARED_CORE));
 }
 
-/* Each reason says what to do, in a complete line. */
 TEST_CASE(reasons_say_what_to_do)
 {
     struct validity_evidence evidence = good;
@@ -201,7 +200,6 @@ TEST_CASE(words_on_a_mount)
     assert_non_null(strstr(validity.reasons[1].text, "of the shortest op"));
 }
 
-/* Names are for programs. */
 TEST_CASE(names_of_reasons_are_unique)
 {
     for (enum reason a = 0; a < REASONS; a++)

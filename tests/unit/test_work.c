@@ -85,7 +85,6 @@ TEST_CASE(steady)
     assert_all((work_is_steady(&work, 200)), (!work_is_steady(&work, 201)));
 }
 
-/* The steady part does not begin before the calls of the lead-in have been taken. */
 TEST_CASE(lead_in)
 {
     size_t first;

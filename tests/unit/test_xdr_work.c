@@ -81,7 +81,6 @@ TEST_CASE(stamps_mark_and_xid)
     end();
 }
 
-/* A reply that is no result is refused. Trailing bytes are accepted, as by other clients. */
 TEST_CASE(replies)
 {
     static const struct {

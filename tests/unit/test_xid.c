@@ -6,7 +6,6 @@
 
 static struct xid_series series;
 
-/* All xids of a width are used once before one repeats. */
 TEST_CASE(no_repeats)
 {
     static const unsigned widths[] = {1, 2, 3, 16, 17, 20};

@@ -358,7 +358,6 @@ CLIENT_TEST(replies)
     }
 }
 
-/* Bytes after a result are counted or refused. A reply longer than any result is always refused. */
 TEST_CASE(trailing_bytes)
 {
     struct channel_trailing trailing = {.replies = 0};
@@ -436,7 +435,6 @@ CLIENT_TEST(lookup)
     }
 }
 
-/* A name that is too long is not sent. */
 CLIENT_TEST(long_name)
 {
     struct nfs_node node;
@@ -448,7 +446,6 @@ CLIENT_TEST(long_name)
                (strstr(error.text, "the arguments of LOOKUP can't be encoded")), (server.asked, 0));
 }
 
-/* A busy server is asked again, but not endlessly. */
 CLIENT_TEST(jukebox)
 {
     struct nfs_node node = {.handle = directory};

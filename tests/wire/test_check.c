@@ -330,7 +330,6 @@ TEST_CASE(decoded_results)
         (check_decoded("write", OK WCC "00000004 00000002" WVERF, &complete), NFS_SHORT_WRITE));
 }
 
-/* A mountstat3 may be any number. A number without a name does not become another status. */
 TEST_CASE(mount_statuses)
 {
     static const char *const bytes[] = {"0000ffff", "00010000", "7fffffff", "ffffffff"};
@@ -438,7 +437,6 @@ TEST_CASE(arguments)
     }
 }
 
-/* Constants that no message above contains. */
 TEST_CASE(constants)
 {
     assert_all((NFS3ERR_JUKEBOX, 10008), (NFS3ERR_BADHANDLE, 10001), (NFS3ERR_DQUOT, 69),

@@ -68,7 +68,6 @@ TEST_CASE(long_lists)
     }
 }
 
-/* A truncated list is refused, and its decoded elements can be freed. */
 TEST_CASE(lists_cut_short)
 {
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {

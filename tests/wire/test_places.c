@@ -202,7 +202,6 @@ TEST_CASE(working_set)
     assert_int_equal(count_places("setattr", &objects), FILES);
 }
 
-/* Files of several sizes, some without places. */
 TEST_CASE(files_of_several_sizes)
 {
     static const uint64_t begins[] = {0, 2, 2, 5};
@@ -215,7 +214,6 @@ TEST_CASE(files_of_several_sizes)
                (last.file, 2), (last.offset, 20));
 }
 
-/* A single file, from an offset on. The remainder that is shorter than a block is left out. */
 TEST_CASE(one_file)
 {
     struct nfs_objects objects = {.has_file = true,

@@ -105,7 +105,6 @@ TEST_CASE(names_that_repeat)
     nfs_names_free(&names);
 }
 
-/* More repeated names than fit into the report. */
 TEST_CASE(many_names_that_repeat)
 {
     struct nfs_listing_findings findings = {.entries = 0};
@@ -535,7 +534,6 @@ TEST_CASE(loops)
     nfs_traversal_close(&traversal);
 }
 
-/* Places in files of several sizes. */
 TEST_CASE(places_of_tree)
 {
     static struct nfs_handle handles[5];
