@@ -52,7 +52,6 @@ holds '.first.ops[] | select(.op == "mix") | .of_local.estimate > 0 and .mb_per_
 holds '[.first.ops[].errors == {}] | all' 'errors of a mix'
 grep -q '^  mix .* MB/s, .* times .* than the .* of the local' "$scratch/out" || fail 'the text lacks the mix'
 
-# Nothing is left after Ctrl-C, nor after SIGKILL.
 for signal in INT KILL; do
     # shellcheck disable=SC2086
     env --default-signal=INT "$nfsbench" self: read 1000M $alone --no-ledger --baseline-dir "$local" >/dev/null 2>&1 &

@@ -62,7 +62,6 @@ result 0 "nfs://127.0.0.1:$port/export/dir" read-only 20
 holds '[.skipped[].op] == ["readlink"]'
 refused 1 'no symbolic link' "nfs://127.0.0.1:$port/export/dir" readlink 20
 
-# Other settings
 result 0 "nfs://127.0.0.1:$port/export" null 250
 holds '[.ops[].op] == ["null", "null_control"]'
 result 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin

@@ -27,7 +27,6 @@ sys.exit(f"no frame of {', '.join(missing)}" if missing else 0)
 EOS
 }
 
-# A title with special characters still gives valid XML.
 graph 0 -o getattr.svg -- self: getattr 20k --launches 1 --no-model --allow-suspect -j '../a<&b.json'
 shows 'client nfsbench' 'server nfsbench serve' channel_exchange thread_pool_run
 grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'

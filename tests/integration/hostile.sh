@@ -6,7 +6,6 @@
 need jq python3
 cd "$scratch"
 
-# The names
 number=0
 name() {
     number=$((number + 1))

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need jq pgrep nfs-ls
 
-# children PID: print the children of PID
 children() {
     pgrep -P "$1" || true
 }

@@ -35,8 +35,8 @@ kill_and_clean() {
         fail "not only scratch directories are left: $(peer "$where" ls /)"
     echo "$target: $kills killed, $(echo "$left" | grep -c . || true) directories left"
 
-    # All of them may still be running, except those that have no lease after half a minute. Then all but one seem to have
-    # ended, and clean removes these.
+    # The first clean removes only directories without a lease after half a minute: other runs may still be running. With
+    # their leases aged, they seem to have ended, and the second clean removes them.
     whole=$(for name in $left; do
         [ -z "$(peer "$where" get "$name/.nfsbench-lease" 2>/dev/null || true)" ] || echo "$name"
     done)

@@ -48,7 +48,6 @@ holds '[.ops[] | has("ledger") | not] | all'
 result 0 self: getattr 2k --self-args '--cost getattr=200us'
 near '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns' 275000 125000
 
-# However long a call takes, the client's processor time for it is the same.
 result 0 self: getattr 20 --self-args '--cost getattr=5ms' --no-model
 near '.ops[2].ledger.client.voluntary_switches' 1 0.2
 holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'

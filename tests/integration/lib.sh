@@ -148,7 +148,6 @@ stop() {
         fail_showing "the server complained" "$scratch/server.err"
 }
 
-# kill_server: end the server with SIGKILL
 kill_server() {
     kill -9 "$server_pid" 2>/dev/null || true
     wait "$server_pid" 2>/dev/null || true
@@ -330,7 +329,6 @@ await() {
     without_pace
 }
 
-# ended_with STATUS WHAT: nfsbench in the background must end with STATUS.
 ended_with() {
     await "$2"
     status_is "$1" "$2"
@@ -382,7 +380,8 @@ filled() {
 # For filters of holds: the contrasts of an op, by quantity.
 # shellcheck disable=SC2016
 contrasts='def contrasts_of($op): . as $root | [.contrasts[] | select($root.cells[.second].op == $op) | {(.quantity): .}] | add;'
-# is_crowded: return whether other programs took the processors, according to the result. Then it has no narrow bounds.
+# is_crowded: return whether other programs took the processors, according to the result; if so, don't test it with narrow
+# bounds
 is_crowded() {
     jq -e '[.validity.reasons[].name] | any(. == "waited-for-processor" or . == "busy-processors")' \
         "$scratch/result.json" >"$scratch/jq.out"

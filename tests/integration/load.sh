@@ -56,7 +56,6 @@ result 0 self: getattr 10k --proto udp --clients 400 --no-ledger
 holds '[.ops[] | .errors == {} and (.load.clients | length == 400) and
     (.retransmits > 0 or (.load.clients | map(select(.calls > 0)) | length == 400))] | all' '400 clients over UDP'
 
-# Ops that change something leave nothing behind.
 start "$nfsbench" serve --threads 2
 target=nfs://127.0.0.1:$port/export
 result 0 "$target" remove,create,write,commit,rename 1000 --clients 2 --depth 16 --verify --no-ledger

@@ -22,7 +22,6 @@ printf '<!-- reasons: from the table -->\n| of an earlier version |\n<!-- end of
 [ "$(grep -c '^| ' "$scratch/out")" -gt 20 ] || fail 'it writes no table'
 ! grep -q 'earlier version' "$scratch/out" || fail 'it keeps a row of an earlier version'
 
-# A document without these lines is refused, and not changed.
 echo Text. >"$scratch/document"
 ! "$documents" method "$scratch/document" "$scratch/document" 2>"$scratch/err" || fail 'a document without a place is accepted'
 grep -q 'it has no line' "$scratch/err" || fail 'it does not say what is missing'

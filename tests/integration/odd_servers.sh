@@ -50,7 +50,6 @@ holds "$names | index(\"op-skipped\")" 'an op that was named'
 result 0 "$target" read-only 100 $brief
 holds "([.skipped[].op] | index(\"readdirplus\")) and ($names | index(\"op-skipped\") | not)" 'an op of a group'
 
-# If FSINFO fails, this is reported, and the run continues.
 with status=FSINFO:5
 result 0 "$target" read,write 100 $brief
 grep -q 'rtmax and wtmax are not known, since FSINFO failed: FSINFO of /export was answered by NFS3ERR_IO' "$scratch/err" ||

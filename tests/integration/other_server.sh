@@ -50,7 +50,6 @@ if [ "$OTHER_SERVER" = cargo-nfs3-server ]; then
     holds '.ops[] | select(.op == "getattr") | .timed == 100'
 fi
 
-# A mix, and two sides
 result 0 "$OTHER_SERVER_URL" mix:sfs2008 200 --no-ledger --no-warmup
 holds '[.ops[] | .errors == {}] | all' 'a mix'
 result 0 "$OTHER_SERVER_URL" getattr,write 100 --versus self: --no-ledger --no-warmup --no-model

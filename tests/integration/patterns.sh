@@ -130,7 +130,6 @@ for quantity in places,64 'mb_per_s,[0-9.]*[1-9]'; do
     grep -Eq ",ops,\"read\",,,$quantity" "$scratch/ops.csv" || fail "CSV lacks $quantity"
 done
 
-# Results with different patterns are not compared.
 for pattern in random sequential; do
     run 0 "$target" read 2000 --pattern $pattern --no-ledger -q -j "$scratch/$pattern.json" --launches 1
 done

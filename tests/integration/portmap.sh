@@ -25,7 +25,6 @@ holds '.services_missing == null and .exports_missing == null and [.exports[].pa
 grep -Eq "^  nfs +3 +$nfs_port +$nfs_port\$" "$scratch/out" || fail 'the services are not printed'
 grep -Eq '^  /export +all$' "$scratch/out" || fail 'the exports are not printed'
 
-# A program that is not registered
 kill "$server_pid"
 wait "$server_pid" || true
 start python3 "$here/old_portmapper.py" 0

@@ -52,7 +52,6 @@ if mkdir "$scratch/mnt" && grep -qw nfs /proc/filesystems; then
     umount "$scratch/mnt" || fail 'umount'
 fi
 
-# Another server's entries are not replaced.
 first=$port
 refused 1 'another server has registered it' serve --register
 [ "$(registered)" = "$(all_three "$first")" ] || fail "rpcbind has, after a second server: $(registered)"

@@ -30,7 +30,6 @@ made rate self: getattr 500 --rate 5k --launches 1 --no-ledger
 made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
 made odd self: getattr 200 --seed 18446744073709551615 --launches 1 --no-ledger --no-model
 
-# The other kinds
 made versus self: getattr,read 300 --versus self: --no-ledger --launches 2 --block 10
 made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2

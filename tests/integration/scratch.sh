@@ -128,7 +128,6 @@ run 1 clean -y "$target/other/c"
 printed 'stays: .*x.x0aexport removed.x1b' 'a name with a line in it'
 [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "a name forges a line: $(cat "$scratch/out")"
 
-# Names of another form are not examined.
 peer mkdir other/b 755
 for other in .nfsbench-x .nfsbench-vm-12-0000AAAA .nfsbench-vm-012-0000aaaa .nfsbench-vm-12-0000aaaa0 \
     .nfsbench--12-0000aaaa .nfsbench-vm-12x-0000aaaa nfsbench-vm-12-0000aaaa; do

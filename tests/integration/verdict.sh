@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 need jq taskset
 
-# Too few rounds are a reason to doubt, and determine the status.
 ends 1 "$nfsbench" self: getattr 100 --block 100 -v -j "$scratch/result.json"
 holds '.validity.verdict == "suspect" and ([.validity.reasons[].name] | index("too-few-rounds"))'
 grep -q 'too-few-rounds' "$scratch/out" || fail 'the text does not give the reason'
@@ -37,7 +36,6 @@ fi
 holds '[.ops[] | (.block_means | length) == (.blocks | length)] | all'
 holds '.ops as $ops | ([$ops[2].block_means, $ops[0].block_means] | transpose | map(.[0] - .[1]) | add / length)
     - $ops[2].mean_above_null_ns.estimate | fabs < 0.2' 'the mean cost is that of the block means'
-# A core that client and server share is reported.
 [ "$(nproc)" -gt 1 ] || left_out "one processor"
 if [ "$(nproc)" -gt 1 ]; then
     start taskset -c 0 "$nfsbench" serve
@@ -100,7 +98,6 @@ holds '.config.block >= 5 and .config.block <= 20'
 result 0 self: getattr 60 --block 30 --no-model --no-warmup
 holds '.config.block == 30'
 
-# The parts of a cost add up to it.
 result 0 self: getattr,read 2k --self-args '--cost getattr=20us' -v
 holds '[.ops[2:][] | .above_null_ns.estimate
         - ((.model // .failed_model) | .bytes_ns.estimate + .pause_ns.estimate + .server_ns.estimate)

@@ -31,7 +31,6 @@ grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up w
 run measured sweep --depth 1,2 --size 512,4k self: read 200 --repeat 2
 awk '/^ +depth/ || /^ +[0-9]+ +[0-9]/ { points++; wide += length > 100 } END { exit wide || points < 5 }' out || fail 'a table without -v is wider than 100 columns'
 
-# Colours
 run 0 compare a.json b.json --color always
 grep -q "$(printf '\033')" out || fail 'no colours where they are asked for'
 NO_COLOR=1 run 0 compare a.json b.json --color always
