@@ -7,11 +7,11 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,  /* of a picture, px: one column of a report */
-    HEIGHT = 350, /* of a panel without rows */
+    WIDTH = 480,  /* width of a picture in px: one column of a report */
+    HEIGHT = 350, /* height in px of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
-    FRAME_HEIGHT = 190, /* around rows and key */
+    FRAME_HEIGHT = 190, /* px around rows and key */
     FRAME_LINES = 11,   /* lines around rows and key on a terminal */
 };
 
@@ -76,7 +76,7 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
                 WIDTH / 96.0, height / 96.0);
         break;
-    case PLOT_TERMINAL: /* each panel sets its own size */
+    case PLOT_TERMINAL: /* the size is set for each panel */
         break;
     }
 }
