@@ -3,7 +3,7 @@
 
 #include "output/view/view.h"
 
-/* TEXT as a remark in the colour of the row's verdict. */
+/* Remarks with TEXT in the colour of the row's verdict. */
 #define DIFFERENCE_REMARKS(text)                                                                   \
     {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
         {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \
@@ -11,6 +11,6 @@
         NULL                                                                                       \
     }
 
-/* For TEXT: the smallest detectable difference; and "; B is 1.08 times A [1.05, 1.11]". */
+/* Part of a TEXT: the smallest detectable difference; and "; B is 1.08 times A [1.05, 1.11]". */
 #define DIFFERENCE_BELOW "{?; one beyond {below_ns/1000:3} us would have been}"
 #define DIFFERENCE_RATIO "{?(word=slower|word=faster){?; B is {ratio:3g} times A {ratio.ci95:3g}}}"

@@ -120,7 +120,7 @@ static bool term_holds(const struct view_row *row, const char *term)
     return holds != absent;
 }
 
-/* All terms are evaluated, so that each wrong path is found. */
+/* Evaluates all terms, even if one already decides, so that each wrong path is found. */
 bool view_holds(const struct view_row *row, const char *when)
 {
     bool all = true, any = false;

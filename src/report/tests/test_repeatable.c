@@ -45,7 +45,8 @@ TEST_CASE(what_acts_is_left_out)
     expect("nfsbench self: --self-args=--threads=1 read",
            "nfsbench self: --self-args=--threads=1 read", "");
     expect("self: read --json", "self: read",
-           "--json"); /* an old file, without the program's name; the option's value is missing */
+           /* from an old file, without the program's name; the value of the option is missing */
+           "--json");
 }
 
 TEST_CASE(words_that_are_no_options_are_kept)
@@ -65,7 +66,7 @@ TEST_CASE(other_commands_are_refused)
     expect("nfsbench serve --register", nothing, "");
     expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
-    expect("nfsbench self: --s 1", unknown, ""); /* matches several options */
+    expect("nfsbench self: --s 1", unknown, ""); /* the beginning of several options */
     expect("nfsbench self: -qX", unknown, "");
 }
 
