@@ -18,7 +18,7 @@ enum { STATUS_UNDECIDED = 4 };
 
 /* Options */
 
-static const char *threshold_text; /* NULL if not given */
+static const char *threshold_text; /* argument of --threshold; NULL if not given */
 
 static void set_defaults(struct options *options)
 {

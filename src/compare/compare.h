@@ -121,7 +121,7 @@ struct compare_pair {
     const struct result *first, *second; /* arrays of the results of each side */
     size_t first_count, second_count;    /* numbers of the results */
     struct compare_row *rows;
-    size_t count;     /* of ops */
+    size_t count;     /* number of ROWS that are of ops */
     size_t row_count; /* number of rows: those of ops, then COMPARE_FURTHER rows for each op */
     struct compare_row *figures; /* figures other than those of ops */
     size_t figure_count;

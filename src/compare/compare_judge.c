@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-#define SIGNIFICANT 0.05 /* for p */
+#define SIGNIFICANT 0.05 /* largest p that is significant */
 
 /* Return whether the difference, of times or of rates, exceeds THRESHOLD. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
@@ -25,8 +25,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference of ROW that counts, which is at least the noise. For a rate it is
- * the same share of the value as for a time. */
+/* Return the smallest difference of ROW that counts, which is at least the noise. A rate is
+ * compared like a time: the same share of the value counts. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;

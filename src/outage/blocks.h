@@ -35,7 +35,7 @@ struct data_block {
     uint64_t sequence;     /* number of the WRITE; the block's data are generated from it */
     uint64_t acknowledged; /* number of the acknowledgement of the WRITE */
     uint64_t at_ns;        /* clock_raw_ns() of the acknowledgement */
-    uint64_t verifier;     /* for BLOCK_UNSTABLE */
+    uint64_t verifier;     /* verifier of the WRITE, if BLOCK_UNSTABLE */
     unsigned reading;      /* number of READs of the block in flight */
     /* WRITING: a WRITE is in flight. TO_CHECK: there was a gap since the block was last read or
      * written. */
@@ -47,7 +47,7 @@ struct block_loss {
     enum block_fault fault;
     /* state that the server had acknowledged: BLOCK_SYNC or BLOCK_COMMITTED */
     enum block_state state;
-    uint64_t at_ns; /* clock_raw_ns() of that acknowledgement */
+    uint64_t at_ns; /* clock_raw_ns() when the server acknowledged the data */
 };
 
 typedef void blocks_observer(void *context, const struct block_loss *loss);

@@ -15,8 +15,7 @@
 
 enum {
     LOOK_NS = 20 * 1000 * 1000,
-    /* seconds without a connection after which to search for the server at another port or address
-     */
+    /* seconds without a connection after which to search for the server elsewhere */
     SEARCH_S = 5,
     SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
     READ_BACK_S = 5,
@@ -199,7 +198,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-/* If a search found the server, at the same or another address or port, use its endpoint. */
+/* Use the endpoint of the server if a search found it, at the same or another address or port. */
 static void take_server(struct outage_run *run)
 {
     if (search_take(&run->server_search, &run->setup, false))
@@ -218,7 +217,7 @@ static void use_file(struct outage_run *run, const struct probe_file *found)
     probe_use(&run->probe, found);
 }
 
-/* If a search found the file, use it and return true. WAIT: wait for the end of a search. */
+/* Use the file if a search found it, and return true. WAIT: wait for the end of a search. */
 static bool take_file(struct outage_run *run, bool wait)
 {
     const struct search *search = &run->file_search;
@@ -272,8 +271,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     return code;
 }
 
-/* Excuse a delay since BEGAN, in which this process was blocked or did not run, but the server did.
- */
+/* Excuse a delay since BEGAN in which this process was blocked or did not run. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)

@@ -9,8 +9,7 @@
 
 enum {
     LOOK_MS = 20,
-    /* limit in ns for a TLS handshake with a silent host, because other connections wait meanwhile
-     */
+    /* limit in ns for a TLS handshake with a silent host, which delays other connections */
     CONNECT_NS = 200 * 1000 * 1000,
     /* maximum of attempts to connect on all connections: source ports below 1024 and descriptors
      * are limited */
@@ -427,8 +426,8 @@ int probe_reconnect(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Over UDP, give up calls on a handle that no longer belongs to the file; otherwise they would
- * occupy entries until they are answered with errors. Over TCP they have been answered. */
+/* Give up calls of LINK over UDP on a handle that no longer belongs to the file; otherwise they
+ * would occupy entries until they are answered with errors. Over TCP they have been answered. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

@@ -218,7 +218,7 @@ static void read_ends(struct dissection *dissection, struct frame *frame)
 
 static void read_data(struct values *columns, struct frame *frame)
 {
-    enum { HEADER = 8 /* of UDP */ };
+    enum { HEADER = 8 /* bytes of a UDP header */ };
     uint64_t datagram = number_or_0(&columns[UDP_LENGTH]);
 
     if (frame->kind == FRAME_TCP)

@@ -11,7 +11,7 @@
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
-    PROFILE_PROCEDURES = 22, /* of NFSv3 */
+    PROFILE_PROCEDURES = 22, /* number of NFSv3's procedures */
     /* maximum of programs and versions; further ones are counted in the last entry */
     PROFILE_PROGRAMS_MAXIMUM = 128,
     /* Maximum number of clients, or servers, that are distinguished. */
@@ -31,8 +31,7 @@ struct profile_procedure {
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
-    /* Times in ns from the last byte of a call's first transmission to the last byte of its reply.
-     */
+    /* Times in ns from the last byte of a call's first transmission to that of its reply. */
     struct distribution latency;
     struct result_latency summary; /* summary of LATENCY, in whole ticks of the capture's clock */
 };
@@ -88,7 +87,7 @@ struct profile {
     size_t procedure_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
-    struct profile_hosts clients, servers; /* of NFSv3 */
+    struct profile_hosts clients, servers; /* hosts that sent, and that received, NFSv3 calls */
     /* why the capture cannot be read to its end; "" if it was read to its end */
     char ended_by[300];
     struct profile_counts counts;

@@ -40,7 +40,7 @@ struct connection {
 
 struct traffic {
     struct captured *captured;
-    struct profile *profile; /* of CAPTURED */
+    struct profile *profile; /* profile in CAPTURED */
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;

@@ -265,8 +265,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Record that CALL followed the last op of its client. OP is the op that CALL finally belongs to.
- */
+/* Record that CALL, which finally belongs to OP, followed the last op of its client. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {

@@ -48,8 +48,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* Several files have fewer columns in the key, because names of files are longer than names of ops.
- */
+/* For several files the key has fewer columns, because file names are longer than op names. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {

@@ -153,8 +153,8 @@ enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* ratio from which an axis is logarit
 struct range {
     double values[VALUES_MAXIMUM]; /* x values in ascending order, each once */
     size_t count;
-    double low, high;       /* of VALUES */
-    double least, most;     /* of estimates */
+    double low, high;       /* least and largest of VALUES */
+    double least, most;     /* least and largest estimate */
     double lowest, highest; /* lowest and highest end of all intervals */
     const struct curve *at_most;
     double most_at; /* x value of MOST; MOST is in curve AT_MOST */
@@ -307,8 +307,8 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
- * this with an arrow; arrows of several curves are stacked, and the lowest has a label. */
+/* Mark with an arrow that the knee of CURVE lies further to the right, if its throughput still grew
+ * at the highest load. Arrows of several curves are stacked, and the lowest has a label. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */

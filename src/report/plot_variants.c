@@ -28,8 +28,7 @@ struct rows {
 
 #define GROUP_GAP 0.7
 
-/* multiple of the reference's time at which intervals are cut, because a logarithmic axis has no 0
- */
+/* least multiple of the reference's time that is drawn: a logarithmic axis has no 0 */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,

@@ -7,8 +7,8 @@
 
 /* Pictures */
 
-/* gnuplot uses the same ids in every picture, but ids on a page must be unique: add the picture's
- * number to each. Ids occur only in attributes, because texts contain no quotes (plot_text()). */
+/* Print SVG with PICTURE added to each id: gnuplot uses the same ids in every picture, but ids on a
+ * page must be unique. Ids occur only in attributes: texts contain no quotes (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};

@@ -49,8 +49,8 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
  * a block of cells, each below its heading. The heading of a td is its attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* Views as HTML: notes become paragraphs, other lines list items; titles of tables are not printed.
- * REPORT_FILE is the path of the column that names a row's file, if that is the second column. */
+/* The form of views in HTML. Notes become paragraphs, and other lines become list items; titles of
+ * tables are not printed. REPORT_FILE is the path of a second column that names each row's file. */
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 

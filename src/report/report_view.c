@@ -57,8 +57,7 @@ static size_t longest_word(const char *text)
 
 enum { BREAKS = 20 /* number of letters after which a text may be broken */, PADDING = 3 };
 
-/* Return the number of letters that COLUMN needs. An interval may be on a line below its estimate.
- */
+/* Return the letters that COLUMN needs. An interval may be on a line below its estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
 {
     size_t letters = longest_word(table->columns[column].heading);

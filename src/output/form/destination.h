@@ -37,8 +37,7 @@ bool destination_stands(const char *path);
 /* Return 0 if this process may write to DESTINATION, or a negative errno. */
 int destination_check(const struct destination *destination);
 
-/* Open the file, or create it, to write to it in place. Returns NULL with errno set after an error.
- */
+/* Open or create the file, to write to it in place. Returns NULL with errno set after an error. */
 FILE *destination_write_to(const struct destination *destination);
 
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */

@@ -100,8 +100,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the counts up to the last that is not 0. A run of zeros is written as its negative length.
- */
+/* Write the counts up to the last that is not 0. A run of zeros becomes its negative length. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
     int64_t zeros = 0;

@@ -31,8 +31,7 @@ struct breakdown {
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
     double discrepancy; /* share of the call's time that the parts do not add up to */
-    /* How long send() still ran after later phases began, and when these began. 0 if not measured.
-     */
+    /* How long send() still ran after later phases began, and when they began. 0: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;

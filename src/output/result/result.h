@@ -229,7 +229,7 @@ struct result_rank {
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
     double at_s, length_s; /* AT_S: since the run began (including mounting) */
-    uint64_t calls;        /* that waited */
+    uint64_t calls;        /* number of calls that waited */
     /* Name of the series that waited, such as "null_control"; the procedure if the call is in no
      * series. */
     const char *series;

@@ -10,7 +10,7 @@
 
 struct result_file {
     enum result_kind kind;
-    const struct result_reading *reading; /* of KIND */
+    const struct result_reading *reading; /* the reading of KIND */
     /* The measurement. For an experiment with two sides: that of the first side; for a ladder: its
      * run. For other kinds it has only the verdict, and when, where and by which command the result
      * was made. */

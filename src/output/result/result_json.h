@@ -30,6 +30,6 @@ int result_load_file(const char *path, const char *name, json_t **root, struct e
 int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
                         struct error *error);
 
-/* As result_read(), from ROOT, the JSON of a file. */
+/* Do what result_read() does with ROOT, the JSON of a file. */
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error);

@@ -152,8 +152,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM (or NULL) into OBJECT, which must be zeroed. Returns false if a FIELD_PART is missing.
- */
+/* Read FROM (or NULL) into OBJECT, which must be zeroed. Returns false if it lacks a FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 

@@ -50,8 +50,7 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Return the memory for COUNT items: in OBJECT for an array, new for a list. NULL if there is none.
- */
+/* Return memory for COUNT items: in OBJECT for an array, new for a list. NULL if there is none. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {

@@ -8,7 +8,7 @@
 
 struct text_histogram {
     const char *name;
-    const struct histogram *histogram; /* NULL for none */
+    const struct histogram *histogram; /* histogram of the latencies; NULL for none */
 };
 
 /* Counts by powers of two of ns. Bin I is from 2^I, or 0, to below 2^(I + 1); the last bin has no

@@ -32,7 +32,7 @@ enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
     VIEW_LEFT = 2,     /* left-aligned, as texts and ranges are */
     VIEW_SIGNED = 4,   /* show the sign "+", too */
-    VIEW_VERBOSE = 8,  /* only with -v */
+    VIEW_VERBOSE = 8,  /* the column is shown only with -v */
     VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
     VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
@@ -41,7 +41,7 @@ enum view_flag {
     VIEW_NARROW = 256,
 };
 
-#define VIEW_US 1e-3 /* from ns */
+#define VIEW_US 1e-3 /* scale that converts ns to us */
 
 /* Lines for the verdict in the member "validity" of the result, or of the measurement that is the
  * member WHOSE ("run."). They show the main reason; with -v all reasons. */
@@ -67,8 +67,7 @@ struct view_column {
      * braces, as in struct view_line. */
     const char *path;
     const char *heading;
-    /* order in which columns are dropped if a line is too long: the highest number first; 0: never
-     */
+    /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
     int decimals;       /* number of decimals, or enum view_decimals */
     double scale;       /* factor for the value; 0 means 1 */
@@ -104,9 +103,8 @@ struct view_table {
     const struct view_column *columns; /* columns; the first names the row */
     /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* The text after a row, in place of unknown cells at its end: the first of these lines whose
-     * condition holds and whose members are known. "" for no text. NULL if there are no such lines.
-     */
+    /* The text after a row, in place of unknown cells at its end: that of the first line whose
+     * condition holds and whose members are known. "" for no text. NULL: no texts. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
     unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */

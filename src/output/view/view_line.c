@@ -151,7 +151,7 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* Expand [(WHEN)]A[|B]. */
+/* Append to OUT the chosen text of CHOICE, "[(WHEN)]A[|B]", expanded. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];

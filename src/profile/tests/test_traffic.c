@@ -226,9 +226,9 @@ TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 {
     add_getattr(0, 1);
-    add_getattr(1, 1); /* sent again */
+    add_getattr(1, 1); /* the same call sent again */
     add_reply(2, 1);
-    add_reply(3, 1); /* duplicate */
+    add_reply(3, 1); /* a second reply */
     add_reply(4, 9); /* this reply has no call */
     add_getattr(5, 2);
     finish_traffic();

@@ -79,5 +79,5 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
     commands_use(&commands_of_nfsbench);
     for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
-            assert_string_equal(entry->name, "predict"); /* only read */
+            assert_string_equal(entry->name, "predict"); /* this option only reads its file */
 }
