@@ -45,8 +45,7 @@ struct gap_time {
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    /* time before the row's end at which the server first answered NFS3ERR_JUKEBOX; 0 if it
-     * never did */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0 if there was none */
     uint64_t grace;
     uint64_t errors; /* number of errors in the row's time */
 };

@@ -36,7 +36,7 @@ struct search {
 /* Set up a search for WHAT, without beginning it. PAUSE_NS is the first pause. */
 void search_open(struct search *search, enum search_for what, int wake_fd, uint64_t pause_ns);
 
-/* Begin a search unless one runs or ended too recently. While it runs, the caller may change
+/* Begin a search unless one runs or began too recently. While it runs, the caller may change
  * nothing in SETUP but the mount. */
 void search_begin(struct search *search, const struct setup *setup);
 

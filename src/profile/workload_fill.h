@@ -14,7 +14,7 @@ struct workload_fill;
 struct workload_connection {
     bool counted;        /* the connection is included in the client's number of connections */
     uint32_t in_flight;  /* calls */
-    uint64_t idle_since; /* time when the last call in flight was answered; 0 if never */
+    uint64_t idle_since; /* time of the latest reply, ns; 0 if there was none */
 };
 
 /* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others have

@@ -7,7 +7,7 @@
 
 enum {
     BINS = 80,
-    SINGLE_ROUNDS = 10 /* SINGLE_ROUNDS: number of rounds up to which each has a label */
+    SINGLE_ROUNDS = 10 /* with fewer rounds, each has a label */
 };
 
 /* Write a block with bins of CURVE's rounds: the middle round of each bin, then its 10th, 50th and
