@@ -7,8 +7,8 @@
 #include "picture/panel.h"
 
 enum {
-    WIDTH = 480,  /* width of a picture in px: one column of a report */
-    HEIGHT = 350, /* height in px of a panel without rows */
+    WIDTH = 480,  /* of a picture, px: one column of a report */
+    HEIGHT = 350, /* of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
     FRAME_HEIGHT = 190, /* px around rows and key */

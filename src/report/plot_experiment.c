@@ -307,8 +307,8 @@ static void set_y_axis(const struct range *range, bool logarithmic, struct panel
     "object rectangle from %.8g, graph 0 to %.8g, graph 1 behind fc rgb '%s' fs transparent "      \
     "solid 0.15 noborder"
 
-/* Mark with an arrow that the knee of CURVE lies further to the right, if its throughput still grew
- * at the highest load. Arrows of several curves are stacked, and the lowest has a label. */
+/* If a curve's throughput still grew at the highest load, its knee lies further to the right. Mark
+ * this with an arrow; arrows of several curves are stacked, and the lowest has a label. */
 static void point_beyond(const struct curve *curve, size_t number, struct panel *panel)
 {
     const double height = 0.05 + 0.05 * (double)number; /* as a share of the panel's height */

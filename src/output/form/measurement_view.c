@@ -510,8 +510,7 @@ static const struct view_line notes[] = {
     VIEW_VERDICT,
     {"  -v shows how it was measured, and more; -j FILE keeps it for compare",
      .when = "!-v validity.verdict=ok", .tone = TERMINAL_FAINT},
-    /* This line is not part of the verdict, because the machine, the network or the server may have
-     * changed. */
+    /* Not part of the verdict: the machine, the network or the server may have changed. */
     {"  null calls take {validity.evidence.null_change/0.01:+0} % against this host's earlier "
      "result, of {validity.evidence.earlier_start}: the machine, the network or the server has "
      "changed since",

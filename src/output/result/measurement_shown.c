@@ -105,7 +105,7 @@ static double has_plan(const void *object, const void *root)
     return result_longest_plan(object) != NULL;
 }
 
-/* Return how many places each op visits: "read visits 8 places, write visits 2 places". */
+/* Return "read visits 8 places, write visits 2 places". */
 static const char *visits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -139,7 +139,7 @@ const struct field result_shown_fields[] = {
 
 /* An op */
 
-/* Return the errors of an op: "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times". */
+/* Return "NFS3ERR_STALE 3 times, NFS3ERR_IO 1 times". */
 static const char *errors_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -151,7 +151,7 @@ static const char *errors_text(const void *object, const void *root, char room[F
     return room;
 }
 
-/* Return how many places were visited if each was accessed only once (--cold); else NULL. */
+/* NULL unless each place was accessed only once (--cold). */
 static const char *cold_visits(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = root;

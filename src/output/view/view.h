@@ -19,7 +19,7 @@ struct result_reading;
 /* Numbers of decimals that depend on the value. */
 enum view_decimals {
     VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567 */
-    VIEW_SHORT = -2,               /* 2 decimals if below 100, else none */
+    VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for an integer, else 1 */
     VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
     VIEW_KNOWN = -5, /* as many decimals as the interval's width allows: number_round_known() */
@@ -69,9 +69,9 @@ struct view_column {
     const char *heading;
     /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
-    int decimals;       /* number of decimals, or enum view_decimals */
-    double scale;       /* factor for the value; 0 means 1 */
-    unsigned flags;     /* flags of enum view_flag */
+    int decimals;       /* or enum view_decimals */
+    double scale;       /* factor for the shown value; 0 means 1 */
+    unsigned flags;     /* of enum view_flag */
     int width;          /* minimum */
     const char *when;   /* condition for the value to be known, as in struct view_line */
     const char *remark; /* for a part: text after its values, as in struct view_line; or NULL */
