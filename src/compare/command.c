@@ -13,12 +13,12 @@
 
 enum { FILES_MAXIMUM = 64, PARTS_MAXIMUM = 8 };
 
-/* Exit status of a gate that cannot decide; not in enum error_kind. */
+/* exit status of a gate that cannot decide; enum error_kind has no such value */
 enum { STATUS_UNDECIDED = 4 };
 
 /* Options */
 
-static const char *threshold_text; /* NULL if not given */
+static const char *threshold_text; /* argument of --threshold; NULL if not given */
 
 static void set_defaults(struct options *options)
 {
@@ -87,7 +87,7 @@ static bool has_groups(const struct options *options)
     return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
 }
 
-/* The files that were read. RESULTS has their results again as one array, which a group needs. */
+/* The files that were read. RESULTS has the same results as one array, as a group needs them. */
 struct compared {
     struct result_file *files;
     struct result *results;
@@ -134,7 +134,8 @@ static void judge_gate(struct compare_result *result)
         !result->gate.failed && result->gate.judged > 0 && result->gate.undecided == 0;
 }
 
-/* Print on standard error the doubts about the results, and the gate's result unless in OUT. */
+/* Print on standard error the doubts about the results and, unless OUT already has it, the result
+ * of the gate. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
     view_print_lines(&view_comparison, compare_doubts_said, result, false, stderr);

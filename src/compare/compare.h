@@ -14,76 +14,84 @@ enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
     COMPARE_NAME_SIZE = 80,
-    COMPARE_FURTHER = 4, /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
+    COMPARE_FURTHER = 4, /* number of quantities from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
     /* Minimum number of results of each side, if results are the independent units. */
     COMPARE_REPLICATES_LEAST = 3,
 };
 
-/* The limit of a gate: how much slower an op may be. A regression exceeds both that are given. */
+/* The limits of a gate: how much slower an op may be. If both limits are given, a regression
+ * exceeds both. */
 struct compare_threshold {
-    double share, ns; /* NAN if not given */
+    double share, ns; /* limit as a share of the first value, limit in ns; NAN if not given */
 };
 
 /* The type of a figure. */
 struct compare_figure {
-    const char *name; /* for people, such as "throughput, calls/s" */
-    double unit;      /* divisor to get the unit in NAME */
+    const char *name; /* name of the figure for people, such as "throughput, calls/s" */
+    double unit;      /* divisor that converts a value to the unit in NAME */
     bool more_is_better;
     enum comparison_quantity quantity;
-    bool shown; /* only shown, not judged: neither more nor less is better */
+    bool shown; /* the figure is shown but not judged, because neither more nor less is better */
 };
 
 /* A figure that both sides have: of an op, of a phase or step of a call, or of an experiment's
  * cell. */
 struct compare_row {
-    /* Only for ops; FIRST and SECOND are NULL otherwise: */
-    const struct result_op *first, *second; /* in each side's first file */
-    enum result_quantity compared; /* the cost above null, or the round trip if there is no cost */
-    /* For a cost above null: its further figures, from RESULT_MEAN_COST on. NULL if a side lacks
-     * one, or if they are not comparable. */
+    /* Only for a figure of an op; else NULL: */
+    const struct result_op *first, *second; /* the op in each side's first file */
+    /* the quantity that is compared: the cost above null, or the round trip if there is no cost */
+    enum result_quantity compared;
+    /* For a cost above null: rows of its further figures, from RESULT_MEAN_COST on. NULL if a side
+     * lacks the figure, or if it is not comparable. */
     struct compare_row *further[COMPARE_FURTHER];
-    /* Row of the typical cost that this further figure belongs to; else NULL. */
+    /* For a further figure: row of the op's typical cost; else NULL. */
     const struct compare_row *typical;
-    size_t launches[2]; /* of A and of B, on which the test is based */
+    size_t launches[2]; /* number of launches of A and of B, on which the test is based */
 
-    /* Only for figures that are not of an op: */
-    char of[COMPARE_NAME_SIZE]; /* such as "2 clients, depth 8", or an op */
-    const char *key;            /* for programs, such as "throughput_per_s" */
+    /* Only for figures other than those of ops: */
+    char of[COMPARE_NAME_SIZE]; /* what the figure is of, such as "2 clients, depth 8", or an op */
+    const char *key;            /* name of the figure for programs, such as "throughput_per_s" */
 
-    struct compare_figure figure; /* for an op only the quantity is set */
-    struct comparison comparison; /* ends are NAN if there is no interval between runs */
-    bool one_launch;   /* both sides have one launch: differences between launches are not known */
-    bool judged;       /* the difference has an interval, and its sign tells which side is better */
-    bool is_path;      /* null's round trip: judged with the path, not with the ops */
-    bool left_open;    /* not judged: a change of the path may explain it (rules.c) */
-    bool open_to_gate; /* left open, and no other row of the op decides: the gate cannot decide */
-    /* How far a change of the path may change the difference: a standard error in ns, which the
-     * interval includes. And p without it. */
+    struct compare_figure figure; /* type of the figure; for an op only its quantity is set */
+    /* the comparison; ends are NAN if there is no interval between runs */
+    struct comparison comparison;
+    /* both sides have one launch, so that differences between launches are not known */
+    bool one_launch;
+    bool judged;  /* the difference has an interval, and its sign tells which side is better */
+    bool is_path; /* the row is null's round trip: judged with the path, not with the ops */
+    /* the row is not judged, because a change of the path may explain the difference (rules.c) */
+    bool left_open;
+    /* the row is left open and no other row of the op decides, so the gate cannot decide */
+    bool open_to_gate;
+    /* How much a change of the path may change the difference: a standard error in ns, which the
+     * interval includes. The p-value without this error. */
     double path_error, own_p;
-    double floor; /* smallest difference that counts, ns; before compare_judge() only the noise */
-    double share; /* difference divided by the first value; NAN if that may be 0 */
-    struct interval ratio; /* second value divided by the first; NAN as SHARE */
+    double floor; /* smallest difference that counts, ns; before compare_judge() the noise alone */
+    double share; /* difference divided by the first value; NAN if the first value may be 0 */
+    struct interval ratio; /* second value divided by the first; NAN if the first value may be 0 */
     enum comparison_verdict word;
-    char reason[COMPARE_TEXT_SIZE]; /* why there is no verdict; "" if there is one */
+    char reason[COMPARE_TEXT_SIZE]; /* why the row has no verdict; "" if it has one */
     bool gated;                     /* the gate applies to this row */
-    bool regression; /* worse by more than the threshold; rows in FURTHER have their own */
-    bool undecided;  /* not known whether it is a regression */
+    /* the difference is worse than the threshold; rows in FURTHER have members of their own */
+    bool regression;
+    bool undecided; /* it is not known whether the difference is a regression */
 };
 
-/* The speed of the client's core on both sides: the time of a loop of additions. */
+/* The speed of the client's core on both sides, by the time of a loop of additions. */
 struct compare_speed {
     bool known;
-    struct comparison comparison; /* P is NAN with one launch on each side */
-    double share;                 /* second divided by first, minus 1 */
-    bool differs;                 /* by more than its noise */
+    /* comparison of the times; P is NAN with one launch on each side */
+    struct comparison comparison;
+    double share; /* time of the second side divided by that of the first, minus 1 */
+    bool differs; /* the times differ by more than their noise */
 };
 
 /* The path: everything between client and server, that is machine, kernel, network and RPC. */
 enum compare_path_verdict {
     COMPARE_PATH_UNKNOWN, /* there are no null calls */
     COMPARE_PATH_SAME,
-    COMPARE_PATH_CHANGED, /* null calls took longer, or less time */
-    /* Null calls did not differ, but the echo of an op's bytes did; or the bytes part of its cost
+    COMPARE_PATH_CHANGED, /* null calls took a different time */
+    /* Null calls did not differ. But the echo of an op's bytes did; or the bytes part of its cost
      * did, and no echo shows that the server is the cause. */
     COMPARE_PATH_BYTES,
 };
@@ -91,8 +99,8 @@ enum compare_path_verdict {
 /* By enum compare_path_verdict: "not known", "same", "changed", "bytes changed"; ends with NULL. */
 extern const char *const compare_path_names[];
 
-/* What shows the state of the path: null calls; and for the op with the longest messages the bytes
- * part of its cost, and a bare echo of as many bytes, without the server (run/witness.h). */
+/* What shows the state of the path: null calls; and, for the op with the longest messages, the
+ * bytes part of its cost, and an echo of as many bytes by a bare server (run/witness.h). */
 enum compare_path_row {
     COMPARE_PATH_NULL,
     COMPARE_PATH_LONGEST,
@@ -102,19 +110,20 @@ enum compare_path_row {
 
 struct compare_path {
     enum compare_path_verdict word;
-    struct compare_row rows[COMPARE_PATH_ROWS]; /* FIRST is NULL if not known */
+    /* rows by enum compare_path_row; FIRST is NULL if not known */
+    struct compare_row rows[COMPARE_PATH_ROWS];
     double error; /* |ln(null of B / null of A)|: a standard error, as a share; NAN if not known */
 };
 
 /* Two sides, A and B: one result each, or at least COMPARE_REPLICATES_LEAST replicates each. */
 struct compare_pair {
-    enum result_kind kind;               /* of the files */
-    const struct result *first, *second; /* arrays of results */
-    size_t first_count, second_count;    /* number of results */
+    enum result_kind kind;               /* kind of the files */
+    const struct result *first, *second; /* arrays of the results of each side */
+    size_t first_count, second_count;    /* numbers of the results */
     struct compare_row *rows;
-    size_t count;                /* of ops */
-    size_t row_count;            /* of rows: those of ops, then COMPARE_FURTHER rows for each op */
-    struct compare_row *figures; /* figures that are not of an op */
+    size_t count;     /* number of ROWS that are of ops */
+    size_t row_count; /* number of rows: those of ops, then COMPARE_FURTHER rows for each op */
+    struct compare_row *figures; /* figures other than those of ops */
     size_t figure_count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* facts that may explain a difference */
     size_t note_count;
@@ -133,7 +142,8 @@ struct compare_gate {
 };
 
 struct compare_result {
-    struct compare_pair *pairs; /* each further file, or the second group, against the first */
+    /* pairs: each further file, or the second group, against the first */
+    struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
     struct compare_gate gate;
@@ -149,8 +159,8 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
                  const char *ops, struct error *error);
 
 /* Replicates (replicates.c): several results of each side, measured at different times, are the
- * independent units. So the spread between them includes changes over time, which the spread
- * between launches of one result does not. */
+ * independent units. The spread between them includes changes over time, unlike the spread between
+ * launches of one result. */
 
 /* Return whether the sides of PAIR consist of replicates. */
 bool compare_has_replicates(const struct compare_pair *pair);
@@ -167,29 +177,33 @@ bool compare_is_spread(const struct compare_pair *pair);
 int replicates_check(size_t first, size_t second, struct error *error);
 
 /* Store in LAUNCHES the estimates of OP's QUANTITY in all launches of the COUNT RESULTS of a side.
- * LAUNCHES has room for all of them. A single result keeps its units
- * (measure/statistics/launches.h); of several results, each is a unit, with the mean of its
- * launches. Returns the number of launches; 0 if a result has no estimate. */
+ * LAUNCHES has room for all launches. A single result keeps its units
+ * (measure/statistics/launches.h); each of several results is a unit, with the mean of its
+ * launches. Returns the number of units; 0 if a result has no estimate. */
 size_t replicates_take(const struct result *results, size_t count, const char *op,
                        enum result_quantity quantity, struct launch *launches);
 
-/* Note settings in which the results of one side of PAIR differ: they may add to the spread. */
+/* Note the settings in which the results of one side of PAIR differ, because they may add to the
+ * spread. */
 void replicates_note_settings(struct compare_pair *pair);
 
-/* Estimate ROW of PAIR, whose ops and figure are set; or set why they cannot be compared. */
+/* Estimate ROW of PAIR. Its ops and its figure must be set. If they cannot be compared, set the
+ * reason. */
 int pair_estimate(const struct compare_pair *pair, struct compare_row *row, struct error *error);
 
 /* Find out whether the path changed between the sides of PAIR, whose rows are estimated. Returns 0,
  * or a negative errno with ERROR set. */
 int pair_find_path(struct compare_pair *pair, struct error *error);
 
-/* Leave open the rows of PAIR that a change of the path may explain, and widen other intervals. */
+/* Leave open the rows of PAIR that a change of the path may explain, and widen the intervals of its
+ * other rows. */
 void pair_apply_rules(struct compare_pair *pair);
 
 /* Return whether ROW has a difference that counts. */
 bool compare_differs(const struct compare_row *row);
 
-/* Judge those of the COUNT ROWS that have JUDGED set, as one family. Returns 0 or -ENOMEM. */
+/* Judge the rows among the COUNT ROWS that have JUDGED set, as one family of tests. Returns 0 or
+ * -ENOMEM. */
 int compare_judge(struct compare_row *rows, size_t count, const struct compare_threshold *threshold,
                   const char *ops, struct error *error);
 
@@ -197,8 +211,8 @@ int compare_judge(struct compare_row *rows, size_t count, const struct compare_t
 void compare_leave_open(struct compare_row *row, const char *reason);
 
 /* Compare the speeds of the client's core of both sides of PAIR, whose rows are judged. If the
- * speeds differ, note it, with the share of each found difference that it would explain if times
- * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
+ * speeds differ, note this, and which share of each difference it would explain if times grew in
+ * proportion. Nothing is subtracted (doc/METHOD.md). */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Compare two files of kinds that fit. Adds PAIRS[*COUNT] and counts it: the ops of their results,
@@ -227,7 +241,7 @@ extern const char *const compare_quantity_of[];
 extern const char *const comparison_verdict_names[];
 
 /* Return which sides of PAIR have a file that is suspect, invalid or cut short: "A is", "B is", "A
- * and B are", or NULL. compare_is_doubtful() returns whether any pair of RESULT has one. */
+ * and B are", or NULL. compare_is_doubtful() returns whether any pair of RESULT has such a side. */
 const char *compare_doubtful_sides(const struct compare_pair *pair);
 bool compare_is_doubtful(const struct compare_result *result);
 

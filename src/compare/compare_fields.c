@@ -35,7 +35,7 @@ static const char *description(const void *object, const void *root, char room[F
                         verdict_name(result->validity.verdict));
 }
 
-/* Return the doubts that a gate must mention: "a.json is suspect: it moved". */
+/* Return the doubts about a file that a gate must mention: "a.json is suspect: it moved". */
 static const char *doubt(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -87,7 +87,7 @@ static const char *kind_key(const void *object, const void *root, char room[FIEL
     return result_kind_key(((const struct compare_pair *)object)->kind);
 }
 
-/* Title of a pair if there are several. */
+/* Return the title of a pair if there are several pairs. */
 static const char *pair_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -123,7 +123,7 @@ static bool has_units(const void *object, const void *root)
     return any_judged(object) != NULL;
 }
 
-/* Name of the independent units of the tests. */
+/* Return the name of the independent units of the tests. */
 static const char *units(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -133,7 +133,7 @@ static const char *units(const void *object, const void *root, char room[FIELD_R
                                           : "launches";
 }
 
-/* Return what the differences are valid for, and what is not known. */
+/* Return what the differences are valid for, and which variation is not known. */
 static const char *basis(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_pair *pair = object;
@@ -243,7 +243,8 @@ static const char *limits(const void *object, const void *root, char room[FIELD_
 
 enum { NAMED = 3 };
 
-/* Append to ROOM those of ROWS that the gate cannot decide. *NAMED counts all; NAMED are shown. */
+/* Append to ROOM the first NAMED of the ROWS that the gate cannot decide. *NAMED becomes larger by
+ * the number of all these rows. */
 static void name_undecided(const struct compare_row *rows, size_t count, size_t *named, char *room)
 {
     for (size_t i = 0; i < count; i++) {

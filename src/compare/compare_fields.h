@@ -3,7 +3,7 @@
 
 #include "compare/compare.h"
 
-/* Fields of struct compare_result, and of struct compare_row for an op and for another figure. */
+/* Fields of struct compare_result; of struct compare_row for an op, and for another figure. */
 extern const struct field compare_fields[], compare_row_fields[], compare_figure_fields[];
 
 /* Fields of struct compare_path. */

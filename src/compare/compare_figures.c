@@ -12,8 +12,9 @@
 /* The figures of a pair while they are added. */
 struct figures {
     struct compare_pair *pair;
-    const char *ops; /* to compare; NULL for all */
-    bool one_launch; /* a side is one process, so the differences between processes are not known */
+    const char *ops; /* ops to compare; NULL for all */
+    /* a side is one process, so that differences between processes are not known */
+    bool one_launch;
     size_t capacity;
     bool full; /* there was no memory for a figure */
 };
@@ -73,11 +74,11 @@ static enum at_load load_of(const struct cell_setting *setting)
                                                                           : ALONE;
 }
 
-/* Typical values are compared with each other, and means with means. With several calls in flight,
- * the typical time gives the same information as the typical rate. */
+/* The figures that are compared. Typical values are compared with each other, and means with means.
+ * With several calls in flight, the typical time gives the same information as the typical rate. */
 static const struct {
     enum cell_figure figure;
-    unsigned loads; /* loads at which it is compared */
+    unsigned loads; /* loads at which the figure is compared */
     struct compare_figure of;
 } of_cells[] = {
     {CELL_TYPICAL_RATE, LOADED, {"typical rate, calls/s", 1, true, COMPARISON_ROUND_TRIP}},
@@ -288,7 +289,7 @@ static int compare_figures(struct compare_pair *pair, const struct result_file *
     settings_against(pair->first, pair->second, op_of(first), reason, sizeof reason);
     if (a && !have_common_op(a, b))
         snprintf(reason, sizeof reason, "%.60s against %.60s", a->ops, b->ops);
-    /* Figures with the same name then have different meanings. */
+    /* with other settings, figures of the same name have different meanings */
     if (reason[0]) {
         compare_note(pair, "%.60s can't be compared: %.180s", op_of(first), reason);
         return 0;

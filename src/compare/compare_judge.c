@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 
-#define SIGNIFICANT 0.05 /* for p */
+#define SIGNIFICANT 0.05 /* largest p that is significant */
 
 /* Return whether the difference, of times or of rates, exceeds THRESHOLD. */
 static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
@@ -25,7 +25,8 @@ static bool is_gated(const struct compare_row *row, const char *ops)
            result_names_op(ops, row->first->op);
 }
 
-/* Return the smallest difference that counts, at least the noise; for rates the same share. */
+/* Return the smallest difference of ROW that counts, which is at least the noise. A rate is
+ * compared like a time: the same share of the value counts. */
 static double floor_of(const struct compare_row *row)
 {
     const double second_ns = 1e9;
@@ -50,7 +51,7 @@ void compare_leave_open(struct compare_row *row, const char *reason)
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-/* There is no test for a p99 with one launch on each side. */
+/* Return whether ROW is tested. A p99 with one launch on each side has no test. */
 static bool is_tested(const struct compare_row *row)
 {
     return row->judged && (row->compared != RESULT_P99_COST || !row->one_launch);
@@ -63,8 +64,8 @@ static bool is_significant(const struct compare_row *row)
            (row->path_error > 0 && row->own_p < SIGNIFICANT);
 }
 
-/* Return whether ROW may be worse than THRESHOLD although no verdict says so: because a side has
- * one launch, the noise floor is above the threshold, or the path may have changed. */
+/* Return whether ROW may be worse than THRESHOLD although it has no such verdict: because a side
+ * has one launch, the noise floor is above the threshold, or the path may have changed. */
 static bool is_undecided(const struct compare_row *row, const struct compare_threshold *threshold)
 {
     struct compare_row worst = *row;

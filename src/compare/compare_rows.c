@@ -6,7 +6,7 @@
 #include "output/result/json.h"
 #include "output/view/number.h"
 
-#define SIGNIFICANT 0.05 /* for p */
+#define SIGNIFICANT 0.05 /* largest p that is significant */
 
 /* Comparison of an op, or of one of its quantities */
 
@@ -36,7 +36,7 @@ static const char *row_p(const void *object, const void *root, char room[FIELD_R
                : number_p(row->comparison.adjusted_p, room);
 }
 
-/* If no difference was seen: the smallest that would have been detected. */
+/* Return the smallest difference that would have been detected if none was seen; else NAN. */
 static double row_below(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -47,7 +47,7 @@ static double row_below(const void *object, const void *root)
                : NAN;
 }
 
-/* True if the difference is significant but below the noise floor. */
+/* Return 1 if the difference is significant but below the noise floor, else 0. */
 static double row_below_floor(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -89,7 +89,7 @@ static const struct field judged_fields[] = {
     FIELD_END,
 };
 
-/* Rate of each side as a share of its local directory's rate */
+/* Rate of each side as a share of the rate on its local directory */
 
 static bool has_local(const void *object, const void *root)
 {
@@ -108,8 +108,9 @@ static json_t *local_write(const void *object, const void *root)
 
 /* Ops */
 
-/* The server's part is always shown. Other further figures are shown if they differ and neither the
- * typical cost nor its server's part has the same verdict. */
+/* Return 1 if the row is shown, else 0. The server's part is always shown. Another further figure
+ * is shown if it differs, and neither the typical cost nor the server's part of it has the same
+ * verdict. */
 static double is_shown(const void *object, const void *root)
 {
     const struct compare_row *row = object, *part;
@@ -121,7 +122,7 @@ static double is_shown(const void *object, const void *root)
            row->word != row->typical->word && !(part && row->word == part->word);
 }
 
-/* Return "read", "read in the mean", "read (server)". */
+/* Return the row's label: "read", "read in the mean", "read (server)". */
 static const char *row_label(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *row = object;
@@ -131,7 +132,7 @@ static const char *row_label(const void *object, const void *root, char room[FIE
                : NULL;
 }
 
-/* True if the difference exceeds the threshold. */
+/* Return 1 if the difference exceeds the threshold, else 0. */
 static double is_large(const void *object, const void *root)
 {
     const struct compare_row *row = object;
@@ -187,7 +188,7 @@ static bool has_word(const void *object, const void *root)
     return !*((const struct compare_row *)object)->reason;
 }
 
-/* In the unit of the figure's name. */
+/* Return A's value in the unit of the figure's name. */
 static double figure_a(const void *object, const void *root)
 {
     const struct compare_row *figure = object;
@@ -242,7 +243,8 @@ static const struct compare_pair *pair_of(const struct compare_result *result,
     return pair;
 }
 
-/* Return "24 without a verdict: shown, not judged" at the first figure with this reason. */
+/* Return how many figures have the reason of this one, "24 without a verdict: shown, not judged",
+ * if this is the first of them. */
 static const char *open_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct compare_row *first = object, *figures = pair_of(root, first)->figures;

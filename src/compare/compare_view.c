@@ -8,7 +8,7 @@
         begin "{doubt}", "pairs/second_files"                                                      \
     }
 
-/* WHICH is "", or the path of the further figure. */
+/* A line for a gate that failed. WHICH is "" or the path of the further figure that failed. */
 #define FAILED(begin, which, phrase)                                                               \
     {                                                                                              \
         begin "the gate failed: {op} in {^second} is " phrase "slower by {" which                  \

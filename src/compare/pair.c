@@ -60,7 +60,7 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* A p99 from one launch has no interval, so there is no test. */
+/* Compare a p99. With one launch it has no interval, so there is no test. */
 static int compare_p99(struct compare_row *row)
 {
     struct comparison *comparison = &row->comparison;
@@ -82,7 +82,8 @@ static int compare_one_launch(const struct compare_pair *pair, struct compare_ro
         return compare_p99(row);
     if (row->compared == RESULT_ROUND_TRIP || row->compared == RESULT_COST)
         return compare_rounds(pair, row, error);
-    /* The interval of a mean cost includes rare slow calls. Parts have no values per round. */
+    /* These figures are compared by their intervals: that of a mean cost includes rare slow calls,
+     * and parts have no values per round. */
     first = result_figure_of(row->first, row->compared);
     second = result_figure_of(row->second, row->compared);
     comparison_of_intervals(&row->comparison, &first, &second);
@@ -129,7 +130,8 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* Return the noise of ROW. Rounding a p99 to buckets adds half a bucket per side, and for null. */
+/* Return the noise of ROW. Rounding a p99 to buckets adds half a bucket for each side, and for
+ * null. */
 static double noise_of(const struct compare_pair *pair, const struct compare_row *row)
 {
     const double p99 = fmax(row->first->latency.p99, row->second->latency.p99);

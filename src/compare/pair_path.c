@@ -38,8 +38,8 @@ static int estimate_path_row(const struct compare_pair *pair, struct compare_row
     return code;
 }
 
-/* The bytes part grows if the server or the machine copies more slowly; the echo only for the
- * latter. */
+/* Return the verdict if the bytes part of the cost differs. The bytes part grows if the server or
+ * the machine copies more slowly; the echo grows only if the machine does. */
 static enum compare_path_verdict bytes_verdict(const struct compare_path *path)
 {
     const struct compare_row *echo = &path->rows[COMPARE_PATH_ECHO];
@@ -62,7 +62,7 @@ static void set_path_verdict(struct compare_path *path)
                                                                       : COMPARE_PATH_SAME;
 }
 
-/* Replace null's row in PAIR by that of the path. */
+/* Replace null's row in PAIR by null's row of the path. */
 static void show_path(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->count; i++)

@@ -37,7 +37,7 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
 {
     int code;
 
-    /* Null itself, and runs without a baseline, have only a round trip. */
+    /* null itself, and all ops of runs without a baseline, have only a round trip */
     row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
     code = pair_estimate(pair, row, error);
     for (size_t i = 0; i < COMPARE_FURTHER && code == 0 && row->judged; i++)

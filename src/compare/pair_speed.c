@@ -6,13 +6,13 @@
 
 #include "compare/compare.h"
 
-/* Smallest difference of speeds that counts, as a share: with several launches, and with one. */
+/* smallest difference of speeds that counts, as a share: with several launches, and with one */
 #define LEAST        0.02
 #define LEAST_OF_ONE 0.1
 #define SIGNIFICANT  0.05
 
-/* Store in LAUNCHES the speeds of all launches of FILES results; LAUNCHES has room for them. The
- * unit is the launch if there is one result, else the result. Returns the number of speeds. */
+/* Store in LAUNCHES the speeds of all launches of FILES results. LAUNCHES has room for them. A unit
+ * is a launch if there is one result, else a result. Returns the number of speeds. */
 static size_t take_speeds(const struct result *results, size_t files, struct launch *launches)
 {
     size_t count = 0;
@@ -50,7 +50,7 @@ static double explained_part(const struct compare_row *row, double share)
     return fmin(part, 1);
 }
 
-/* Append to TEXT which differences the speed would explain. */
+/* Append to TEXT the differences that the speed would explain. */
 static void add_explained(const struct compare_pair *pair, char *text, size_t size)
 {
     const char *before = "; if times grew in proportion, that would explain ";

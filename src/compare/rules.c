@@ -14,7 +14,7 @@ struct rule {
     double elasticity;
 };
 
-/* [1] applies if the parts of the op's cost are known on both sides, else [0]. */
+/* Rules by quantity: [1] if the parts of the op's cost are known on both sides, else [0]. */
 static const struct rule rules[RESULT_QUANTITIES][2] = {
     [RESULT_ROUND_TRIP] = {{ON_THE_SAME_PATH, 1}, {ON_THE_SAME_PATH, 1}},
     [RESULT_COST] = {{ALWAYS, 2}, {ON_THE_SAME_PATH, 2}},
@@ -72,12 +72,12 @@ static void apply_rule(const struct compare_path *path, struct compare_row *row)
     }
     row->judged = false;
     row->left_open = true;
-    /* If null changed, the server's part decides for the op. */
+    /* if null calls changed, the server's part decides for the op */
     row->open_to_gate = !has_parts || path->word == COMPARE_PATH_BYTES;
     compare_leave_open(row, reason_of(path, rule->judged));
 }
 
-/* Ops on local files do not use the path. */
+/* Apply the rules to all rows but those of ops on local files, which do not use the path. */
 void pair_apply_rules(struct compare_pair *pair)
 {
     for (size_t i = 0; i < pair->row_count && !compare_includes_changes(pair); i++) {

@@ -10,7 +10,7 @@
 #include "engine/channel/endpoint.h"
 
 enum {
-    ATTEMPTS_MAXIMUM = 16, /* attempts at the same time */
+    ATTEMPTS_MAXIMUM = 16, /* largest number of attempts at the same time */
     ATTEMPTS_MINIMUM = 4,
 };
 
@@ -18,11 +18,11 @@ struct attempts {
     int fds[ATTEMPTS_MAXIMUM]; /* connecting sockets; -1 for none */
     unsigned count;            /* number of entries in use, ATTEMPTS_MINIMUM to ATTEMPTS_MAXIMUM */
     unsigned next;             /* entry for the next attempt, which replaces the attempt there */
-    uint64_t pause_ns;         /* between the beginnings of two attempts */
+    uint64_t pause_ns;         /* ns between the beginnings of two attempts */
     uint64_t next_ns;          /* clock_raw_ns() when the next attempt is due */
 };
 
-/* Prepare COUNT attempts at the same time, which begin PAUSE_NS after each other. */
+/* Prepare up to COUNT attempts at the same time. One begins every PAUSE_NS. */
 void attempts_open(struct attempts *attempts, unsigned count, uint64_t pause_ns);
 
 /* Stop all attempts. */

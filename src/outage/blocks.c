@@ -41,7 +41,8 @@ static long find_block(const struct blocks *blocks, size_t *next,
     return -1;
 }
 
-/* The first word is the number of the WRITE, which identifies older data; it seeds the others. */
+/* Return word AT of the data of WRITE number SEQUENCE. The first word is SEQUENCE, which identifies
+ * older data; it seeds the other words. */
 static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
 {
     return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
@@ -74,7 +75,8 @@ static bool may_be_written(const struct data_block *block)
     return !block->writing && block->reading == 0 && !block->to_check;
 }
 
-/* Choose a block cyclically. Blocks are added while existing ones cannot be overwritten. */
+/* Return a block that can be written, cyclically. Add a block if no existing block can be
+ * overwritten. */
 static long find_writable(struct blocks *blocks)
 {
     long index =
@@ -114,7 +116,7 @@ void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t ve
             continue;
         if (block->verifier == verifier) {
             block->state = BLOCK_COMMITTED;
-        } else { /* a client would write these data again */
+        } else { /* a client would send the WRITE again */
             block->state = BLOCK_UNKNOWN;
             blocks->uncommitted++;
         }
@@ -149,7 +151,7 @@ static enum block_fault find_fault(const struct blocks *blocks, const struct dat
     if (holds(blocks, block->sequence, data))
         return BLOCK_RIGHT;
     memcpy(&sequence, data, sizeof sequence);
-    if (sequence == 0) /* a hole; WRITEs are numbered from 1 */
+    if (sequence == 0) /* the block is a hole, because WRITEs are numbered from 1 */
         return BLOCK_MISSING;
     return sequence < block->sequence && holds(blocks, sequence, data) ? BLOCK_OLDER : BLOCK_OTHER;
 }

@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 enum {
-    BLOCKS_USUAL = 64,     /* WRITEs cycle through this number of blocks */
-    BLOCKS_MAXIMUM = 4096, /* more blocks are used while all others still have to be checked */
+    BLOCKS_USUAL = 64, /* number of blocks that WRITEs usually cycle through */
+    /* largest number of blocks: used while all other blocks still have to be checked */
+    BLOCKS_MAXIMUM = 4096,
 };
 
 /* What the server has promised about a block's data. */
 enum block_state {
-    BLOCK_UNKNOWN,   /* nothing: the WRITE is in flight or failed */
+    BLOCK_UNKNOWN,   /* no promise: the WRITE is in flight or failed */
     BLOCK_UNSTABLE,  /* written; a restart, which changes the verifier, may lose the data */
     BLOCK_SYNC,      /* written to stable storage */
     BLOCK_COMMITTED, /* written, and committed with the same verifier */
@@ -24,26 +25,29 @@ enum block_state {
 enum block_fault {
     BLOCK_RIGHT,   /* nothing */
     BLOCK_MISSING, /* the data, or the file, do not exist */
-    BLOCK_OLDER,   /* an earlier version of the data */
-    BLOCK_OTHER,   /* data that were never written there */
+    BLOCK_OLDER,   /* the block has an earlier version of the data */
+    BLOCK_OTHER,   /* the block has data that were never written there */
     BLOCK_FAULTS,
 };
 
 struct data_block {
     enum block_state state;
-    uint64_t sequence;      /* number of the WRITE, from which the data are generated */
-    uint64_t acknowledged;  /* number of the acknowledgement */
-    uint64_t at_ns;         /* time of the acknowledgement */
-    uint64_t verifier;      /* for BLOCK_UNSTABLE */
-    unsigned reading;       /* READs in flight */
-    bool writing, to_check; /* TO_CHECK: there was a gap since the block was last read or written */
+    uint64_t sequence;     /* number of the WRITE; the block's data are generated from it */
+    uint64_t acknowledged; /* number of the acknowledgement of the WRITE */
+    uint64_t at_ns;        /* clock_raw_ns() of the acknowledgement */
+    uint64_t verifier;     /* verifier of the WRITE, if BLOCK_UNSTABLE */
+    unsigned reading;      /* number of READs of the block in flight */
+    /* WRITING: a WRITE is in flight. TO_CHECK: there was a gap since the block was last read or
+     * written. */
+    bool writing, to_check;
 };
 
 /* A lost block. */
 struct block_loss {
     enum block_fault fault;
-    enum block_state state; /* as the server had called it: BLOCK_SYNC or BLOCK_COMMITTED */
-    uint64_t at_ns;         /* when the server did so */
+    /* state that the server had acknowledged: BLOCK_SYNC or BLOCK_COMMITTED */
+    enum block_state state;
+    uint64_t at_ns; /* clock_raw_ns() when the server acknowledged the data */
 };
 
 typedef void blocks_observer(void *context, const struct block_loss *loss);
@@ -51,11 +55,12 @@ typedef void blocks_observer(void *context, const struct block_loss *loss);
 struct blocks {
     struct data_block *block;
     size_t count, next_write, next_read;
-    uint32_t size; /* bytes of a block; a multiple of 8 */
+    uint32_t size; /* size of a block in bytes; a multiple of 8 */
     uint64_t seed, sequence, acknowledgements;
-    uint64_t uncommitted; /* blocks whose unstable data were lost in a restart, which is allowed */
+    /* number of blocks whose unstable data were lost in a restart, which is allowed */
+    uint64_t uncommitted;
     blocks_observer *observer;
-    void *context; /* for the observer */
+    void *context; /* argument for the observer */
 };
 
 /* Set up BLOCKS. Each loss is reported to OBSERVER. Returns 0 or -ENOMEM. */
@@ -74,19 +79,21 @@ long blocks_begin_write(struct blocks *blocks);
 void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
                       uint64_t verifier, uint64_t now_ns);
 
-/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS of WRITEs, was answered with VERIFIER. */
+/* Record that a COMMIT, sent after ACKNOWLEDGEMENTS WRITEs had been acknowledged, was answered with
+ * VERIFIER. */
 void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier);
 
 /* Choose the block of the next READ; blocks to check come first. Returns its index, or -1. */
 long blocks_begin_read(struct blocks *blocks);
 
-/* Record that the READ was answered with LENGTH bytes of DATA (NULL: without data, which shows
- * nothing). If the data are wrong and IS_SURE says that the right file was read, the block is lost,
- * and no longer expected to have the data; else it is checked again. Returns what is wrong. */
+/* Record that the READ of block INDEX was answered with LENGTH bytes of DATA (NULL: the answer has
+ * no data, and shows nothing). If the data are wrong and IS_SURE says that the right file was read,
+ * the block is lost, and its data are no longer expected; if IS_SURE is false, the block is checked
+ * again. Returns what is wrong. */
 enum block_fault blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data,
                                  size_t length, bool is_sure);
 
-/* Forget blocks whose WRITEs were answered after SINCE_NS: these may be in another file. */
+/* Forget blocks whose WRITEs were answered after SINCE_NS: their data may be in another file. */
 void blocks_forget_since(struct blocks *blocks, uint64_t since_ns);
 
 /* Mark all stable data to be checked, because there was a gap. */

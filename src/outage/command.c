@@ -64,7 +64,7 @@ static void show_found(bool is_new, uint64_t lost)
         print_line("mounted again; the file is there");
 }
 
-/* Show progress, only on a terminal: a log has events only. */
+/* Show progress, but only on a terminal, so that a log has only events. */
 static void show_progress(const struct outage *outage, const char *phase)
 {
     uint64_t good = 0;
@@ -155,7 +155,7 @@ static int take_down(void *run, struct error *error)
     return setup_take_down(&((struct run *)run)->run.setup, error);
 }
 
-/* Set *RESULT however the probe ended. */
+/* Set *RESULT to the result of RUN, even if the probe ended early. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;

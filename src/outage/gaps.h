@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GAPS_MAXIMUM = 1000 }; /* that are kept; further gaps are only counted */
+enum { GAPS_MAXIMUM = 1000 }; /* number of gaps that are kept; further gaps are only counted */
 
 /* The procedures of a probe. */
 enum outage_procedure {
@@ -22,38 +22,41 @@ enum outage_procedure {
  * OUTAGE_PROCEDURES + procedure. */
 struct outage_line {
     enum outage_procedure procedure;
-    uint64_t connection; /* from 1; 0 for no line */
+    uint64_t connection; /* number of the connection, from 1; 0 if this is no line */
 };
 
 /* State of a line that waits for an answer. */
 struct gap_line {
-    /* When the first call was due since the last good answer; 0 if the line does not wait. */
+    /* When the first call after the last good answer was due; 0 if the line does not wait. */
     uint64_t waiting_since;
-    uint64_t grace_since; /* first NFS3ERR_JUKEBOX since then; 0 for none */
-    uint64_t errors;      /* errors since then */
+    /* time of the first NFS3ERR_JUKEBOX since WAITING_SINCE; 0 if there was none */
+    uint64_t grace_since;
+    uint64_t errors; /* number of errors since WAITING_SINCE */
     bool in_gap;
 };
 
-/* The time of a gap, or of a line in a gap. */
+/* The time of a gap, or of a line's row in a gap. */
 struct gap_time {
     uint64_t began, ended;
-    bool is_over; /* if false, it continues, and ENDED is 0 */
+    bool is_over; /* false: the gap continues, and ENDED is 0 */
 };
 
-/* A line in a gap. */
+/* One line (struct outage_line) of a gap. */
 struct gap_row {
     struct gap_time time;
     struct outage_line line;
-    uint64_t grace;  /* how long before its end the server began to ask to wait; 0 if never */
-    uint64_t errors; /* errors in that time */
+    /* time from the first NFS3ERR_JUKEBOX to the row's end; 0 if there was none */
+    uint64_t grace;
+    uint64_t errors; /* number of errors in the row's time */
 };
 
-/* A gap lasts from when the first line has no answer until all lines are answered again. */
+/* A gap lasts from when the first line (a procedure over a connection) has no good answer until all
+ * lines have good answers again. */
 struct gap {
     struct gap_time time;
     size_t open;                   /* number of lines that are still not answered */
-    struct outage_line first_back; /* the line that was answered first */
-    struct gap_row *rows;          /* the gap's lines, by number */
+    struct outage_line first_back; /* the line that had a good answer first */
+    struct gap_row *rows;          /* the gap's lines, in the order of their numbers */
     size_t row_count;
     uint64_t lost; /* number of blocks that were lost in the gap */
 };
@@ -73,16 +76,17 @@ struct gaps {
     size_t line_count;
     uint64_t threshold;   /* minimum length of a gap */
     uint64_t excused;     /* time until which the caller was delayed */
-    struct gap *gap;      /* by beginning, with room for a gap that is not kept */
-    struct gap_row *rows; /* of all gaps */
+    struct gap *gap;      /* the gaps, sorted by beginning; has room for a gap that is not kept */
+    struct gap_row *rows; /* rows of all gaps */
     size_t count;
     uint64_t not_kept;
-    bool is_open; /* the last gap continues */
-    /* By procedure: no call was ever answered well, so the server may not support it. Until its
-     * first good answer it is in no gap, unless the server asked to wait. Set by the caller. */
+    bool is_open; /* the last gap has not ended */
+    /* By procedure: no call ever had a good answer, so the server may not support the procedure.
+     * Until its first good answer, the procedure has no gap, unless the server asked to wait. Set
+     * by the caller. */
     bool unproven[OUTAGE_PROCEDURES];
     gaps_observer *observer;
-    void *context; /* for the observer */
+    void *context; /* argument for the observer */
 };
 
 enum gaps_answer {
@@ -112,7 +116,8 @@ void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint
  * at NOW, also for calls that were due before. */
 void gaps_excuse(struct gaps *gaps, uint64_t now);
 
-/* Return whether PROCEDURE never worked, for the threshold at least, and so is in no gap. */
+/* Return whether PROCEDURE has had no good answer since the start, for the threshold at least. Such
+ * a procedure has no gap. */
 bool gaps_never_worked(const struct gaps *gaps, enum outage_procedure procedure, uint64_t now);
 
 /* Begin gaps for lines that have had no good answer for the threshold by NOW. */

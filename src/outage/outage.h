@@ -16,19 +16,22 @@ extern const char *const outage_procedure_names[OUTAGE_PROCEDURES + 1];
 
 /* Results of the calls of a procedure over all connections. */
 struct outage_calls {
-    /* NOT_SENT: there was no connection, or too many calls without an answer. */
+    /* calls that were due; due calls that were not sent, because there was no connection or there
+     * were too many calls without an answer */
     uint64_t due, not_sent;
-    uint64_t good; /* answered without an error */
-    /* If no call ever worked, the status of the answers, or "no reply"; gaps then leave out the
+    uint64_t good; /* calls answered without an error */
+    /* If no call ever worked: the status of the answers, or "no reply". Gaps then leave out the
      * procedure. Else NULL. A procedure that the server does not support is no longer called. */
     const char *lacking;
     char lacking_room[NFS_STATUS_NAME_SIZE];
-    struct engine_tally tally; /* only its errors are used */
+    struct engine_tally tally; /* the errors by status; other members are not used */
 };
 
 /* Data that the server had called stable but that were not there later. */
 struct outage_lost {
-    uint64_t blocks, sync, committed; /* SYNC and COMMITTED: by the server's promise */
+    /* number of lost blocks; how many of them the server had acknowledged as FILE_SYNC, and as
+     * committed */
+    uint64_t blocks, sync, committed;
     uint64_t faults[BLOCK_FAULTS];
 };
 
@@ -36,29 +39,33 @@ struct outage {
     struct origin origin;
     double duration; /* seconds */
     unsigned connections;
-    uint32_t block_size;         /* bytes of a READ and a WRITE */
-    double rate;                 /* calls/s of each procedure over each connection */
-    double threshold;            /* minimum length of a gap, seconds */
-    uint64_t began_ns;           /* clock_raw_ns() */
-    uint64_t stalls, stalled_ns; /* how often and for how long the probe itself was delayed */
+    uint32_t block_size; /* bytes per READ and WRITE */
+    double rate;         /* calls/s for each procedure on each connection */
+    double threshold;    /* minimum length of a gap, seconds */
+    uint64_t began_ns;   /* clock_raw_ns() */
+    /* how often the probe itself was delayed; total length of the delays, ns */
+    uint64_t stalls, stalled_ns;
     struct outage_calls calls[OUTAGE_PROCEDURES];
     struct gaps gaps;
     struct channel_counts counts;
-    uint64_t sent, answered; /* messages including retransmissions; replies to calls */
-    uint64_t in_flight;      /* calls without a reply at the end */
-    uint64_t found_again;    /* how often the server was mounted again and the handles looked up */
-    uint64_t made_again;     /* how often the scratch directory was gone and was created again */
-    /* UNCOMMITTED: blocks of unstable data that were lost in a restart. */
+    /* messages sent, including retransmissions; calls that were answered */
+    uint64_t sent, answered;
+    uint64_t in_flight;   /* calls without a reply at the end */
+    uint64_t found_again; /* how often the server was mounted again and the handles looked up */
+    uint64_t made_again;  /* how often the scratch directory was gone and was created again */
+    /* how often the write verifier changed; blocks of unstable data that were lost in restarts */
     uint64_t verifier_changes, uncommitted;
     struct outage_lost lost;
-    const char *cut_short_by;    /* what ended the probe early; NULL if nothing did */
-    uint64_t written, unchecked; /* acknowledged WRITEs; stable blocks that could not be read */
+    const char *cut_short_by; /* why the probe ended early; NULL if it did not */
+    /* acknowledged WRITEs; stable blocks that could not be read back */
+    uint64_t written, unchecked;
 };
 
 /* Return whether there was a gap or a loss. */
 bool outage_was_seen(const struct outage *outage);
 
-/* Write "getattr over connection 2" to TEXT, or "getattr" if there is one. Returns TEXT. */
+/* Write the name of a line to TEXT: "getattr over connection 2", or "getattr" if there is only one
+ * connection. Returns TEXT. */
 enum { OUTAGE_LINE_SIZE = 48 };
 const char *outage_line_name(const struct outage *outage, struct outage_line line,
                              char text[OUTAGE_LINE_SIZE]);

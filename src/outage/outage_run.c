@@ -15,7 +15,7 @@
 
 enum {
     LOOK_NS = 20 * 1000 * 1000,
-    /* After this time without a connection, look for another port or address. */
+    /* seconds without a connection after which to search for the server elsewhere */
     SEARCH_S = 5,
     SEARCH_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
     READ_BACK_S = 5,
@@ -66,7 +66,8 @@ static void count_loss(void *context, const struct block_loss *loss)
 
 /* Opening */
 
-/* Only GETATTR is known to work, because the set-up called it. */
+/* Mark all procedures but GETATTR as unproven. Only GETATTR is known to work, because the set-up
+ * called it. */
 static void doubt_procedures(struct gaps *gaps)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++)
@@ -197,7 +198,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
 
 /* Probing */
 
-/* If a search found the server, at the same or another address or port, use its endpoint. */
+/* Use the endpoint of the server if a search found it, at the same or another address or port. */
 static void take_server(struct outage_run *run)
 {
     if (search_take(&run->server_search, &run->setup, false))
@@ -216,7 +217,7 @@ static void use_file(struct outage_run *run, const struct probe_file *found)
     probe_use(&run->probe, found);
 }
 
-/* If a search found the file, use it and return true. WAIT: wait for the end of a search. */
+/* Use the file if a search found it, and return true. WAIT: wait for the end of a search. */
 static bool take_file(struct outage_run *run, bool wait)
 {
     const struct search *search = &run->file_search;
@@ -270,7 +271,7 @@ static int look_around(struct outage_run *run, uint64_t now, struct error *error
     return code;
 }
 
-/* Excuse a delay since BEGAN: this process was blocked or did not run, unlike the server. */
+/* Excuse a delay since BEGAN in which this process was blocked or did not run. */
 static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
 {
     if (now - began < run->plan->threshold_ns / 2)
@@ -305,7 +306,8 @@ static int open_reader(const struct outage_run *run, struct rpc_client **client,
     options.timeout_ns = SECOND_NS;
     options.deadline = (struct deadline){.at_ns = run->plan->run.deadline.at_ns};
     if (options.deadline.at_ns)
-        options.deadline.at_ns += SECOND_NS - afterwards_ns(run); /* the last look may be late */
+        /* reading back may begin late, so it gets a second more */
+        options.deadline.at_ns += SECOND_NS - afterwards_ns(run);
     options.deadline = deadline_within(&options.deadline, READ_BACK_S * SECOND_NS);
     return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
                            &options, error);
@@ -326,8 +328,8 @@ static int read_back(struct outage_run *run, struct rpc_client *client, size_t i
     return 0;
 }
 
-/* Read all stable data again. Data that cannot be read count neither as there nor as lost. Returns
- * 0, or a negative errno with ERROR set. */
+/* Read all stable data again. Data that cannot be read are counted neither as present nor as lost.
+ * Returns 0, or a negative errno with ERROR set. */
 static int read_stable(struct outage_run *run, bool is_sure, struct error *error)
 {
     struct rpc_client *client = NULL;
@@ -349,7 +351,8 @@ static bool find_file_again(struct outage_run *run)
     return take_file(run, true);
 }
 
-/* If the server answers incorrectly, find the file again before data count as lost. */
+/* Read all stable data back. If the server answers incorrectly, find the file again before the data
+ * count as lost. */
 static void read_all_back(struct outage_run *run)
 {
     struct error error;
@@ -363,7 +366,7 @@ static void read_all_back(struct outage_run *run)
     run->outage.unchecked = blocks_unchecked(&run->blocks);
 }
 
-/* Record for each procedure that never worked how it was answered. */
+/* Record for each procedure that never worked the status of its answers. */
 static void name_unproven(struct outage *outage, uint64_t now)
 {
     for (enum outage_procedure p = 0; p < OUTAGE_PROCEDURES; p++) {
@@ -387,7 +390,7 @@ static void finish_probing(struct outage_run *run)
     name_unproven(&run->outage, now);
     probe_finish(&run->probe);
     take_file(run, true);
-    if (run->probe.is_stale) /* otherwise the directory could not be removed */
+    if (run->probe.is_stale) /* with a stale handle, the scratch directory could not be removed */
         find_file_again(run);
     run->setup.healthy = !run->outage.gaps.is_open;
     read_all_back(run);

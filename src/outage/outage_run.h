@@ -7,19 +7,20 @@
 #include "run/setup/setup.h"
 
 struct outage_plan {
-    /* For the set-up; its ops are the probe's procedures. Its deadline is that of the complete
-     * command; without a deadline, the run ends by a signal. */
+    /* Plan for the set-up; its ops are the probe's procedures. Its deadline is that of the complete
+     * command. Without a deadline, a signal ends the run. */
     struct run_plan run;
-    unsigned connections; /* 1 to PROBE_CONNECTIONS_MAXIMUM */
-    double rate;          /* calls/s of each procedure over each connection */
+    unsigned connections; /* number of connections, 1 to PROBE_CONNECTIONS_MAXIMUM */
+    double rate;          /* calls/s for each procedure on each connection */
     uint64_t threshold_ns;
 };
 
 /* Functions that are called during a run. */
 struct outage_observer {
-    /* Called 50 times a second while probing, and before data are read back: see PHASE. */
+    /* Called 50 times a second while probing, and before data are read back. PHASE names what the
+     * run does. */
     void (*goes_on)(const struct outage *outage, const char *phase);
-    /* Called for each event. When a line begins, WHY says what it has instead of a good answer. */
+    /* Called for each event. If a line has no good answer, WHY says what it has instead. */
     void (*changed)(const struct outage *outage, enum gap_event event, const struct gap *gap,
                     const struct gap_row *row, const char *why);
     /* Called if the file was found again, or a new one was created; LOST blocks are gone. */
@@ -28,7 +29,7 @@ struct outage_observer {
 
 struct outage_run {
     const struct outage_plan *plan;
-    const struct outage_observer *observer; /* NULL for none */
+    const struct outage_observer *observer; /* functions to call during the run; NULL for none */
     struct setup setup;
     struct search server_search, file_search;
     int wake_fd; /* eventfd to which searches write at their end; -1 for none */
@@ -37,7 +38,7 @@ struct outage_run {
     struct outage outage;
     uint64_t next_look_ns;
     uint64_t read_ns; /* duration of the first READ of a block */
-    bool was_stale;   /* at the last look, the server did not know the file's handle */
+    bool was_stale;   /* when it was last checked, the server did not know the file's handle */
 };
 
 /* Mount, create the scratch directory, and connect. PLAN and OBSERVER must outlive RUN. Returns 0,

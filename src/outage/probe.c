@@ -9,12 +9,15 @@
 
 enum {
     LOOK_MS = 20,
-    /* Limit for a TLS handshake with a silent host, because other connections wait meanwhile. */
+    /* limit in ns for a TLS handshake with a silent host, which delays other connections */
     CONNECT_NS = 200 * 1000 * 1000,
-    ATTEMPTS_IN_ALL = 256,               /* source ports below 1024 and descriptors are limited */
+    /* maximum of attempts to connect on all connections: source ports below 1024 and descriptors
+     * are limited */
+    ATTEMPTS_IN_ALL = 256,
     ATTEMPT_PAUSE_NS = 10 * 1000 * 1000, /* minimum */
-    CONTEXT_NS = 1000 * 1000 * 1000,     /* limit for a GSS context: all connections wait */
-    REPLY_OVERHEAD = 16384,              /* more than a reply has besides its data */
+    /* limit in ns for creating a GSS context, because all connections wait meanwhile */
+    CONTEXT_NS = 1000 * 1000 * 1000,
+    REPLY_OVERHEAD = 16384, /* bytes; more than a reply has in addition to its data */
 };
 
 /* Opening and closing */
@@ -28,7 +31,8 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
         link->next_due[i] = now + probe->period_ns * (number * OUTAGE_PROCEDURES + i) / lines;
 }
 
-/* If the server lost a context, it is created again for the first call that needs it. */
+/* Protect the calls of LINK. If the server lost a GSS context, it is created again for the first
+ * call that needs it. */
 static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
                         const struct channel_options *options, struct error *error)
 {
@@ -223,8 +227,8 @@ static bool has_call(const struct probe_link *link, enum outage_procedure proced
     return false;
 }
 
-/* Call procedures that wait for a good answer and have no call in flight, without waiting until
- * they are due, because the server or the file was just found again. */
+/* Call the procedures that wait for a good answer and have no call in flight, before they are due,
+ * because the server or the file was just found again. */
 static int call_now(struct probe *probe, struct probe_link *link, struct error *error)
 {
     int code = 0;
@@ -272,7 +276,7 @@ static bool is_connecting(const struct probe_link *link)
     return link->connection.fd < 0 || link->is_doubtful;
 }
 
-/* Return the time until something is due, ms. */
+/* Return the time until the next call or attempt is due, ms. */
 static int time_left_ms(const struct probe *probe)
 {
     uint64_t now = clock_raw_ns(), next = now + LOOK_MS * UINT64_C(1000000);
@@ -366,7 +370,7 @@ static bool is_unheard(const struct probe *probe, const struct probe_link *link,
 static void look_at(const struct probe *probe, struct probe_link *link)
 {
     struct connection *connection = &link->connection;
-    struct error ignored; /* connections that retry without limit never fail finally */
+    struct error ignored; /* no message is needed: connections are retried without limit */
 
     if (connection->fd >= 0) {
         connection_check_timeouts(connection, &ignored);
@@ -406,7 +410,8 @@ static int restore_link(struct probe_link *link, uint64_t now)
     return code ? code : 1;
 }
 
-/* A failed handshake takes time, so calls over other connections come next. */
+/* Restores link after link, but stops after a failed handshake: it took time, so calls over other
+ * connections come next. */
 int probe_reconnect(struct probe *probe, struct error *error)
 {
     int restored = 0, code = 0;
@@ -421,8 +426,8 @@ int probe_reconnect(struct probe *probe, struct error *error)
     return code;
 }
 
-/* Over UDP, give up calls on a handle that no longer belongs to the file; otherwise they would
- * occupy entries until they are answered with errors. Over TCP they have been answered. */
+/* Give up calls of LINK over UDP on a handle that no longer belongs to the file; otherwise they
+ * would occupy entries until they are answered with errors. Over TCP they have been answered. */
 static void give_up_calls(struct probe *probe, struct probe_link *link)
 {
     if (link->connection.endpoint.transport != TRANSPORT_UDP)

@@ -9,7 +9,7 @@
 
 enum {
     PROBE_CONNECTIONS_MAXIMUM = 64,
-    /* Maximum number of calls of a procedure over a connection without a reply. */
+    /* maximum number of unanswered calls of a procedure on a connection */
     PROBE_IN_FLIGHT = 16,
     PROBE_DEPTH = PROBE_IN_FLIGHT * OUTAGE_PROCEDURES,
 };
@@ -17,21 +17,22 @@ enum {
 /* A call in flight, or a free entry for one. */
 struct probe_call {
     bool busy;
-    struct channel_message message; /* the entry owns its bytes and keeps them */
-    long block;                     /* that it reads or writes; -1 for none */
-    bool sync;                      /* a WRITE that asks for FILE_SYNC */
-    uint64_t acknowledgements; /* of a COMMIT: number of WRITEs acknowledged before it was sent */
+    /* the encoded call; its bytes belong to this entry, and are reused */
+    struct channel_message message;
+    long block;                /* index of the block that the call reads or writes; -1 for none */
+    bool sync;                 /* the call is a WRITE that asks for FILE_SYNC */
+    uint64_t acknowledgements; /* for a COMMIT: number of WRITEs acknowledged before it was sent */
     unsigned generation;       /* generation of the file that the call is applied to */
     uint64_t sent_ns;          /* clock_raw_ns() */
 };
 
 struct probe_link {
     struct connection connection;
-    struct channel *context; /* for creating a GSS context; NULL if none is being created */
-    struct probe_call calls[PROBE_DEPTH]; /* grouped by procedure */
+    struct channel *context; /* channel for creating a GSS context; NULL if none is being created */
+    struct probe_call calls[PROBE_DEPTH]; /* entries for calls, grouped by procedure */
     uint64_t next_due[OUTAGE_PROCEDURES];
     uint64_t heard_ns;        /* when the last reply came, or the connection was made */
-    struct attempts attempts; /* to connect again */
+    struct attempts attempts; /* attempts to connect again */
     /* The server's host no longer acknowledges data sent over the connection. */
     bool is_doubtful;
     unsigned next_repeated[OUTAGE_PROCEDURES]; /* over UDP: the call to send again next */
@@ -45,22 +46,22 @@ struct probe_file {
 };
 
 struct probe {
-    struct outage *outage; /* counts and gaps */
+    struct outage *outage; /* the result: counts and gaps */
     struct blocks *blocks;
     struct identity identity;
-    struct clock clock; /* its ticks are ns */
+    struct clock clock; /* clock whose ticks are ns */
     struct probe_file file;
     struct probe_link *links;
     unsigned link_count;
-    uint64_t period_ns; /* between two calls of a procedure over a connection */
+    uint64_t period_ns; /* ns between two calls of a procedure on a connection */
     bool is_stale;      /* the server does not know the file's handle */
     /* The handle may now belong to another file, so answers may be from the wrong file. */
     bool is_doubted;
     uint64_t found_ns; /* clock_raw_ns() when the file was last looked up by name */
     uint64_t right_ns; /* clock_raw_ns() when the last READ that returned the right data was sent */
     bool has_verifier;
-    uint64_t verifier; /* the last write verifier */
-    uint8_t *data;     /* of a WRITE */
+    uint64_t verifier; /* the last write verifier that the server sent */
+    uint8_t *data;     /* buffer for the data of a WRITE */
     int wake_fd;       /* descriptor that ends probe_wait() when it is readable; -1 for none */
 };
 
@@ -71,7 +72,8 @@ int probe_open(struct probe *probe, const struct endpoint *endpoint,
                struct error *error);
 void probe_close(struct probe *probe);
 
-/* Send the calls that are due by NOW (clock_raw_ns()). 0, or a negative errno with ERROR set. */
+/* Send the calls that are due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR
+ * set. */
 int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
 
 /* Wait until the next call is due, at most 20 ms, and handle replies. Returns 0, or a negative
@@ -81,7 +83,8 @@ int probe_wait(struct probe *probe, struct error *error);
 /* Send unanswered calls again, and detect broken connections. Call it about 50 times a second. */
 void probe_look(struct probe *probe);
 
-/* Restore connections if possible without waiting. 0, or a negative errno with ERROR set. */
+/* Restore connections as far as possible without waiting. Returns 0, or a negative errno with ERROR
+ * set. */
 int probe_reconnect(struct probe *probe, struct error *error);
 
 /* Send all further calls to ENDPOINT. */
@@ -94,7 +97,7 @@ void probe_use(struct probe *probe, const struct probe_file *file);
  * a negative errno with ERROR set. */
 int probe_call_waiting(struct probe *probe, struct error *error);
 
-/* Return for how long no connection could be made, ns; 0 if there is one. */
+/* Return how long there has been no connection, ns; 0 if there is one. */
 uint64_t probe_lost_for(const struct probe *probe, uint64_t now);
 
 /* Add the connections' counts to the outage. Call it once, at the end. */
@@ -102,16 +105,16 @@ void probe_finish(struct probe *probe);
 
 /* Single calls of a probe: their arguments and their answers. */
 
-/* Encode the next call of PROCEDURE over LINK into CALL. Returns 1; 0 if there is nothing to call
- * it on; or a negative errno with ERROR set. */
+/* Encode the next call of PROCEDURE on LINK into CALL. Returns 1; 0 if there is no object to call
+ * PROCEDURE on; or a negative errno with ERROR set. */
 int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
                     struct probe_call *call, struct error *error);
 
-/* Handle MESSAGE, the answer to call NUMBER over LINK at NOW. Returns 0, or -EBADMSG with ERROR
- * set. */
+/* Handle MESSAGE, received at NOW, the answer to call NUMBER on LINK. Returns 0, or -EBADMSG with
+ * ERROR set. */
 int probe_call_answered(struct probe *probe, struct probe_link *link, size_t number,
                         const struct receive_buffer_message *message, uint64_t now,
                         struct error *error);
 
-/* Stop expecting an answer to call NUMBER over LINK, which is in flight. */
+/* Stop expecting an answer to call NUMBER on LINK, which is in flight. */
 void probe_call_given_up(struct probe *probe, const struct probe_link *link, size_t number);

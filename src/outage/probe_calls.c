@@ -40,20 +40,22 @@ static bool aim_write(struct probe *probe, struct probe_link *link, struct probe
     return true;
 }
 
-/* Choose the object of the call. Returns false if there is none. */
+/* Choose the object of CALL. Returns false if there is none. */
 static bool choose_object(struct probe *probe, struct probe_link *link,
                           enum outage_procedure procedure, struct probe_call *call,
                           union nfs_arguments *arguments)
 {
     call->block = -1;
     call->generation = probe->file.generation;
-    if (procedure != OUTAGE_NULL) /* all arguments begin with the file's handle */
+    /* the arguments of all other procedures begin with the file's handle */
+    if (procedure != OUTAGE_NULL)
         arguments->getattr.object = nfs_handle_argument(&probe->file.handle);
     if (procedure == OUTAGE_READ)
         return aim_read(probe, call, arguments);
     if (procedure == OUTAGE_WRITE)
         return aim_write(probe, link, call, arguments);
-    call->acknowledgements = probe->blocks->acknowledgements; /* of COMMIT, for the complete file */
+    /* a COMMIT is for the complete file, so it needs the number of WRITEs acknowledged before */
+    call->acknowledgements = probe->blocks->acknowledgements;
     return true;
 }
 
@@ -111,8 +113,8 @@ static bool is_of_file(const struct probe *probe, const struct probe_call *call)
     return call->sent_ns >= probe->found_ns && call->sent_ns - probe->found_ns < soon_ns;
 }
 
-/* Check the data of a READ. Wrong data are lost if certainly of the file; else find the file
- * first. */
+/* Check the data of a READ. Wrong data count as lost only if they are certainly from the file;
+ * otherwise the file has to be found first. */
 static enum block_fault take_data(struct probe *probe, const struct probe_call *call,
                                   const READ3resok *read)
 {
@@ -205,8 +207,9 @@ static bool means_stale(int status)
     return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
 }
 
-/* Note signs of a wrong handle. GETATTR always works on the right file, and not every server that
- * lost a handle reports it as stale. */
+/* Note in PROBE if STATUS shows that the handle is stale or wrong. GETATTR always works on the
+ * right file, so an error of it raises doubt: some servers that lost a handle do not report it as
+ * stale. */
 static void note_doubt(struct probe *probe, enum outage_procedure procedure,
                        const struct probe_call *call, int status)
 {
@@ -218,8 +221,8 @@ static void note_doubt(struct probe *probe, enum outage_procedure procedure,
         probe->is_doubted = true;
 }
 
-/* Wrong data are an answer, too. So is the status of a procedure that the server does not support,
- * because no better answer will come. */
+/* Classify the answer STATUS to a call. Wrong data are a good answer: the server works. So is the
+ * status of a procedure that the server does not support, because no better answer will come. */
 static enum gaps_answer answer_of(const struct outage_calls *calls, int status)
 {
     return status == 0 || status >= NFS_SHORT_READ || calls->lacking ? GAPS_GOOD

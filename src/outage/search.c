@@ -117,7 +117,7 @@ static int find_all(struct search *search, struct error *error)
 static void *run_search(void *argument)
 {
     struct search *search = argument;
-    struct error ignored; /* the search is repeated */
+    struct error ignored; /* no message is needed: the search is repeated */
 
     search->code = find_all(search, &ignored);
     atomic_store(&search->over, true);
@@ -144,7 +144,7 @@ static struct mount_options choose_options(const struct setup *setup)
     struct mount_options options = setup->mount.options;
 
     options.channel.timeout_ns = SECOND_NS;
-    /* Ignore signals: the run must know at its end what the search created. */
+    /* Ignore signals: at its end, the run must know what the search created. */
     options.channel.deadline = deadline_within(NULL, PATIENCE_S * SECOND_NS);
     options.channel.trailing = NULL;
     return options;
@@ -173,7 +173,8 @@ void search_end(struct search *search)
     search->runs = false;
 }
 
-/* Keep the options, because the deadline was that of the search. */
+/* Take the new mount into SETUP, but keep SETUP's options: the deadline in the search's options was
+ * that of the search. */
 static void take_mount(const struct search *search, struct setup *setup)
 {
     const struct mount_options options = setup->mount.options;
@@ -185,7 +186,7 @@ static void take_mount(const struct search *search, struct setup *setup)
 
 static void take_objects(const struct search *search, struct setup *setup)
 {
-    struct error ignored; /* the next search or the clean-up reports it */
+    struct error ignored; /* the next search or the clean-up reports the error */
 
     nfs_objects_free(&setup->objects);
     setup->objects = search->objects;
@@ -197,7 +198,7 @@ static void take_objects(const struct search *search, struct setup *setup)
 
 bool search_take(struct search *search, struct setup *setup, bool wait)
 {
-    struct error ignored; /* the next renewal corrects it */
+    struct error ignored; /* the next renewal of the lease corrects the error */
     eventfd_t woken;
 
     if (!search->runs || (!wait && !atomic_load(&search->over)))

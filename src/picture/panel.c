@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BREAK   "'.\"\\n\".'" /* in a string in single quotes */
+#define LINE_BREAK   "'.\"\\n\".'" /* a line break in a string in single quotes */
 #define MICROSECONDS "\u00b5s"
 
 int panel_open(struct panel *panel)
@@ -99,7 +99,7 @@ void panel_title(struct panel *panel, const struct result_set *set, const char *
     fputs("')\n", panel->out);
 }
 
-/* Times. The name of us is a variable of gnuplot, because terminals use "us". */
+/* Units of times. The name of us is a variable of gnuplot, because terminals use "us". */
 
 static const struct {
     double ns;
@@ -130,7 +130,8 @@ double panel_farthest(const struct interval *value)
     return fmax(fabs(value->estimate), fmax(fabs(value->low), fabs(value->high)));
 }
 
-/* Less than 0.5 ns becomes 0, so that rounding noise around 0 shows no sign. */
+/* Return NS in the panel's unit. Less than 0.5 ns becomes 0, so that rounding noise around 0 shows
+ * no sign. */
 double panel_time(const struct panel *panel, double ns)
 {
     return fabs(ns) < 0.5 ? 0 : ns / panel->unit;
@@ -160,7 +161,7 @@ const char *panel_duration(double ns, char out[PANEL_TEXT_SIZE])
     return out;
 }
 
-/* Longer axes have fewer labels per decade. */
+/* Set the labels of a logarithmic axis. A longer axis has fewer labels per decade. */
 void panel_log_tics(struct panel *panel, const char *axis, double low, double high, bool times)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
@@ -261,7 +262,8 @@ void panel_name_row(struct panel *panel, double place, const struct result_set *
     char text[PANEL_TEXT_SIZE], letter[4] = "";
     size_t length;
 
-    if (panel->longest == 0) /* only the names that follow */
+    /* replaces gnuplot's labels by the names of rows, which are added below */
+    if (panel->longest == 0)
         panel_set(panel, "ytics ('' -9) scale 0 nomirror");
     if (set->file_count > 1 && file < set->file_count)
         snprintf(letter, sizeof letter, "%c  ", result_set_letter(file));
@@ -277,7 +279,8 @@ void panel_time_axis(struct panel *panel, const char *what, const char *from)
     panel_set(panel, "offsets 0, graph 0.12, 0, 0");
 }
 
-/* Draw what a pointer shows at the columns X and Y of the last block: its column NUMBER. */
+/* Draw the hints that a pointer at X and Y shows. X, Y and NUMBER are columns of the last block;
+ * column NUMBER has the hints. */
 static void draw_hints(struct panel *panel, int x, int y, int number)
 {
     panel_draw(panel, NULL,

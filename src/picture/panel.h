@@ -10,27 +10,27 @@
 #include "picture/result_set.h"
 
 enum {
-    PANEL_CURVES = 8, /* maximum in a panel; more could not be distinguished */
+    PANEL_CURVES = 8, /* maximum of curves in a panel; more could not be distinguished */
     PANEL_TEXT_SIZE = 128,
     PANEL_LABEL_SIZE = PANEL_TEXT_SIZE + 8,
 };
 
 struct panel {
-    FILE *out;   /* settings and data */
+    FILE *out;   /* the panel's settings and data */
     FILE *drawn; /* arguments of gnuplot's "plot" */
     struct bytes texts[2];
-    double unit; /* of the panel's times, ns */
+    double unit; /* ns in the unit of the panel's times */
     const char *unit_name;
-    bool follows;       /* belongs to the same question as the panel before; both share a page */
-    size_t blocks;      /* number of data blocks */
-    size_t rows;        /* in the last block */
-    bool begun;         /* the last block is not ended */
-    size_t keys;        /* lines of the key */
-    size_t key_columns; /* maximum; 0: there is no key below the panel */
+    bool follows;  /* shares a page with the panel before, because both answer the same question */
+    size_t blocks; /* number of data blocks */
+    size_t rows;   /* number of rows in the last block */
+    bool begun;    /* the last block has begun and is not ended */
+    size_t keys;   /* lines of the key */
+    size_t key_columns; /* maximum of columns of the key; 0: there is no key below the panel */
     /* For panels with a row per op, or per part of an op: */
-    /* End of the last row, where the first begins at 0; 0 if the panel has no rows. */
+    /* Place of the end of the last row; the first row begins at 0. 0 if the panel has no rows. */
     double bottom;
-    size_t longest; /* length of the longest name of a row */
+    size_t longest; /* characters of the longest name of a row */
 };
 
 /* Set up PANEL. Returns 0 or a negative errno. Call panel_close() in both cases. */
@@ -104,10 +104,11 @@ void panel_bar(struct panel *panel, double place, double begin, double end, unsi
 void panel_draw_bars(struct panel *panel, double half, const char *filling, const char *title,
                      unsigned colour);
 
-/* Add the files to the key if there are several. */
+/* Add the names of the files to the key if there are several files. */
 void panel_key_files(struct panel *panel, const struct result_set *set);
 
-/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL and both. */
+/* Add a point at X with its interval, in the panel's unit. A pointer shows LABEL, value and
+ * interval. */
 void panel_value(struct panel *panel, double x, const struct interval *value, const char *label);
 void panel_draw_values(struct panel *panel, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -136,14 +137,14 @@ unsigned plot_rgb(const char *colour);
 /* Return one of eleven dashtypes of gnuplot. */
 const char *plot_dash(size_t index);
 
-/* Return gnuplot's point type for file INDEX of several. */
+/* Return gnuplot's point type for file INDEX. */
 int plot_point(size_t index);
 
 /* Make TEXT, which may come from a file, safe in single quotes. Characters that are special in
  * gnuplot, in SVG or on a terminal become question marks; long texts are cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PANEL_TEXT_SIZE]);
 
-/* Write "A today.json". Returns OUT. */
+/* Write the label of file FILE, such as "A today.json". Returns OUT. */
 const char *plot_file_label(const struct result_set *set, size_t file, char out[PANEL_LABEL_SIZE]);
 
 /* Run SCRIPT in gnuplot, without the user's settings. The script must not redirect its output,

@@ -16,17 +16,18 @@ enum plot_format {
     PLOT_SVG,
     PLOT_INLINE_SVG, /* part of an HTML page: no background, and nothing before the svg element */
     PLOT_PNG,
-    PLOT_PDF,      /* one page per kind; in other formats all panels are one below another */
+    /* PDF: one page per kind of picture; in other formats all panels are one below another */
+    PLOT_PDF,
     PLOT_TERMINAL, /* characters */
 };
 
 struct plot_output {
     enum plot_format format;
-    unsigned columns, rows; /* of the terminal */
+    unsigned columns, rows; /* size of the terminal in characters */
     bool colour;            /* the terminal has colours */
 };
 
-enum { PLOT_PANELS = 64 }; /* maximum in a picture */
+enum { PLOT_PANELS = 64 }; /* maximum of panels in a picture */
 
 /* Set the format of OUTPUT by the suffix of PATH (.svg, .png or .pdf), and check that PATH can be
  * written to. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */

@@ -11,7 +11,7 @@ enum {
     HEIGHT = 350, /* of a panel without rows */
     ROW_HEIGHT = 22,
     KEY_HEIGHT = 19,
-    FRAME_HEIGHT = 190, /* around rows and key */
+    FRAME_HEIGHT = 190, /* px around rows and key */
     FRAME_LINES = 11,   /* lines around rows and key on a terminal */
 };
 
@@ -76,7 +76,7 @@ static void write_terminal(const struct plot_output *output, unsigned height, FI
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
                 WIDTH / 96.0, height / 96.0);
         break;
-    case PLOT_TERMINAL: /* each panel sets its own size */
+    case PLOT_TERMINAL: /* the size is set for each panel */
         break;
     }
 }
@@ -179,7 +179,7 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-/* gnuplot shows hints by a script. Replace it by title elements, which every browser shows, and
+/* Replace gnuplot's hints, which need a script, by title elements, which every browser shows, and
  * remove gnuplot's own titles. Replacements are shorter, so they are made in place. */
 static void set_titles(struct bytes *picture)
 {
@@ -207,8 +207,8 @@ static void set_titles(struct bytes *picture)
     picture->length = (size_t)(to - picture->data);
 }
 
-/* gnuplot begins each picture with a form feed and omits the last newline. Replace form feeds by
- * newlines, so that pictures follow each other on a terminal. */
+/* Replace form feeds by newlines, and add the last newline, so that pictures follow each other on a
+ * terminal. gnuplot begins each picture with a form feed and omits the last newline. */
 static void end_lines(struct bytes *picture)
 {
     if (picture->data[0] != '\f')

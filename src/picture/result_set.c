@@ -49,7 +49,7 @@ static int add_all(struct result_set *set, struct error *error)
     return 0;
 }
 
-/* Case is ignored. */
+/* Return the op of RESULT with the name NAME, ignoring case, or NULL. */
 static const char *find_named(const struct result *result, const char *name)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -192,7 +192,7 @@ static int add_file(struct result_set *sets, size_t most, size_t *opened, const 
     if (!file)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = result_file_read(file, path, command, error);
-    if (code == 0 && file->reading->write_pair) /* it has no values to compare */
+    if (code == 0 && file->reading->write_pair) /* such a kind has no values to compare */
         code = result_file_refuse(file->kind, path, command, error);
     if (code == 0 && file->part_count > 0) {
         code = place_parts(sets, most, opened, file, error);

@@ -7,9 +7,10 @@
 enum { RESULT_SET_FILES = 16, RESULT_SET_OPS = 64 };
 
 struct result_set {
-    struct result_file *files[RESULT_SET_FILES]; /* all fit the first (result_files_fit()) */
+    /* the files; all fit the first (result_files_fit()) */
+    struct result_file *files[RESULT_SET_FILES];
     size_t file_count;
-    /* The results: one per file, or both sides of a file, from the same rounds. */
+    /* The results: one per file, or both sides of one file, measured in the same rounds. */
     const struct result *results[RESULT_SET_FILES];
     size_t count;
     /* The ops that all results have, without the null control, in the order of the first. Empty if

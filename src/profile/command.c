@@ -24,7 +24,7 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-/* A capture with only NULL calls has no workload. */
+/* Print PROFILE, a capture's contents. A capture with only NULL calls has no workload. */
 static void print_profile(const struct options *options, const void *profile, FILE *text)
 {
     const struct workload *workload = &((const struct captured *)profile)->workload;

@@ -8,7 +8,7 @@
 #include "rpc/credential.h"
 #include "rpc/message.h"
 
-/* The columns. Names are last, because they may contain anything. */
+/* The columns of a line. Names are last, because they may contain anything. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(TIME, "frame.time_epoch")                                                                \
     FIELD(LENGTH, "frame.len")                                                                     \
@@ -68,19 +68,20 @@ enum { FIELDS(COLUMN) COLUMNS };
 
 static const char *const fields[COLUMNS + 1] = {FIELDS(NAME_OF)};
 
-/* The values of a column that are not read yet, in the order of the messages. */
+/* The values of a column that are not read yet, in the order of the frame's messages. */
 struct values {
     char *rest;
     size_t count;
 };
 
-#define NFS_PORT "2049" /* RFC 1813 section 2.1 */
+#define NFS_PORT "2049" /* NFS's port (RFC 1813 section 2.1) */
 
-/* More than fit in a frame of 64 KiB. */
+/* maximum of messages per frame: more than fit in 64 KiB */
 enum { MESSAGES_MAXIMUM = 4096 };
 
 struct dissection {
-    struct hash_key key; /* so that handles and addresses cannot be found by trying hashes */
+    /* key of the hashes, so that handles and addresses cannot be found by trying */
+    struct hash_key key;
     struct values columns[COLUMNS];
     struct message messages[MESSAGES_MAXIMUM];
 };
@@ -140,7 +141,7 @@ static uint64_t number_or_0(struct values *values)
     return take_number(values, &number) ? number : 0;
 }
 
-/* New versions of tshark print words. */
+/* Read the next value as a flag. New versions of tshark print words instead of numbers. */
 static bool take_flag(struct values *values)
 {
     const char *text = take_value(values);
@@ -217,7 +218,7 @@ static void read_ends(struct dissection *dissection, struct frame *frame)
 
 static void read_data(struct values *columns, struct frame *frame)
 {
-    enum { HEADER = 8 /* of UDP */ };
+    enum { HEADER = 8 /* bytes of a UDP header */ };
     uint64_t datagram = number_or_0(&columns[UDP_LENGTH]);
 
     if (frame->kind == FRAME_TCP)
@@ -255,7 +256,7 @@ static void read_lengths(struct values *columns, struct frame *frame)
     frame->unfinished = length;
 }
 
-/* TWICE: the version is printed twice. */
+/* Read the header of CALL. TWICE: tshark printed the version twice. */
 static void read_call(struct values *columns, bool twice, struct message *call)
 {
     enum { GSS_PRIVACY = 3 };
@@ -273,7 +274,7 @@ static void read_call(struct values *columns, bool twice, struct message *call)
     call->procedure = (uint32_t)procedure;
     if (number_or_0(&columns[FLAVOR]) == RPC_FLAVOR_GSS)
         call->encrypted = number_or_0(&columns[SERVICE]) == GSS_PRIVACY;
-    take_value(&columns[FLAVOR]); /* of the verifier */
+    take_value(&columns[FLAVOR]); /* skips the flavor of the verifier */
 }
 
 static void read_reply(struct values *columns, struct message *reply)
@@ -320,7 +321,8 @@ static void read_messages(struct dissection *dissection, struct frame *frame)
     read_lengths(columns, frame);
 }
 
-/* If a record continues in later segments, tshark prints no protocol above TCP. */
+/* Read which protocols tshark found. If a record continues in later segments, tshark prints no
+ * protocol above TCP. */
 static void read_protocols(struct values *columns, struct frame *frame)
 {
     const char *protocols = take_last(&columns[PROTOCOLS]);
@@ -342,7 +344,8 @@ const struct nfs_procedure *dissection_op(uint64_t number)
     return NULL;
 }
 
-/* Ops of one procedure differ in a WRITE's stability, or a CREATE's treatment of existing files. */
+/* Return the op of a call of PROCEDURE. Ops of one procedure differ in a WRITE's stability, or a
+ * CREATE's treatment of existing files. */
 static const struct nfs_procedure *op_of(struct values *columns, uint64_t procedure)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
@@ -363,7 +366,7 @@ static uint64_t take_handle(struct values *handles)
     return take_number(handles, &crc) ? crc << 1 | 1 : 0;
 }
 
-/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie; those in small letters are
+/* Arguments of each procedure: Handle, Name, Offset, Count, cooKie. Those in small letters are
  * skipped. */
 static const char *const arguments[] = {"",    "H",  "H",  "HN", "H",  "H",  "HOC",  "HOC",
                                         "HN",  "Hn", "Hn", "Hn", "Hn", "Hn", "Hnhn", "Hhn",
@@ -408,7 +411,8 @@ static void read_arguments(struct values *columns, uint64_t procedure, struct me
             read_argument(columns, *argument, call);
 }
 
-/* A flag precedes each entry, or says that there are no more. READDIRPLUS may add handles. */
+/* Read the entries of a listing. A flag precedes each entry, or says that there are no more.
+ * Entries of READDIRPLUS may have handles. */
 static void read_listing(struct values *columns, uint64_t procedure, struct message *reply)
 {
     bool follows = true;
@@ -440,8 +444,9 @@ static void read_results(struct values *columns, uint64_t procedure, struct mess
         read_listing(columns, procedure, reply);
 }
 
-/* Return whether values can be assigned to messages. The order of procedures is enough if all
- * messages are of NFSv3 and of one direction, because only the last message can be cut. */
+/* Return whether values can be assigned to the messages of FRAME. If all messages are of NFSv3 and
+ * in one direction, the order of the procedures is enough, because only the last message can be
+ * cut. */
 static bool is_in_step(const struct values *columns, const struct frame *frame, size_t programs)
 {
     for (size_t i = 1; i < frame->count; i++)
@@ -470,7 +475,8 @@ static void read_nfs(struct values *columns, struct frame *frame, size_t program
         else if (!message->is_call && has_results(message))
             read_results(columns, procedure, message);
     }
-    /* Leftover values show that the assignment failed, as with the aggregator in a name. */
+    /* Leftover values show that the values were assigned to wrong messages, as when a name contains
+     * the aggregator. */
     for (size_t i = 0; i < frame->count; i++) {
         if (columns[HANDLE].count > 0)
             frame->messages[i].handle = 0;

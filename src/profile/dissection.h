@@ -11,7 +11,7 @@
 
 enum { CALL_NAME_SIZE = 64 };
 
-/* Used instead of a status that is encrypted or was not captured. */
+/* statuses used in place of one that is encrypted or was not captured */
 enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
 
 static inline bool call_status_is_known(int status)
@@ -23,39 +23,41 @@ static inline bool call_status_is_known(int status)
 struct message {
     bool is_call, decoded; /* DECODED: the header is complete */
     uint32_t xid;
-    size_t length; /* bytes, without record marks */
+    size_t length; /* length of the message in bytes, without record marks */
 
-    /* Of a call: */
+    /* Known for a call: */
     uint32_t program, version, procedure;
-    bool encrypted; /* RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
+    bool encrypted; /* the call uses RPCSEC_GSS with privacy (RFC 2203 section 5.3.1) */
     bool is_cut;    /* the op is not known because the snap length cut the frame */
-    /* NULL if not known, for example if the arguments are encrypted. */
+    /* The op of the call. NULL if not known, for example if the arguments are encrypted. */
     const struct nfs_procedure *op;
-    uint64_t object;           /* that the call is applied to */
-    uint64_t offset, cookie;   /* of READ and WRITE; of READDIR and READDIRPLUS */
-    uint32_t count;            /* of READ and WRITE: bytes */
+    uint64_t object;           /* object that the call is applied to */
+    uint64_t offset, cookie;   /* offset of a READ or WRITE; cookie of a READDIR or READDIRPLUS */
+    uint32_t count;            /* bytes that a READ or WRITE asks for */
     bool has_range;            /* OFFSET and COUNT are known */
-    char name[CALL_NAME_SIZE]; /* of LOOKUP and CREATE, possibly cut; or "" */
+    char name[CALL_NAME_SIZE]; /* name in a LOOKUP or CREATE, possibly cut; or "" */
 
-    /* Of a reply: 0 for success, an nfsstat3 if positive, minus an enum rpc_outcome if negative, or
-     * CALL_STATUS_ENCRYPTED or CALL_STATUS_CUT. */
+    /* Status of a reply: 0 for success, an nfsstat3 if positive, minus an enum rpc_outcome if
+     * negative, or CALL_STATUS_ENCRYPTED or CALL_STATUS_CUT. */
     int status;
-    uint64_t handle;  /* of the object that LOOKUP or CREATE returned */
-    bool is_listing;  /* a successful reply of READDIR or READDIRPLUS */
-    bool to_end;      /* of a listing: it reaches the end of the directory */
-    uint64_t entries; /* of a listing: number of entries */
+    uint64_t handle;  /* object that LOOKUP or CREATE returned */
+    bool is_listing;  /* the message is a successful reply of READDIR or READDIRPLUS */
+    bool to_end;      /* the listing reaches the end of the directory */
+    uint64_t entries; /* number of entries in the listing */
 };
 
 /* A call and its state. */
 struct captured_call {
     struct message message;
-    uint64_t key;    /* for finding the call of a reply */
-    uint64_t flow;   /* the connection's key */
-    uint64_t time;   /* when the last byte of its first transmission came */
+    uint64_t key;  /* key by which a reply finds its call */
+    uint64_t flow; /* key of the connection */
+    /* time when the last byte of the call's first transmission came, ns since 1970 */
+    uint64_t time;
     uint32_t client; /* number of the client */
     bool answered;
-    bool given_up; /* no longer counts as in flight, although it was not answered */
-    /* The op of the client's call before, as known at that time; NULL if there was none. */
+    bool given_up; /* the call no longer counts as in flight, although it was not answered */
+    /* The op of the previous call of the same client, as known at that time; NULL if there was
+     * none. */
     const struct nfs_procedure *after;
 };
 
@@ -64,30 +66,32 @@ enum frame_kind { FRAME_OTHER, FRAME_FRAGMENT, FRAME_TCP, FRAME_UDP };
 enum { FRAME_FIN = 1, FRAME_SYN = 2, FRAME_RST = 4 };
 
 struct frame {
-    uint64_t time; /* ns since 1970 */
-    bool is_cut;   /* by the snap length */
+    uint64_t time; /* time of the frame, ns since 1970 */
+    bool is_cut;   /* the snap length cut the frame */
     enum frame_kind kind;
-    bool is_first_fragment, is_last_fragment, is_reassembled; /* of an IP packet */
+    /* the frame has the first, the last fragment of an IP packet; an IP packet was reassembled
+     * from fragments */
+    bool is_first_fragment, is_last_fragment, is_reassembled;
     struct {
-        uint64_t host, port; /* hashes: of the address; of address and port */
+        uint64_t host, port; /* hashes of the sender's address; of its address and port */
     } from, to;
     bool is_nfs_port; /* one of the ports is 2049 */
 
-    uint32_t data; /* bytes of the TCP segment or UDP datagram, without headers */
-    /* The data is an RPC message, or a part of a record that continues. */
+    uint32_t data; /* bytes of data in the TCP segment or UDP datagram */
+    /* The data are an RPC message, or a part of a record that continues. */
     bool is_understood;
     /* A datagram in which tshark found no message because it does not know a call with this xid.
      * Its only message was made from the header of a reply. */
     bool is_lone_reply;
 
     /* Of TCP: */
-    uint32_t sequence; /* number of the first byte */
+    uint32_t sequence; /* sequence number of the first byte */
     unsigned flags;
     bool is_retransmitted, is_reordered;
 
     struct message *messages;
     size_t count;
-    size_t unfinished; /* bytes of record fragments after MESSAGES */
+    size_t unfinished; /* bytes of record fragments that follow the complete messages */
 };
 
 /* Return the plain op of procedure NUMBER of NFSv3, the first of its ops; NULL if none. */
@@ -95,15 +99,15 @@ const struct nfs_procedure *dissection_op(uint64_t number);
 
 struct dissection;
 
-/* NULL if there is no memory. */
+/* Open a dissection. Returns NULL if there is no memory. */
 struct dissection *dissection_open(void);
 void dissection_close(struct dissection *dissection);
 
-/* Return the fields that tshark has to print; ends with NULL. Columns are separated by tabs, values
- * in a column by DISSECTION_AGGREGATOR. tshark escapes both in names. */
+/* Return the names of the fields that tshark has to print; ends with NULL. tshark separates columns
+ * by tabs, and the values in a column by DISSECTION_AGGREGATOR. It escapes both in names. */
 const char *const *dissection_fields(void);
 #define DISSECTION_AGGREGATOR "\f"
 
 /* Read LINE, which is changed, into FRAME. FRAME is valid until the next call. Returns false if
- * LINE is not a line of these fields. */
+ * LINE does not have the columns of dissection_fields(). */
 bool dissection_read(struct dissection *dissection, char *line, struct frame *frame);

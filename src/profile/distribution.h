@@ -8,7 +8,8 @@ enum { DISTRIBUTION_EXACT = 64 };
 /* Must be zeroed before the first value. */
 struct distribution {
     struct histogram histogram;
-    size_t distinct; /* distinct values; above DISTRIBUTION_EXACT, they are not kept */
+    /* number of distinct values; above DISTRIBUTION_EXACT, the values are not kept */
+    size_t distinct;
     double values[DISTRIBUTION_EXACT]; /* ascending */
     uint64_t counts[DISTRIBUTION_EXACT];
 };

@@ -22,7 +22,8 @@ static size_t read_words(const char *digits, uint32_t *list, size_t words)
 }
 
 /* Return whether a datagram begins like a reply (RFC 5531 section 9). LIST has its first WORDS
- * words: xid, type, state; then a verifier and the accept state, or the reason of a rejection. */
+ * words. A reply has xid, type and state, then a verifier and the accept state, or the reason of a
+ * rejection. */
 static bool is_reply(const uint32_t *list, size_t words)
 {
     enum { IS_REPLY = 1, IS_DENIED = 1, DENIALS = 2, VERIFIER_MAXIMUM = 400 };

@@ -19,8 +19,9 @@ static double mean_log_rank(size_t count, double exponent)
     return sum / weights;
 }
 
-/* Zipf's law is an exponential family in ln(rank). So the likelihood is greatest where the mean of
- * ln(rank) equals the observed mean; this mean falls as the exponent grows. */
+/* Zipf's law is an exponential family in ln(rank). So the likelihood is greatest for the exponent
+ * at which the expected mean of ln(rank) equals the observed one. The expected mean falls as the
+ * exponent grows. */
 double objects_fit_zipf(const uint64_t *uses, size_t count)
 {
     double seen = 0, total = 0, low = 0, high = 4;
@@ -64,7 +65,7 @@ static int more_used_first(const void *a, const void *b)
     return (x->end < y->end) - (x->end > y->end);
 }
 
-/* FILES are the most used files in this order. */
+/* Describe in WORKLOAD its most used files. FILES are sorted by use, the most used first. */
 static void name_most_used(struct workload *workload, const struct object *const *files)
 {
     for (size_t i = 0; i < workload->most_used_count; i++) {
@@ -94,7 +95,7 @@ static size_t find_files(const struct table *objects, const struct object **file
     return count;
 }
 
-/* Return the mean of the known ends. */
+/* Return the mean size of the files: the largest known ends of their READs and WRITEs. */
 static double mean_size(const struct table *objects)
 {
     size_t sized = 0;

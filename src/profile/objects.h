@@ -8,16 +8,16 @@
 #include "profile/workload.h"
 
 struct object {
-    uint64_t next[WORKLOAD_TRANSFERS]; /* where the last READ and the last WRITE ended */
-    uint64_t end;                      /* largest end of all READs and WRITEs; 0 for none */
-    uint64_t uses;                     /* calls that use the object as a file */
-    uint64_t entries;                  /* entries of a directory seen so far in this listing */
-    char *name;                        /* in its directory; NULL if not known */
+    uint64_t next[WORKLOAD_TRANSFERS]; /* offset at which the last READ and the last WRITE ended */
+    uint64_t end;     /* largest offset at which a READ or WRITE ended; 0 for none */
+    uint64_t uses;    /* number of calls that use the object as a file */
+    uint64_t entries; /* entries of a directory seen so far in this listing */
+    char *name;       /* name of the object in its directory; NULL if not known */
 };
 
-/* Set in WORKLOAD the number of files, their size, how unequally they are used, and those with the
- * most calls, with names if these are kept. OBJECTS has the hashes of handles as keys, and no
- * record may have been replaced. */
+/* Describe in WORKLOAD the files of OBJECTS: their number, their size, how unequally they are used,
+ * and those with the most calls, with their names if names are kept. The keys of OBJECTS are hashes
+ * of handles, and no record may have been replaced. */
 void objects_describe(const struct table *objects, struct workload *workload);
 
 /* Return the exponent of Zipf's law, 0 to 4, with the maximum likelihood for COUNT numbers of uses,

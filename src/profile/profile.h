@@ -7,32 +7,33 @@
 #include "profile/dissection.h"
 #include "profile/distribution.h"
 
-/* A larger share of unread packets is mentioned first. */
+/* share of unread packets above which it is mentioned first */
 #define PROFILE_UNREAD_NOTED 0.02
 
 enum {
-    PROFILE_PROCEDURES = 22,        /* of NFSv3 */
-    PROFILE_PROGRAMS_MAXIMUM = 128, /* further versions are counted in the last entry */
+    PROFILE_PROCEDURES = 22, /* number of NFSv3's procedures */
+    /* maximum of programs and versions; further ones are counted in the last entry */
+    PROFILE_PROGRAMS_MAXIMUM = 128,
     /* Maximum number of clients, or servers, that are distinguished. */
     PROFILE_HOSTS_MAXIMUM = 4096,
 };
 
 struct profile_calls {
-    uint64_t calls;         /* each counted once, however often it was sent */
-    uint64_t replies;       /* to these calls, each counted once */
+    uint64_t calls;         /* number of calls, each counted once, however often it was sent */
+    uint64_t replies;       /* number of replies to these calls, each counted once */
     uint64_t retransmitted; /* calls that were sent again with the same xid */
 };
 
 struct profile_procedure {
     const char *name;
     struct profile_calls count;
-    uint64_t call_bytes, reply_bytes; /* of RPC messages, without record marks */
+    uint64_t call_bytes, reply_bytes; /* bytes of RPC messages, without record marks */
     struct engine_tally tally;        /* errors by status, as engines count them */
     uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
     uint64_t cut;                     /* replies whose status was not captured */
-    /* From the last byte of the call's first transmission to the last byte of its reply, ns. */
+    /* Times in ns from the last byte of a call's first transmission to that of its reply. */
     struct distribution latency;
-    struct result_latency summary; /* of LATENCY, in whole ticks of the capture's clock */
+    struct result_latency summary; /* summary of LATENCY, in whole ticks of the capture's clock */
 };
 
 /* A program and version whose calls are counted but not decoded. */
@@ -45,25 +46,26 @@ struct profile_program {
  * Retransmitted segments are left out. */
 struct profile_packets {
     uint64_t all;
-    uint64_t unread;     /* not understood as RPC; they count in no other member */
-    uint64_t unread_cut; /* of UNREAD, cut by the snap length */
+    uint64_t unread;     /* packets that were not understood as RPC; no other member counts them */
+    uint64_t unread_cut; /* those of UNREAD that the snap length cut */
 };
 
 /* What was captured, and what is missing. */
 struct profile_counts {
     uint64_t packets;
-    uint64_t other;      /* not IP, or neither TCP nor UDP, or malformed */
+    uint64_t other;      /* packets that are not IP, neither TCP nor UDP, or malformed */
     uint64_t cut;        /* packets of which the capture has only the beginning */
-    uint64_t late;       /* packets with an earlier time than one before them */
+    uint64_t late;       /* packets whose time is earlier than that of a packet before them */
     uint64_t incomplete; /* packets in fragments, some of which are missing */
     struct profile_packets nfs;
-    /* Of TCP connections with RPC: */
+    /* For TCP connections with RPC: */
     uint64_t begun_inside;             /* directions of connections that began before the capture */
     uint64_t retransmitted, reordered; /* segments */
-    uint64_t holes, missing;           /* gaps that were never filled, and the bytes in them */
-    /* Of RPC messages: */
+    /* gaps in the data that were never filled; bytes that are missing in them */
+    uint64_t holes, missing;
+    /* For RPC messages: */
     uint64_t messages;
-    uint64_t given_up; /* calls of NFSv3 without a reply for 10 s, or before too many later calls */
+    uint64_t given_up;    /* NFSv3 calls without a reply for 10 s, or until too many later calls */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that had been answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */
@@ -75,17 +77,19 @@ struct profile_hosts {
 };
 
 struct profile {
-    const char *path;    /* of the capture */
-    uint64_t begin, end; /* of its packets, ns since 1970 */
-    double clock_tick; /* ns, of the clock that set the timestamps; 0 if no coarse tick was found */
-    uint64_t over_tcp, over_udp; /* calls of NFSv3 */
-    /* By number; after profile_finish() only those that occurred. */
+    const char *path;    /* path of the capture */
+    uint64_t begin, end; /* times of its first and last packet, ns since 1970 */
+    /* tick of the clock that set the timestamps, ns; 0 if no coarse tick was found */
+    double clock_tick;
+    uint64_t over_tcp, over_udp; /* number of NFSv3 calls over TCP, over UDP */
+    /* By the procedure's number; after profile_finish(), only procedures that occurred. */
     struct profile_procedure procedures[PROFILE_PROCEDURES];
     size_t procedure_count;
     struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
     size_t program_count;
-    struct profile_hosts clients, servers; /* of NFSv3 */
-    char ended_by[300]; /* why the capture cannot be read to its end; "" if it was */
+    struct profile_hosts clients, servers; /* hosts that sent, and that received, NFSv3 calls */
+    /* why the capture cannot be read to its end; "" if it was read to its end */
+    char ended_by[300];
     struct profile_counts counts;
 };
 
@@ -103,7 +107,7 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
  * further hosts get the last number. */
 uint32_t profile_add_host(struct profile_hosts *hosts, uint64_t address);
 
-/* Return the name of a program that belongs to NFS, such as "portmapper"; NULL for any other. */
+/* Return the name of PROGRAM if it belongs to NFS, such as "portmapper"; else NULL. */
 const char *profile_program_name(uint32_t program);
 
 /* Return the number of calls of all procedures of NFSv3. */

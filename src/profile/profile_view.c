@@ -136,7 +136,8 @@ static double lacks_something(const void *object, const void *root)
            counts->given_up || counts->unmatched || counts->duplicates;
 }
 
-/* A few packets on NFS ports are not RPC, such as probes of whether a port is open. */
+/* Return the share of packets that are not RPC if it is worth mentioning. A few packets on NFS
+ * ports never are RPC, such as probes of whether a port is open. */
 static double unread_share(const void *object, const void *root)
 {
     const double share = profile_unread(object);
@@ -184,7 +185,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* Show as many decimals as fit, or none if the clock has coarse ticks. */
+/* A column of latencies: as many decimals as fit, or none if the clock has coarse ticks. */
 #define LATENCY(path, heading, spare, decimals, condition)                                         \
     {                                                                                              \
         path, heading, spare, decimals, VIEW_US, VIEW_IF_ANY, .width = 9, .when = condition        \

@@ -1,5 +1,6 @@
-/* Finds the resolution of a capture's timestamps. If their clock counts timer interrupts (100, 250
- * or 1,000 a second), they differ by whole ticks, and many replies have the time of their call. */
+/* Finds the resolution of a capture's timestamps. If the clock counts timer interrupts (100, 250 or
+ * 1,000 a second), timestamps differ by whole ticks, and many replies have the same time as their
+ * call. */
 #pragma once
 
 #include <stdint.h>
@@ -8,12 +9,14 @@
 struct stamp_clock {
     uint64_t last;   /* timestamp of the latest packet, ns; 0 for none */
     uint64_t gaps;   /* number of gaps between packets with different timestamps */
-    uint64_t common; /* ns: greatest common divisor of these gaps */
-    uint64_t kinds;  /* bit n % 64 is set if a gap was n times the divisor */
-    /* Gaps of one to four times the smallest gap, within a tenth of it, since it was seen. */
+    uint64_t common; /* greatest common divisor of the gaps, ns */
+    uint64_t kinds;  /* bit n % 64 is set if a gap was n times COMMON */
+    /* The approximate tick is SUM / STEPS: total length (ns) of the gaps that fit, and their total
+     * number of ticks. A gap fits if it is one to four times the smallest gap, within a tenth of
+     * that. FITS and MISFITS count the gaps since the smallest one. */
     double sum, steps;
     uint64_t fits, misfits;
-    uint64_t latencies, zeros; /* number of latencies; of latencies of 0 */
+    uint64_t latencies, zeros; /* number of latencies; number of latencies that are 0 */
 };
 
 /* Add the timestamp TIME of a packet, ns. */

@@ -8,13 +8,13 @@
 
 struct table {
     uint64_t added;     /* number of all records, including replaced ones */
-    size_t count, size; /* maximum number of records; bytes of each */
+    size_t count, size; /* maximum number of records; bytes of one record */
     char *records;
     struct table_link *links;
     uint32_t *buckets;
 };
 
-/* Return false if there is no memory. */
+/* Open TABLE. Returns false if there is no memory. */
 bool table_open(struct table *table, size_t count, size_t size);
 void table_close(struct table *table);
 
@@ -24,5 +24,5 @@ void *table_find(const struct table *table, uint64_t key);
 /* Add a zeroed record with KEY, which must not be in use, and return it. */
 void *table_add(struct table *table, uint64_t key);
 
-/* Return the record that was added after NUMBER others, which must not have been replaced. */
+/* Return the record that was added after NUMBER other records. It must not have been replaced. */
 void *table_at(const struct table *table, uint64_t number);

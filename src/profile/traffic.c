@@ -11,43 +11,44 @@
 #include "profile/tshark.h"
 #include "profile/workload_fill.h"
 
-/* How long, and how many, calls without a reply count as in flight. */
+/* limits of time and number for which calls without a reply count as in flight */
 #define PATIENCE_NS UINT64_C(10000000000)
 enum { CALLS = 1 << 17, CONNECTIONS = 1 << 16, OBJECTS = 1 << 17, SERVERS = 1 << 12 };
 
 /* What one end of a connection sent. */
 struct side {
-    bool known;            /* a segment was seen */
-    uint32_t next;         /* next sequence number */
-    uint32_t gap, gap_end; /* sequence numbers of the last gap; equal if there is none */
-    size_t unfinished;     /* bytes of fragments of an unfinished record */
+    bool known;    /* a segment of this side was seen */
+    uint32_t next; /* next expected sequence number */
+    /* sequence numbers at the begin and end of the last gap; equal if there is none */
+    uint32_t gap, gap_end;
+    size_t unfinished; /* bytes of the fragments of an unfinished record */
 };
 
 struct connection {
     bool has_messages;
     struct side sides[2];
-    /* Of TCP. Once the connection has messages, the profile's counts are used instead. */
+    /* Counts of a TCP connection until it has RPC messages; then the profile's counts are used. */
     struct profile_counts counts;
-    /* Whether one end is an NFS port, as far as known. Until then, the connection keeps counts that
-     * are valid only for NFS ports: packets, and replies over UDP without calls. */
+    /* one end is known to be an NFS port. Until it is, the connection keeps the counts that are
+     * valid only for NFS ports: packets, and replies over UDP without calls. */
     bool is_nfs;
     struct profile_packets packets;
     uint64_t lone_replies;
-    uint64_t ends[2]; /* hashes of address and port */
+    uint64_t ends[2]; /* hashes of address and port of both ends */
     struct workload_connection use;
 };
 
 struct traffic {
     struct captured *captured;
-    struct profile *profile; /* of CAPTURED */
+    struct profile *profile; /* profile in CAPTURED */
     struct workload_fill *fill;
     struct dissection *dissection;
     struct hash_key hash_key;
-    struct table connections; /* by the hash of both ends */
-    struct table calls;       /* by connection, xid and sending side */
+    struct table connections; /* connections by the hash of both ends */
+    struct table calls;       /* calls by connection, xid and sending side */
     struct table servers;     /* addresses with ports to which NFS calls were sent */
     struct stamp_clock clock;
-    uint64_t seen; /* number of calls that were answered or given up */
+    uint64_t seen; /* number of calls that were answered or given up so far */
     uint64_t first_fragments, last_fragments, reassembled;
 };
 
@@ -68,7 +69,7 @@ static void fill_gap(struct side *side, const struct frame *frame, struct profil
     if (end == side->gap_end)
         side->gap_end = from;
     else
-        side->gap = end; /* bytes before FROM remain missing */
+        side->gap = end; /* the bytes before FROM are still missing */
     counts->holes -= side->gap == side->gap_end;
 }
 
@@ -110,7 +111,7 @@ static void add_segment(struct traffic *traffic, struct connection *connection, 
         connection->sides[0].unfinished = connection->sides[1].unfinished = 0;
 }
 
-/* Counts of a connection are added when it has RPC messages. */
+/* Add the counts of CONNECTION to COUNTS once it has RPC messages. */
 static void note_messages(struct profile_counts *counts, struct connection *connection)
 {
     if (connection->has_messages)
@@ -142,7 +143,8 @@ static void note_nfs(struct traffic *traffic, struct connection *connection)
     add_packets(&traffic->profile->counts, connection);
 }
 
-/* A port may become known as a server's only by an NFS call on a later connection. */
+/* Add the packets of connections whose port was found to be a server's only by an NFS call on a
+ * later connection. */
 static void add_packets_of_servers(struct traffic *traffic)
 {
     uint64_t kept =
@@ -174,7 +176,7 @@ static void add_packet(struct traffic *traffic, struct connection *connection,
 
 /* The connection and direction of a message. */
 struct way {
-    uint64_t flow; /* the connection's key */
+    uint64_t flow; /* key of the connection */
     struct connection *connection;
     unsigned side; /* sending side */
     const struct frame *frame;
@@ -187,7 +189,7 @@ static uint64_t call_key(const struct traffic *traffic, uint64_t flow, uint32_t 
     return hash_bytes(&traffic->hash_key, name, sizeof name);
 }
 
-/* Return whether CALL is KNOWN sent again, and not another call with the same xid. */
+/* Return whether CALL is the call KNOWN sent again, not another call with the same xid. */
 static bool is_again(const struct message *known, const struct message *call)
 {
     return known->program == call->program && known->version == call->version &&
@@ -250,7 +252,7 @@ static void add_reply(struct traffic *traffic, const struct way *way, struct mes
         workload_fill_reply(traffic->fill, call, &way->connection->use, way->frame->time, reply);
 }
 
-/* Give up calls that have waited too long, and those that a new call will replace. Otherwise, calls
+/* Give up calls that have waited too long, and calls that a new call will replace. Otherwise calls
  * whose replies were not captured would be in flight for ever, and their clients never idle. */
 static void give_up(struct traffic *traffic, uint64_t time)
 {
@@ -272,7 +274,7 @@ static void give_up(struct traffic *traffic, uint64_t time)
 }
 
 /* Return whether MESSAGE, a reply over UDP without a known call, may be other data that look like a
- * reply. It counts only on NFS ports. */
+ * reply. Such data count only on NFS ports. */
 static bool is_uncertain(const struct traffic *traffic, const struct way *way,
                          const struct message *message)
 {

@@ -8,7 +8,7 @@
 /* The contents of a capture. The profile must be first, because forms take a pointer to it. */
 struct captured {
     struct profile profile;
-    struct workload workload; /* without ops if there are no calls except NULL */
+    struct workload workload; /* workload of the capture; has no ops if all calls are NULL */
 };
 
 struct traffic;

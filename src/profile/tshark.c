@@ -108,7 +108,8 @@ static int start_tshark(pid_t *pid, int *output, const char *const *arguments, F
 
     if (code)
         return code;
-    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1); /* settings could change the output */
+    /* the user's settings could change the output */
+    setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", 1);
     code = child_start(pid, arguments, (int[]){-1, pipes[0][1], fileno(complaints)});
     close(pipes[0][1]);
     if (code)

@@ -16,10 +16,10 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
-    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that are distinguished */
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* maximum of clients that are distinguished */
 };
 
-/* Maximum of numbers in the file, such as sizes. */
+/* largest number in the file, such as a size */
 #define WORKLOAD_NUMBER_MAXIMUM 1e18
 
 /* An op of the mix, with the captured server's times. */
@@ -39,15 +39,17 @@ struct workload_size {
 /* One of the files with the most calls. */
 struct workload_file {
     double calls, bytes;
-    /* In its directory, special bytes as %XX; "?" if not known. A number without names. */
+    /* name in its directory, with special bytes as %XX; "?" if not known. A number if names are not
+     * kept. */
     char name[WORKLOAD_NAME_SIZE];
 };
 
 enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
-/* A client. Think times are 0 if it had none. */
+/* A client. Its think times are 0 if it had none. */
 struct workload_client {
-    double calls, connections, in_flight; /* IN_FLIGHT and the following members are means */
+    /* CALLS and CONNECTIONS are numbers; all further members are means */
+    double calls, connections, in_flight;
     double think_calls, think[THINK_QUANTILES];
 };
 
@@ -62,10 +64,10 @@ struct workload_left_out {
 struct workload {
     struct workload_op ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
-    struct nfs_mix mix; /* of the ops, with their order: workload_make_mix() */
+    struct nfs_mix mix; /* mix of the ops, with their order: workload_make_mix() */
     struct workload_left_out left_out;
-    double seconds;    /* length of the capture */
-    double clock_tick; /* us, of the capture's clock; 0 if no coarse tick was found */
+    double seconds;    /* length of the capture, s */
+    double clock_tick; /* tick of the capture's clock, us; 0 if no coarse tick was found */
     double clients, connections;
     /* Calls in flight when a client sends one, including that call: mean, 99th percentile. */
     double in_flight[2];
@@ -76,25 +78,30 @@ struct workload {
     /* Variance divided by mean of the numbers of calls in intervals of 10 ms, 100 ms and 1 s. 1 for
      * independent calls; 0 if not known. */
     double dispersion[WORKLOAD_DISPERSIONS];
-    /* Think time in us: from a reply after which the connection had no call in flight to the next
-     * call. Quantiles (measure/arrivals.h). */
+    /* Quantiles (measure/arrivals.h) of the think time in us: from a reply after which a connection
+     * has no call in flight to its next call. */
     double think[THINK_QUANTILES];
     double think_calls; /* mean number of calls of a connection between two think times */
-    double sequential[WORKLOAD_TRANSFERS]; /* share that continues where the last one ended */
-    double files[2];     /* number of files that were used; exponent of Zipf's law for their use */
-    double file_size;    /* bytes: mean over the files of the largest end of READs and WRITEs */
-    double directory[2]; /* entries of directories that were listed completely: mean, maximum */
-    double directories[THINK_QUANTILES]; /* entries of directories, quantiles as for think times */
-    /* The first clients. While calls are counted, the last entry is for all others. */
+    /* share of READs and WRITEs that begin where the last one ended */
+    double sequential[WORKLOAD_TRANSFERS];
+    /* number of files that were used; exponent of Zipf's law for how often each was used */
+    double files[2];
+    /* mean over the files of the largest offset at which a READ or WRITE ended, bytes */
+    double file_size;
+    double directory[2]; /* number of entries of completely listed directories: mean, maximum */
+    /* quantiles of the number of entries, as for think times */
+    double directories[THINK_QUANTILES];
+    /* The first clients. While calls are counted, the last entry is for all further clients. */
     struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM + 1];
     size_t own_count;
-    /* The most frequent sizes first. While calls are counted, there may be more. */
+    /* READ and WRITE sizes, the most frequent first. While calls are counted, there may be more. */
     struct workload_size sizes[WORKLOAD_TRANSFERS][WORKLOAD_SIZES_COUNTED];
     size_t size_count[WORKLOAD_TRANSFERS];
     struct workload_file most_used[WORKLOAD_FILES_MAXIMUM];
     size_t most_used_count;
     bool names_kept;
-    double interval; /* seconds; each of ARRIVALS is the number of calls in an interval */
+    /* length of an interval, s; each of ARRIVALS is the number of calls in an interval */
+    double interval;
     double arrivals[WORKLOAD_INTERVALS_MAXIMUM];
     size_t arrival_count;
 };
@@ -111,7 +118,8 @@ const char *workload_make_mix(struct workload *workload);
 /* Return the number of calls of all ops. */
 double workload_calls(const struct workload *workload);
 
-/* Describe in TEXT which captured calls WORKLOAD has. Returns TEXT, or NULL if it has all. */
+/* Describe in TEXT which part of the captured calls WORKLOAD has. Returns TEXT, or NULL if it has
+ * all. */
 const char *workload_describe_part(const struct workload *workload, char text[FIELD_ROOM]);
 
 /* Describe in TEXT why WORKLOAD has no op. Returns TEXT. */

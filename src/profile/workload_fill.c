@@ -14,15 +14,18 @@
 struct client_use {
     uint32_t in_flight;
     uint64_t latest;
-    const struct nfs_procedure *op; /* of the latest call; NULL if there was none, or not known */
-    struct distribution *think;     /* ns; NULL if only those of all clients are kept */
+    /* op of the latest call; NULL if there was none, or if not known */
+    const struct nfs_procedure *op;
+    /* think times in ns; NULL if they are only kept for all clients together */
+    struct distribution *think;
 };
 
 /* Counts of calls in successive windows of equal length. */
 struct window {
-    uint64_t number;            /* of the last window */
-    double calls;               /* in the last window so far */
-    double count, sum, squares; /* of the windows before */
+    uint64_t number; /* number of the last window */
+    double calls;    /* calls in the last window so far */
+    /* number of the windows before, sum and sum of squares of their calls */
+    double count, sum, squares;
 };
 
 static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 1000000000};
@@ -30,16 +33,16 @@ static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 10
 /* The state while a workload is made. Counts are kept in the workload itself. */
 struct workload_fill {
     struct workload *workload;
-    struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* of the ops */
+    struct distribution latencies[NFS_MIX_OPS_MAXIMUM]; /* latencies by op */
     struct table objects;
     struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
-    struct distribution flight; /* calls of a client in flight when it sends one */
-    struct histogram gaps;      /* ns between calls */
+    struct distribution flight; /* number of calls that a client has in flight when it sends one */
+    struct histogram gaps;      /* times between calls, ns */
     struct distribution think;  /* ns */
     uint64_t first_call, last_call, interval_ns;
     struct window windows[WORKLOAD_DISPERSIONS];
     uint64_t transfers[WORKLOAD_TRANSFERS];
-    struct distribution listings; /* entries of completely listed directories */
+    struct distribution listings; /* number of entries of completely listed directories */
 };
 
 struct workload_fill *workload_fill_open(struct workload *workload, size_t objects, bool keep_names)
@@ -113,7 +116,7 @@ static void add_to_windows(struct workload_fill *fill, uint64_t after)
 
         if (number > window->number) {
             end_window(window);
-            window->count += (double)(number - window->number - 1); /* windows without calls */
+            window->count += (double)(number - window->number - 1); /* adds windows without calls */
             window->number = number;
         }
         window->calls++;
@@ -262,7 +265,7 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
     client->op = call->message.op;
 }
 
-/* Record that CALL, which finally is of OP, followed the last op of its client. */
+/* Record that CALL, which finally belongs to OP, followed the last op of its client. */
 static void add_order(struct workload_fill *fill, const struct captured_call *call,
                       const struct workload_op *op)
 {
@@ -278,8 +281,8 @@ static void add_order(struct workload_fill *fill, const struct captured_call *ca
 
 /* Calls and replies */
 
-/* Return the op of a call answered with STATUS: refused calls that can be replayed have their
- * own. */
+/* Return the op of a call of OP that was answered with STATUS. Refused calls that can be replayed
+ * have an op of their own. */
 static struct workload_op *answered(struct workload *workload,
                                     const struct nfs_procedure *procedure, int status)
 {
@@ -379,7 +382,7 @@ static void leave_out_unused(struct workload *workload)
     workload->mix.missing[0] = '\0';
 }
 
-/* Round to ticks of the capture's clock. */
+/* Return NS in us, rounded to ticks of the capture's clock. */
 static double in_us(const struct workload *workload, double ns)
 {
     return stamp_clock_round(ns / 1e3, workload->clock_tick);
@@ -468,7 +471,8 @@ static void describe_think(const struct workload *workload, const struct distrib
         quantiles[i] = in_us(workload, quantiles[i]);
 }
 
-/* Return the mean number of calls between waits; each of CONNECTIONS also begins with a wait. */
+/* Return the mean number of calls between two think times; each of CONNECTIONS begins with a think
+ * time. */
 static double between_waits(double calls, const struct distribution *think, double connections)
 {
     double waits = connections + (think ? (double)think->histogram.count : 0);
@@ -476,7 +480,7 @@ static double between_waits(double calls, const struct distribution *think, doub
     return waits > 0 ? calls / waits : 0;
 }
 
-/* Clients with only NULL calls are left out. */
+/* Set the clients of WORKLOAD, leaving out clients with only NULL calls. */
 static void finish_clients(const struct workload_fill *fill, struct workload *workload)
 {
     workload->in_flight[0] = fill->flight.histogram.mean;

@@ -12,9 +12,9 @@ struct workload_fill;
 
 /* State of a connection; must be zeroed before its first call. */
 struct workload_connection {
-    bool counted;        /* it is included in the number of connections */
+    bool counted;        /* the connection is included in the client's number of connections */
     uint32_t in_flight;  /* calls */
-    uint64_t idle_since; /* when the last of them was answered; 0 if never */
+    uint64_t idle_since; /* time of the latest reply, ns; 0 if there was none */
 };
 
 /* Clear WORKLOAD and begin to set it. Up to OBJECTS objects are distinguished; calls on others have

@@ -7,12 +7,12 @@
 #include "profile/workload.h"
 #include "profile/workload_plan.h"
 
-/* Limits on what is created, however large the captured files were. */
+/* limits of what is created, however large the captured files were */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 29)
 
-/* Longer READs and WRITEs get this length unless --size is given: few servers accept more. */
+/* maximum length of READs and WRITEs unless --size is given: few servers accept more */
 enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
@@ -67,7 +67,7 @@ static void plan_files(struct options *options, const struct workload *workload,
     most = floor((double)BYTES_MAXIMUM / size);
     options->plan.read_size = size;
     options->plan.files = to_whole(workload->files[0], fmin(FILES_MAXIMUM, most));
-    options_give(options, plan.files); /* so that --file is refused, as with --files */
+    options_give(options, plan.files); /* marks --files as given, so that --file is refused */
     blocks = fmin(ceil(workload->file_size / size), floor(most / options->plan.files));
     options->plan.file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)

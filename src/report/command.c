@@ -13,7 +13,7 @@
 
 /* Options */
 
-static const char *kinds; /* separated by commas; NULL: those drawn by default */
+static const char *kinds; /* kinds of pictures, separated by commas; NULL: those drawn by default */
 
 static void set_defaults(struct options *options)
 {
@@ -51,7 +51,7 @@ static void print_kinds(FILE *out)
     }
 }
 
-/* The requested kinds */
+/* The requested kinds of pictures */
 
 struct choice {
     struct plot_panel panels[PLOT_PANELS];

@@ -14,14 +14,16 @@
 /* A page whose sections were compared and drawn. */
 struct made_page {
     const struct page *page;
-    struct report *reports;  /* one per section */
-    const char *no_pictures; /* why there are no pictures; NULL if there are */
-    struct arena arena;      /* owns the reports' commands */
+    struct report *reports;  /* the reports, one per section */
+    const char *no_pictures; /* why there are no pictures; NULL if there are pictures */
+    struct arena arena;      /* memory of the reports' commands */
 };
 
 /* Pictures */
 
-enum { LEADING = 2 /* pictures above the text of a section on a page without a lead */ };
+enum {
+    LEADING = 2 /* maximum of pictures above the text of a section, on a page without a lead */
+};
 
 static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
 {
@@ -39,8 +41,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* Draw the kinds that are in NAMED if LISTED, otherwise the others: all kinds for one file, those
- * drawn by default for several files. */
+/* Draw the kinds of pictures in NAMED if LISTED; otherwise the kinds not in NAMED: all of them for
+ * one result, the usual ones for several results. */
 static int draw_kinds(struct report *report, const char *named, bool listed, struct error *error)
 {
     const struct plot_kind *kind;

@@ -10,7 +10,8 @@ enum { PAGE_SECTIONS = RESULT_SET_FILES };
 
 /* Results of one kind. The page shows several side by side, and compares each with the first. */
 struct page_section {
-    const char *title; /* NULL: made from the results, such as "a sweep of read on host:/e" */
+    /* title of the section; NULL: made from the results, such as "a sweep of read on host:/e" */
+    const char *title;
     const struct result_set *set;
     /* Only on a page with a lead: names of the kinds of pictures (plot_kinds.h) of this section
      * that are shown above all sections, separated by commas, such as "cost,rounds". Kinds for
@@ -23,14 +24,14 @@ struct page_section {
  * lead describes the result; the pictures that sections name follow. The environment and the
  * command of the first section are shown once at the end. */
 struct page {
-    const char *title; /* the page's heading, plain text; NULL: made from the sections */
+    const char *title; /* heading of the page, plain text; NULL: made from the sections */
     /* Print HTML below the heading. DATA is LEAD_DATA. Text from files must be printed by functions
      * that escape it: html_print() (picture/html.h), report_text(), or page_print_*() with
      * report_form (report_parts.h). NULL: no lead. */
     void (*lead)(const void *data, FILE *out);
     const void *lead_data;
     const struct page_section *sections;
-    size_t section_count; /* 1 to PAGE_SECTIONS */
+    size_t section_count; /* number of sections, 1 to PAGE_SECTIONS */
 };
 
 /* Write PAGE to the file PATH ("-": standard output). If gnuplot is missing or fails, the page and

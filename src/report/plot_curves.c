@@ -48,7 +48,7 @@ static void title_curves(const struct result_set *set, size_t index, const char 
         panel_title(panel, set, "%s", what);
 }
 
-/* File names are longer than op names, so the key has fewer columns for several files. */
+/* For several files the key has fewer columns, because file names are longer than op names. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel)
 {

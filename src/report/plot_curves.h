@@ -12,8 +12,9 @@ struct plot_curve {
     char label[PANEL_LABEL_SIZE];
 };
 
-/* Find the curves of panel INDEX, and begin PANEL with a title: WHAT, and which op the panel shows,
- * or how many of the ops if there are too many. Returns their number; 0: there is no such panel. */
+/* Find the curves of panel INDEX, and begin PANEL with the title WHAT and the op that the panel
+ * shows, or the number of its ops if there are too many to name. Returns the number of curves; 0:
+ * there is no such panel. */
 size_t plot_curves(const struct result_set *set, size_t index, const char *what,
                    struct plot_curve curves[RESULT_SET_FILES], struct panel *panel);
 

@@ -14,8 +14,8 @@ struct curve {
     const struct experiment_result *experiment;
     size_t file;
     const struct experiment_cell *first;
-    const struct experiment_scaling *scaling; /* analysis of these cells; or NULL */
-    const struct experiment_sizes *sizes;     /* analysis of these cells; or NULL */
+    const struct experiment_scaling *scaling; /* analysis of these cells by load; or NULL */
+    const struct experiment_sizes *sizes;     /* analysis of these cells by size; or NULL */
     const char *colour;
     char label[PANEL_TEXT_SIZE];
 };
@@ -151,13 +151,13 @@ enum { VALUES_MAXIMUM = 64, FAR_APART = 8 /* ratio from which an axis is logarit
 
 /* The range that the points of a panel cover. */
 struct range {
-    double values[VALUES_MAXIMUM]; /* x values, each once, ascending */
+    double values[VALUES_MAXIMUM]; /* x values in ascending order, each once */
     size_t count;
-    double low, high;       /* of VALUES */
-    double least, most;     /* of estimates */
-    double lowest, highest; /* of the ends of intervals */
+    double low, high;       /* least and largest of VALUES */
+    double least, most;     /* least and largest estimate */
+    double lowest, highest; /* lowest and highest end of all intervals */
     const struct curve *at_most;
-    double most_at; /* x value of MOST, which is in curve AT_MOST */
+    double most_at; /* x value of MOST; MOST is in curve AT_MOST */
 };
 
 /* Return END, an end of INTERVAL, or the estimate if INTERVAL has no such end. */
@@ -270,7 +270,8 @@ static void set_x_axis(const struct range *range, const char *label, struct pane
     char text[NUMBER_SIZE];
 
     panel_set(panel, "xlabel '%s'", label);
-    panel_set(panel, "xtics ('' %.8g)", range->low / 2); /* only the labels that follow */
+    /* replaces gnuplot's labels by those that follow */
+    panel_set(panel, "xtics ('' %.8g)", range->low / 2);
     for (size_t i = 0; i < range->count; i++) {
         const double value = range->values[i], place = logarithmic ? log(value) : value;
 
@@ -425,7 +426,7 @@ static void draw_answer(const struct objective_result *answer, const struct rang
               "boxes fs solid 0.15 noborder lc rgb '#404040'");
 }
 
-/* Title: "at most 30.7k calls/s: read 16Ki, 4 in flight", or the result of a search. */
+/* Set the title: "at most 30.7k calls/s: read 16Ki, 4 in flight", or the result of a search. */
 static void title_load(const struct result_set *set, const struct range *range, bool latency,
                        struct panel *panel)
 {
@@ -489,7 +490,8 @@ static bool draw_load(const struct result_set *set, size_t index, struct panel *
 
 /* Size */
 
-/* Title: "read: 3.1 us, and 0.25 us per KiB", if one line describes the sizes; else OTHERWISE. */
+/* Set the title: "read: 3.1 us, and 0.25 us per KiB", if one line describes the sizes; else
+ * OTHERWISE. */
 static void title_sizes(const struct result_set *set, const struct curve *curves, size_t count,
                         const char *otherwise, struct panel *panel)
 {
@@ -522,7 +524,7 @@ static bool draw_size(const struct result_set *set, size_t index, struct panel *
     struct range range;
     bool decades, any = false;
 
-    for (size_t i = count; i > 0; i--) /* use the first curve that has one */
+    for (size_t i = count; i > 0; i--) /* the basis is that of the first curve that has one */
         basis = curves[i - 1].sizes ? curves[i - 1].sizes->basis : basis;
     range = range_of(curves, count, which, &by_basis[basis].figure, 1);
     if (range.count == 0)

@@ -54,8 +54,9 @@ static void write_cells(const struct heat_map *map, struct panel *panel)
                           map->counts[i][row]);
 }
 
-/* Colours with evenly growing lightness, which colour-blind readers can distinguish (viridis, by S.
- * van der Walt and N. Smith). Few calls are dark, many are light, on light and dark pages. */
+/* Write the colours: with evenly growing lightness, which colour-blind readers can distinguish
+ * (viridis, by S. van der Walt and N. Smith). Few calls are dark, many are light, on light and dark
+ * pages. */
 static void write_colours(const struct extent *extent, struct panel *panel)
 {
     panel_set(panel, "palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', "

@@ -7,8 +7,8 @@
 /* A kind of picture: one diagram for all ops of one file, or one diagram per op. */
 struct plot_kind {
     const char *name;
-    const char *caption; /* one sentence: what the picture shows and how to read it */
-    bool usual;          /* drawn by default */
+    const char *caption; /* one sentence that says what the picture shows and how to read it */
+    bool usual;          /* the kind is drawn by default */
     /* Draw diagram INDEX of SET in PANEL (picture/panel.h). False if SET has no such diagram. */
     bool (*draw)(const struct result_set *set, size_t index, struct panel *panel);
 };

@@ -74,7 +74,8 @@ static void set_log2_tics(int first, int end, struct panel *panel)
     const int step = (end - first + 7) / 8;
     char label[PANEL_TEXT_SIZE];
 
-    panel_set(panel, "xtics ('' %d)", first - 1); /* only the labels that follow */
+    /* replaces gnuplot's labels by those that follow */
+    panel_set(panel, "xtics ('' %d)", first - 1);
     for (int power = first; power <= end; power += step)
         panel_set(panel, "xtics add ('%s' %d)", panel_duration(ldexp(1, power), label), power);
 }
@@ -178,7 +179,8 @@ const struct plot_kind plot_fine = {
     .draw = draw_fine,
 };
 
-/* Percentiles as in HdrHistogram's plots: the share of slower calls falls tenfold per step. */
+/* Write the percentiles of CURVE as in HdrHistogram's plots: the share of slower calls falls
+ * tenfold per step. */
 
 static void write_percentiles(const struct plot_curve *curve, struct panel *panel)
 {

@@ -5,7 +5,7 @@
 #include "report/plot_kinds.h"
 
 enum {
-    ROWS_MAXIMUM = 48, /* breakdowns in a panel; further ones are left out */
+    ROWS_MAXIMUM = 48, /* maximum of breakdowns in a panel; further ones are left out */
     KEYS_MAXIMUM = BREAKDOWN_PARTS_MAXIMUM,
 };
 
@@ -16,9 +16,9 @@ struct rows {
     const struct breakdown *list[ROWS_MAXIMUM];
     size_t files[ROWS_MAXIMUM];
     size_t count;
-    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* every part of any breakdown, once */
+    const struct breakdown_part *keys[KEYS_MAXIMUM]; /* each part of any breakdown, once */
     size_t key_count;
-    bool overlap; /* some breakdown has an overlap */
+    bool overlap; /* at least one breakdown has an overlap */
 };
 
 static size_t key_of(const struct rows *rows, const char *key)
@@ -81,13 +81,13 @@ static const char *part_name(const struct breakdown_part *part, char out[PANEL_T
 
 /* Texts of a panel about its rows. */
 struct rows_text {
-    const char *name;      /* of the breakdown, for the title */
-    const char *otherwise; /* title if there are more than two rows */
+    const char *name;      /* name of the breakdown, for the title */
+    const char *otherwise; /* the title if there are more than two rows */
     const char *whole, *axis;
     double least; /* minimum lifetime that the axis has room for, ns; 0 for none */
 };
 
-/* Title: the largest part of the only row, or the largest difference between two rows. */
+/* Set the title: the largest part of the only row, or the largest difference between two rows. */
 static void title_rows(const struct result_set *set, const struct rows *rows,
                        const struct rows_text *text, struct panel *panel)
 {
@@ -179,7 +179,7 @@ static void draw_kinds(const struct rows *rows, struct panel *panel)
 struct bar {
     double place, begin; /* ns */
     struct interval ns;
-    double share; /* of the whole; NAN if not shown */
+    double share; /* share of the whole; NAN if not shown */
     unsigned colour;
 };
 
@@ -211,7 +211,8 @@ static size_t find_bars(const struct rows *rows, size_t row, struct bar bars[KEY
     return count;
 }
 
-/* Cut off what reaches beyond the whole, such as the interval of a phase with few long waits. */
+/* Return the times of BAR, cut off beyond WHOLE. The interval of a phase with few long waits
+ * reaches far beyond it. */
 static struct interval shown(const struct panel *panel, const struct bar *bar, double whole)
 {
     const struct interval *ns = &bar->ns;
@@ -223,7 +224,7 @@ static struct interval shown(const struct panel *panel, const struct bar *bar, d
     return panel_times(panel, bar->begin, &cut);
 }
 
-/* TIME is in the panel's unit. */
+/* Write TIME, which is in the panel's unit, to OUT. Returns OUT. */
 static const char *time_text(double time, char out[24])
 {
     if (time > 0 && time < 0.001)
@@ -232,7 +233,7 @@ static const char *time_text(double time, char out[24])
     return out;
 }
 
-/* Write ", 54 %" or ", 0.7 %". */
+/* Write SHARE as ", 54 %" or ", 0.7 %" to OUT. Returns OUT. */
 static const char *share_text(double share, char out[24])
 {
     if (isnan(share))
@@ -309,7 +310,7 @@ static const char *axis_of(const struct rows *rows)
                                                  : "time of a call, and each part''s 95 % interval";
 }
 
-/* A panel per op: its phases, for all files. */
+/* Draw the panel of op INDEX: its phases, for all files. */
 static bool draw_phases(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows = {.count = 0};
@@ -333,7 +334,8 @@ const struct plot_kind plot_phases = {
     .draw = draw_phases,
 };
 
-/* A panel per breakdown with predictions: predicted from an earlier measurement, and measured. */
+/* Draw the panel of a breakdown with predictions: predicted from an earlier measurement, and
+ * measured. */
 static bool draw_predicted(const struct result_set *set, size_t index, struct panel *panel)
 {
     const struct breakdown *own = NULL;
@@ -368,7 +370,7 @@ const struct plot_kind plot_predicted = {
     .draw = draw_predicted,
 };
 
-/* One panel with the ladders of all ops, because they have the same steps. */
+/* Draw the ladders of all ops in one panel, because they have the same steps. */
 static bool draw_steps(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct rows rows = {.count = 0};

@@ -5,7 +5,10 @@
 
 #include "report/plot_curves.h"
 
-enum { BINS = 80, SINGLE_ROUNDS = 10 /* each has a label */ };
+enum {
+    BINS = 80,
+    SINGLE_ROUNDS = 10 /* with fewer rounds, each has a label */
+};
 
 /* Write a block with bins of CURVE's rounds: the middle round of each bin, then its 10th, 50th and
  * 90th percentile. Extends *LOW to *HIGH to all rounds but the fastest and slowest. */
@@ -35,7 +38,7 @@ static void write_bins(const struct plot_curve *curve, double *low, double *high
     free(sorted);
 }
 
-/* Draw the bands before the curves, so that the curves are above them. */
+/* Draw the rounds. Bands are drawn before curves, so that the curves are above them. */
 static bool draw_rounds(const struct result_set *set, size_t index, struct panel *panel)
 {
     struct plot_curve curves[RESULT_SET_FILES];

@@ -14,21 +14,21 @@ struct rows {
         const char *reference; /* the variant that the cell is compared with */
         size_t variant;
         double place;
-        struct interval times; /* multiple of the reference's time */
+        struct interval times; /* time as a multiple of the reference's time */
     } list[ROWS_MAXIMUM];
     size_t count;
     const char *variants[VARIANTS_MAXIMUM]; /* each once */
     size_t variant_count;
-    double low, high; /* range of all intervals */
+    double low, high; /* lowest and highest end of all intervals */
     char name[FIELD_ROOM];
-    size_t file;  /* of the last row */
-    size_t alike; /* number of the last rows that have the name NAME */
-    double place; /* of the next row */
+    size_t file;  /* number of the file of the last row */
+    size_t alike; /* number of rows at the end of the list that have the name NAME */
+    double place; /* place of the next row */
 };
 
 #define GROUP_GAP 0.7
 
-/* Intervals are cut at a tenth of the reference's time, because a logarithmic axis has no 0. */
+/* least multiple of the reference's time that is drawn: a logarithmic axis has no 0 */
 #define TIMES_LEAST 0.1
 
 static void add_row(struct rows *rows, const struct experiment_result *experiment,
@@ -122,13 +122,14 @@ static void draw_variant(const struct rows *rows, size_t variant, struct panel *
         if (rows->list[i].variant == variant)
             panel_point(panel, rows->list[i].place, times, times->high, "%+.4g", above);
     }
-    panel_draw_points(
-        panel, plot_text(rows->variants[variant], name), "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'",
-        variant + 2,
-        plot_colour(variant + 1)); /* the colour of curve VARIANT + 1; curve 0 is the reference */
+    panel_draw_points(panel, plot_text(rows->variants[variant], name),
+                      "lw 1.6 pt 7 ps 0.6 lt %zu lc rgb '%s'", variant + 2,
+                      /* curve 0 is the reference, so the variant is curve VARIANT + 1 */
+                      plot_colour(variant + 1));
 }
 
-/* Title: the variant with the largest significant difference. Chooses the panel's unit. */
+/* Set the title: the variant with the largest significant difference. Chooses the panel's unit,
+ * too. */
 static void title_variants(const struct result_set *set, const struct rows *rows,
                            const char *reference, struct panel *panel)
 {

@@ -49,8 +49,9 @@ static void list_left_out(struct report_command *command, const char *name)
         append_item(command->left_out, sizeof command->left_out, "%s", option);
 }
 
-/* Return whether any of OPTIONS of the embedded server, from --self-args, writes a file; options
- * with letters do not. True without an embedded server, because its options are then not known. */
+/* Return whether an option in OPTIONS, those of the embedded server, writes a file; options with
+ * letters never do. Returns true if nfsbench was built without the server, because its options are
+ * then not known. */
 static bool server_acts(const char *options)
 {
     const struct command *serve = command_of_self();

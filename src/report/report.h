@@ -12,16 +12,17 @@ struct report_picture {
 
 /* The command that repeats a measurement, for readers to copy. */
 struct report_command {
-    const char **words;  /* the program's name first; old files may lack it */
-    size_t count;        /* 0: the file has no command */
-    char left_out[400];  /* options that were left out, "--json, --server-cmd"; or "" */
-    const char *refused; /* why the command is not shown; NULL if it is */
+    /* words of the command line, beginning with the program's name, which old files may lack */
+    const char **words;
+    size_t count;        /* number of words; 0: the file has no command */
+    char left_out[400];  /* the options that were left out, such as "--json, --server-cmd"; or "" */
+    const char *refused; /* why the command is not shown; NULL if it is shown */
 };
 
 struct report {
-    const char *title; /* NULL: made from the results */
+    const char *title; /* title of the section; NULL: made from the results */
     const struct result_set *set;
-    size_t number; /* of the section, from 0 */
+    size_t number; /* number of the section, from 0 */
     bool is_part;  /* the page has a lead (page.h) */
     /* Each further file compared with the first; room for RESULT_SET_FILES. */
     struct compare_pair *pairs;
@@ -30,7 +31,7 @@ struct report {
      * lead. */
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count, leading;
-    struct report_command commands[RESULT_SET_FILES]; /* of the set's results */
+    struct report_command commands[RESULT_SET_FILES]; /* commands of the set's results */
 };
 
 /* Print the section's title as text, such as "a sweep of read on host:/export". */

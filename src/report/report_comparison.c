@@ -6,8 +6,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Set RESULT to a comparison that consists of PAIR, and return it as a row. The row's name is
- * LETTER, the letter of the second side. */
+/* Set RESULT to a comparison that consists of PAIR, and return it as a row with the name LETTER,
+ * the letter of the second side. */
 static struct view_row root_of(struct compare_pair *pair, const char *letter,
                                struct compare_result *result)
 {
@@ -52,7 +52,7 @@ size_t report_differences(const struct report *report, size_t most, FILE *out)
     return count;
 }
 
-/* As tables, whose sides have the files' letters */
+/* Tables whose sides have the letters of the files */
 
 enum { HEADING_SIZE = 24 };
 

@@ -7,8 +7,8 @@
 
 /* Pictures */
 
-/* gnuplot uses the same ids in every picture, but ids on a page must be unique: add the picture's
- * number to each. Ids occur only in attributes, because texts contain no quotes (plot_text()). */
+/* Print SVG with PICTURE added to each id: gnuplot uses the same ids in every picture, but ids on a
+ * page must be unique. Ids occur only in attributes: texts contain no quotes (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -58,12 +58,12 @@ void report_pictures(const struct report *report, FILE *out)
 
 /* Environment */
 
-/* A line of the table: a setting of a result. */
+/* A line of the table of settings: one setting of a result. */
 static const struct setting {
     const char *name;
-    const char *value; /* of the result, as a line of a view */
-    const char *when;  /* condition, as in struct view_line */
-    bool always;       /* results of all kinds have it */
+    const char *value; /* value of the setting, as a line of a view */
+    const char *when;  /* condition for the line, as in struct view_line */
+    bool always;       /* results of all kinds have the setting */
 } settings[] = {
     {"target", "{target.text}", .always = true},
     {"server", "{target.host}"},
@@ -135,7 +135,7 @@ static void print_settings(const struct report *report, FILE *out)
             print_setting(report, &settings[i], out);
 }
 
-/* widths at which names and values may be broken */
+/* number of letters after which a name, a value may be broken */
 enum { NAME_LETTERS = 20, VALUE_LETTERS = 18 };
 
 void report_environment(const struct report *report, FILE *out)
@@ -179,7 +179,7 @@ static void print_words(const struct report_command *command, const struct resul
                         FILE *out)
 {
     const char *first = command->words[0];
-    /* Old files lack the program's name. */
+    /* old files lack the program's name */
     bool named = strcmp(first, "nfsbench") == 0 || strcmp(first, "nfsbench-mpi") == 0;
     bool seeded = false;
 

@@ -5,7 +5,8 @@
 #include "picture/html.h"
 #include "report/report_parts.h"
 
-/* Print the view's tables and notes, but the last note, the verdict, which is among the doubts. */
+/* Print the view's tables and notes except the last note, the verdict, which is printed with the
+ * doubts. */
 static void print_file(const struct report *report, size_t number, FILE *out)
 {
     const struct experiment_result *experiment = experiment_of(report->set->files[number]);

@@ -9,27 +9,30 @@ void report_doubts(const struct report *report, FILE *out);
 void report_tables(const struct report *report, FILE *out);
 void report_comparison(const struct report *report, FILE *out);
 void report_experiments(const struct report *report,
-                        FILE *out); /* of experiments and security ladders */
-void report_breakdowns(const struct report *report, FILE *out); /* of explanations and ladders */
+                        FILE *out); /* for experiments and security ladders */
+void report_breakdowns(const struct report *report, FILE *out); /* for explanations and ladders */
 void report_leading_pictures(const struct report *report, FILE *out);
-void report_pictures(const struct report *report, FILE *out); /* except the leading pictures */
+/* prints all pictures but the leading ones */
+void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
-/* Print the first findings: a list item per pair, at most MOST. Returns their number. */
+/* Print the first findings of the comparisons: a list item per pair, at most MOST items. Returns
+ * their number. */
 size_t report_differences(const struct report *report, size_t most, FILE *out);
 
 /* Print BEFORE, and then "A " for file 0 and so on if there are several files. */
 void report_letter(const struct report *report, size_t file, const char *before, FILE *out);
 
-/* Return the result in file FILE as a row of fields; its name is its letter if there are
- * several. */
+/* Return the result in file FILE as a row of fields. If there are several files, the row's name is
+ * the file's letter. */
 struct view_row report_row(const struct report *report, size_t file);
 
 /* Return TEXT, or "?" if TEXT is NULL. */
 const char *report_known(const char *text);
 
-/* Return the target as typed, or in plain words if only users of the program understand it. */
+/* Return the target as the user wrote it, or in plain words if only users of the program understand
+ * it. */
 const char *report_target(const struct result *result);
 
 /* Print the verdict as a badge. */
@@ -46,8 +49,8 @@ void report_interval(const struct interval *interval, bool with_sign, FILE *out)
  * a block of cells, each below its heading. The heading of a td is its attribute data-of. */
 void report_begin_table(size_t letters, const char *class, FILE *out);
 
-/* Views as HTML: notes become paragraphs, other lines list items; titles of tables are not printed.
- * REPORT_FILE is the path of the column that names a row's file, if that is the second column. */
+/* The form of views in HTML. Notes become paragraphs, and other lines become list items; titles of
+ * tables are not printed. REPORT_FILE is the path of a second column that names each row's file. */
 extern const struct page_form report_form;
 #define REPORT_FILE "{@}"
 

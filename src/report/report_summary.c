@@ -36,7 +36,7 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
-/* Of the result of the paragraph. */
+/* A text about the load of the result. */
 #define LOAD                                                                                       \
     "{?(!config.load)one client with one call at a time|{config.load.clients#client} with "        \
     "{config.load.connections#connection} each and {?(config.load.rate_per_s)up to }"              \
@@ -73,10 +73,12 @@ static void print_method(const struct report *report, FILE *out)
 
 /* Findings. A text begins with a small letter, or a capital at the beginning of a sentence. */
 
-/* Without FIND: TEXT for the op with the largest value at MOST for which WHEN holds. */
+/* A finding. FIND returns its text; without FIND, the text is TEXT with members of the op that has
+ * the largest value at MOST among the ops for which WHEN holds. */
 struct finding {
     const char *when, *most, *text;
-    /* Return the text, in ROOM; NULL if the results have no such finding. */
+    /* Write the text of the finding to ROOM and return it; NULL if the results have no such
+     * finding. */
     const char *(*find)(const struct report *report, char room[FIELD_ROOM]);
 };
 
@@ -104,7 +106,7 @@ static const struct finding rare = {
             "{!" TIME("mean_above_null_ns") "}",
 };
 
-/* Selects the last op. */
+/* Its MOST is the number of the op, so it selects the last op. */
 static const struct finding rate = {
     .when = "rate_per_s",
     .most = "#",
@@ -112,7 +114,8 @@ static const struct finding rate = {
             "{!{rate_per_s:,} {op} calls per second}",
 };
 
-/* Set ROW to the op of FINDING in RESULT, the first file. Returns false if there is none. */
+/* Set ROW to the op of RESULT, the first file, that FINDING is about. Returns false if there is
+ * none. */
 static bool find_most(const struct report *report, const struct finding *finding,
                       const struct view_row *result, struct view_row *row)
 {
@@ -216,7 +219,7 @@ static bool has_longer_tail(const struct result_op *found, const struct result_o
                expected + DEVIATIONS * sqrt(2 * fmax(expected, 1));
 }
 
-/* Null is considered only if there is no other op. */
+/* Return whether OP has a tail to report. Null has one only if there is no other op. */
 static bool has_tail(const struct report *report, const struct result_op *op)
 {
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
@@ -275,7 +278,7 @@ static bool print_finding(const struct report *report, const struct finding *fin
     return true;
 }
 
-/* Print which results are suspect or invalid. Comes before the findings. */
+/* Print which results are suspect or invalid. The caller prints the findings after this. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
@@ -312,7 +315,7 @@ static void print_findings(const struct report *report, FILE *out)
 
 #define LETTER_OF_EACH "{?\3{^@}\4}"
 
-/* Includes facts that readers should know although they do not change the verdict. */
+/* Doubts, and facts that readers should know although they do not change the verdict. */
 static const struct view_line doubts[] = {
     {LETTER_OF_EACH "{!{name}} ({verdict}): {text}", "validity.reasons"},
     {REPORT_LETTER "the run was cut short: {?{cut_short_by}|?}", .when = "cut_short"},

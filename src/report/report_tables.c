@@ -26,7 +26,7 @@ static void add_row(struct rows *rows, size_t file, const struct result_op *op)
                                                       .verbose = outer->verbose};
 }
 
-/* Find the rows: each op in all files, then the null controls. */
+/* Find the rows: for each op its rows in all files, then the null controls. */
 static void find_rows(struct rows *rows, const struct report *report)
 {
     const struct result_set *set = report->set;

@@ -55,7 +55,7 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-enum { BREAKS = 20 /* letters after which a text may be broken */, PADDING = 3 };
+enum { BREAKS = 20 /* number of letters after which a text may be broken */, PADDING = 3 };
 
 /* Return the letters that COLUMN needs. An interval may be on a line below its estimate. */
 static size_t column_letters(const struct page_table *table, size_t column)
@@ -177,7 +177,7 @@ static void print_part(const struct page_table *table, const struct page_row *ro
     fputs("</tr>\n", out);
 }
 
-/* Begin a cell. It stores its column's heading, which is shown in narrow windows. */
+/* Begin a cell. Its attribute has the heading of its column, which is shown in narrow windows. */
 static void begin_cell(const struct page_table *table, size_t column, bool is_first, FILE *out)
 {
     fprintf(out, "<%s%s", is_first ? "th" : "td", table->left[column] ? " class=text" : "");

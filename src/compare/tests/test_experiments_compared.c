@@ -24,7 +24,8 @@ static void compare(void)
 FIXTURE(tear_down, free(pair.figures), pair.figures = NULL, result_file_free(&files[0]),
         result_file_free(&files[1]), 0)
 
-/* Compare two experiments. The second has FACTOR times the rate, and DEPTH in its first cell. */
+/* Compare two experiments. The second has FACTOR times the rate of the first, and DEPTH in its
+ * first cell. */
 static void compare_experiments(double factor, unsigned depth)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -49,9 +50,10 @@ TEST_CASE(experiments_compared)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         compare_experiments(cases[i].factor, 1);
-        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts and the knee */
+        assert_int_equal(pair.figure_count, CELLS + CELLS - 1 + 1); /* contrasts, and the knee */
         for (size_t j = 0; j < CELLS; j++) {
-            const size_t at = j > 0 ? 2 * j - 1 : 0; /* after the contrast of the first cell */
+            /* index of the cell's figure, after the contrasts of the cells before */
+            const size_t at = j > 0 ? 2 * j - 1 : 0;
 
             assert_all((pair.figures[at].key, "throughput_per_s"), (pair.figures[at].judged),
                        (pair.figures[at].word, cases[i].word));

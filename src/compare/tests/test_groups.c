@@ -57,11 +57,12 @@ static struct interval about(double estimate)
 
 /* Distribution of a launch's costs, for GETATTR and READ. Means are larger and vary more. */
 struct world {
-    double deviation;  /* standard deviation of a launch's cost */
-    double two_levels; /* distance of two equally likely levels; 0 for one level */
-    double drift;      /* standard deviation of what the launches of a file share */
-    /* Of the second group: GETATTR's cost is higher by SHIFT, its mean by MEAN more, its p99 by
-     * P99. */
+    double deviation;  /* standard deviation of a launch's cost, ns */
+    double two_levels; /* distance in ns of two equally likely levels of cost; 0 for one level */
+    /* standard deviation of the part of the cost that all launches of a file share, ns */
+    double drift;
+    /* Of the second group, ns: GETATTR's cost is higher by SHIFT, its mean cost by MEAN in
+     * addition, its p99 by P99. */
     double shift, mean, p99;
 };
 
@@ -87,12 +88,12 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second, do
     }
 }
 
-/* Shares of all comparisons in which ... */
+/* Shares of all comparisons, 0 to 1, with one of these findings. */
 struct found {
-    double any;         /* anything was reported as different */
+    double any;         /* any figure was reported as different */
     double slower;      /* GETATTR's typical cost was slower */
-    double mean_slower; /* its mean cost was slower */
-    double p99_slower;  /* its p99 was slower */
+    double mean_slower; /* GETATTR's mean cost was slower */
+    double p99_slower;  /* GETATTR's p99 was slower */
     double failed;      /* the gate of 5 % and 50 ns failed */
 };
 
@@ -150,8 +151,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The family of seven tests (null, and typical cost, mean cost and p99 of each op) has an error
- * rate of 5 %; 2 points are added for the noise of 800 trials. */
+/* The family of seven tests (null; typical cost, mean cost and p99 of each op) has an error rate of
+ * 5 %; 2 points are added for the noise of 800 trials. */
 TEST_CASE_WITH(false_alarms, set_up, NULL)
 {
     static const struct world same = {.deviation = 50},
@@ -173,8 +174,8 @@ TEST_CASE_WITH(false_alarms, set_up, NULL)
     }
 }
 
-/* A difference of 200 ns with a deviation of 50 is nearly always found with 5 files per side and
- * usually with 3; and only in the figure that differs. */
+/* A difference of 200 ns with a deviation of 50 ns is nearly always found with 5 files per side and
+ * usually with 3, and only in the figure that differs. */
 TEST_CASE_WITH(power, set_up, NULL)
 {
     static const struct world slower = {.deviation = 50, .shift = 200};
@@ -208,7 +209,8 @@ static void set_cost(size_t side, size_t number, double cost)
                                    .round_trip = {10000, NAN, NAN}};
 }
 
-/* Compare in PAIR the first results of each side, with GETATTR's COSTS. */
+/* Compare in PAIR the first COMPARE_REPLICATES_LEAST results of each side, whose costs of GETATTR
+ * are COSTS. */
 static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
                           struct compare_pair *pair)
 {
@@ -224,7 +226,7 @@ static void compare_costs(const double costs[2][COMPARE_REPLICATES_LEAST],
     assert_all((pair_compare(pair, NULL, NULL, &error), 0));
 }
 
-/* Results are the units, however close the launches of each result are. */
+/* The units are results, however close the launches of each result are. */
 TEST_CASE_WITH(results_are_units, set_up, NULL)
 {
     static const double same[2][COMPARE_REPLICATES_LEAST] = {{1000, 1200, 1400},
@@ -268,7 +270,7 @@ TEST_CASE(fewer_are_refused)
                (replicates_check(5, 1, &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* Settings that are only noted are also noted if they differ within a side, once. */
+/* If settings that are only noted differ within a side, this is noted once, too. */
 TEST_CASE_WITH(notes_within_a_side, set_up, NULL)
 {
     static const double costs[2][COMPARE_REPLICATES_LEAST] = {{1, 2, 3}, {1, 2, 3}};

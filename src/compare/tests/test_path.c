@@ -8,7 +8,7 @@ enum { OPS = 3, LAUNCHES = 5, FILES = 3 };
 /* What a result measured, ns: null's round trip, and the parts of READ's cost. */
 struct world {
     double null_calls, bytes, server;
-    double echo;      /* of as many bytes; 0 for none */
+    double echo;      /* time of an echo of as many bytes as READ, ns; 0 for none */
     bool no_parts;    /* the cost is not divided into parts */
     bool no_baseline; /* there are no null calls */
 };
@@ -25,7 +25,7 @@ struct file {
 static struct file files[2][FILES];
 static struct compare_pair pair;
 
-/* Return LEVEL as launch NUMBER measures it; launches have a standard deviation of 1.6 %. */
+/* Return LEVEL as measured by launch NUMBER. Launches have a standard deviation of 1.6 %. */
 static struct interval about(double level, size_t number)
 {
     const double estimate = level * (1 + 0.01 * ((double)number - 2));
@@ -83,7 +83,7 @@ static void fill_file(const struct world *world, struct file *file)
                                    .launch_count = LAUNCHES};
 }
 
-/* READ is the last op. */
+/* Return the row of READ's whole cost; READ is the last op. */
 static const struct compare_row *total_row(void)
 {
     return &pair.rows[pair.count - 1];
@@ -128,8 +128,8 @@ TEST_CASE_WITH(same_path, NULL, tear_down)
                (server_row()->regression));
 }
 
-/* The same server, in another state of the host: the total is not judged, and the interval of the
- * server's part allows for the path. A server that takes 2 us more is still detected. */
+/* The same server, in another state of the host: the whole cost is not judged, and the interval of
+ * the server's part includes the path's error. A server that takes 2 us more is still detected. */
 TEST_CASE_WITH(path_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 20100, .bytes = 1360, .server = 210};
@@ -157,7 +157,7 @@ TEST_CASE_WITH(what_the_path_may_explain, NULL, tear_down)
                (server_row()->undecided));
 }
 
-/* The server or the machine may copy more slowly. */
+/* The bytes part changed, because the server or the machine copies more slowly. */
 TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
 {
     static const struct world other = {.null_calls = 15200, .bytes = 1360, .server = 160};
@@ -168,7 +168,7 @@ TEST_CASE_WITH(bytes_alone_changed, NULL, tear_down)
                (server_row()->word, COMPARISON_SAME), (!server_row()->undecided));
 }
 
-/* A bare echo of as many bytes distinguishes the two. */
+/* A bare echo of as many bytes shows whether the server or the machine copies more slowly. */
 TEST_CASE_WITH(an_echo_shows_whose_bytes_changed, NULL, tear_down)
 {
     static const struct world first = {

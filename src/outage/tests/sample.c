@@ -7,7 +7,7 @@
 #include "sample_hash.h"
 #include "unit_sample.h"
 
-static struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* of two connections */
+static struct gap_row gap_rows[2][2 * OUTAGE_PROCEDURES]; /* rows of two connections */
 static struct gap gaps[2];
 static struct outage outage;
 
@@ -21,7 +21,7 @@ static void fill_outage(void)
                              .gaps = {.gap = gaps, .count = 1}};
 }
 
-/* The second gap is not over, but its lines READ and WRITE are. */
+/* Add a row to GAP. The second gap has not ended, but its lines READ and WRITE have. */
 static void add_gap_row(struct gap *gap, struct outage_line line, uint64_t began, uint64_t ended,
                         uint64_t errors)
 {

@@ -40,7 +40,8 @@ TEST_CASE(a_port_that_swallows_is_tried_again_after_each_pause)
     listener_open(&listener, TRANSPORT_TCP, 0);
     first = listener.endpoint;
     first.timeout_ns = 10000000000;
-    assert_int_equal(endpoint_connect(&first, &taken, &error), 0); /* occupies the backlog */
+    /* this connection occupies the backlog */
+    assert_int_equal(endpoint_connect(&first, &taken, &error), 0);
     attempts_open(&attempts, ATTEMPTS_MINIMUM, PAUSE);
     for (uint64_t now = 100; now < 100 + 6 * PAUSE; now++)
         assert_int_equal(attempts_look(&attempts, &listener.endpoint, now, &failure), -1);

@@ -97,11 +97,11 @@ TEST_CASE_WITH(unstable_data_are_stable_once_committed_with_the_same_verifier, s
     static const uint8_t nothing[SIZE];
 
     assert_int_equal(blocks_begin_read(&blocks), -1);
-    write_one(BLOCK_UNSTABLE); /* after the COMMIT was sent */
+    write_one(BLOCK_UNSTABLE); /* written after the COMMIT was sent */
     blocks_commit(&blocks, before, 1);
     read_one(index, nothing, SIZE);
     assert_int_equal(last.state, BLOCK_COMMITTED);
-    blocks_commit(&blocks, blocks.acknowledgements, 2); /* a restart in between */
+    blocks_commit(&blocks, blocks.acknowledgements, 2); /* the server restarted in between */
     assert_all((blocks.uncommitted, 1), (blocks_begin_read(&blocks), -1));
 }
 

@@ -27,7 +27,7 @@ TEST_CASE_WITH(a_gap_has_a_row_for_each_line_in_it, set_up, tear_down)
 
     gaps_due(&gaps, 0, 1000);
     gaps_due(&gaps, 1, 1020);
-    gaps_due(&gaps, 0, 1050); /* the first call counts */
+    gaps_due(&gaps, 0, 1050); /* the gap begins when the first call was due */
     gaps_look(&gaps, 1099);
     assert_null(gaps_after(&gaps, 0));
     gaps_look(&gaps, 1130);
@@ -50,7 +50,7 @@ TEST_CASE_WITH(errors_are_no_end_and_grace_counts_from_the_first, set_up, tear_d
     gaps_answered(&gaps, 0, GAPS_ERROR, 1200);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1300);
     gaps_answered(&gaps, 0, GAPS_WAIT, 1400);
-    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* without a look before */
+    gaps_answered(&gaps, 0, GAPS_GOOD, 1600); /* gaps_look() was not called before */
     row = &gaps_after(&gaps, 0)->rows[0];
     assert_all((row->errors, 3), (row->grace, 300), (row->time.ended, 1600),
                (gaps_after(&gaps, 0)->row_count, 1));
@@ -113,7 +113,8 @@ TEST_CASE_WITH(what_never_worked_is_in_no_gap, set_up, tear_down)
     assert_all((gaps.count, 1), (gaps.gap[0].row_count, 1), (gaps.is_open, false));
 }
 
-/* Its first good answer shows that its waiting time belongs to the gap that ended meanwhile. */
+/* The first good answer of a procedure shows that its waiting time belongs to the gap that ended
+ * meanwhile. */
 TEST_CASE_WITH(what_works_later_belongs_to_the_gap_before, set_up, tear_down)
 {
     gaps.unproven[1] = true;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    LINKS_MAXIMUM = 40,     /* as in the kernel */
+    LINKS_MAXIMUM = 40,     /* maximum of symbolic links to follow, as in the kernel */
     NAME_BESIDE_SIZE = 232, /* ".", up to 200 bytes of a name, ".", 16 digits */
 };
 
@@ -62,7 +62,7 @@ static bool is_stream(const struct destination *destination)
     return fstatfs(destination->directory, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Set the kind from the file's status. Refuses directories and sockets. */
+/* Set DESTINATION's kind from its status. Refuses directories and sockets. */
 static int classify(struct destination *destination)
 {
     if (S_ISDIR(destination->status.st_mode))
@@ -91,7 +91,8 @@ static int read_link(const struct destination *destination, char path[PATH_MAX])
     return 0;
 }
 
-/* Examine the file with the name. If it is a link to follow, set *LINK and PATH. */
+/* Examine the file that the name in DESTINATION leads to. If it is a link to follow, set *LINK and
+ * PATH. */
 static int examine(struct destination *destination, char path[PATH_MAX], bool *link)
 {
     int code = look(destination, AT_SYMLINK_NOFOLLOW);

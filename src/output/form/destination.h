@@ -11,16 +11,17 @@
 
 enum destination_kind {
     DESTINATION_FILE,   /* a regular file, or nothing yet */
-    DESTINATION_DEVICE, /* a device or a pipe; written to, never replaced */
-    DESTINATION_STREAM, /* an open file, such as /dev/stdout; appended to, never replaced */
+    DESTINATION_DEVICE, /* a device or a pipe; it is written to, never replaced */
+    DESTINATION_STREAM, /* an open file, such as /dev/stdout; it is appended to, never replaced */
 };
 
 struct destination {
     enum destination_kind kind;
-    int directory;           /* that contains NAME; -1 if closed */
-    char name[NAME_MAX + 1]; /* not of a symbolic link, except for a stream */
+    int directory; /* descriptor of the directory that contains NAME; -1 if closed */
+    /* name of the file, with links followed; for a stream the name of the link */
+    char name[NAME_MAX + 1];
     bool exists;
-    struct stat status; /* if it exists */
+    struct stat status; /* status of the file, if it exists */
 };
 
 /* Find the place that PATH leads to, without changing or opening it. Returns 0 or a negative errno:
@@ -36,7 +37,7 @@ bool destination_stands(const char *path);
 /* Return 0 if this process may write to DESTINATION, or a negative errno. */
 int destination_check(const struct destination *destination);
 
-/* Open the existing or a new file to write to it in place. NULL with errno set. */
+/* Open or create the file, to write to it in place. Returns NULL with errno set after an error. */
 FILE *destination_write_to(const struct destination *destination);
 
 /* Call WRITER to write DATA to FILE, and flush FILE. Returns 0 or a negative errno. */

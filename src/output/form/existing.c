@@ -51,8 +51,8 @@ static const char *text_of(const json_t *value, const char *member)
     return json_string_value(json_is_object(value) ? json_object_get(value, member) : value);
 }
 
-/* Add the MEMBER of each item of the list KEY to SET. Leaves out null, its control and roles other
- * than op, which come with any op. */
+/* Add to SET of CLAIM the MEMBER of each item of the list KEY. Leaves out null, its control and
+ * other roles than op, which come with any op. */
 static void add_items(json_t *claim, const char *set, const json_t *object, const char *key,
                       const char *member)
 {
@@ -78,7 +78,8 @@ static void add_machine(json_t *claim, const json_t *host)
         existing_claim_add(claim, "machine", name ? name : text_of(host, "cpu"));
 }
 
-/* Add what OBJECT, a result or part of one, is of. A result made from files is of these files. */
+/* Add to CLAIM what OBJECT, a result or a part of one, is of. A result that was made from files is
+ * of these files. */
 static void add_object(json_t *claim, const json_t *object)
 {
     const char *const targets[] = {"target", "workload", "file"};

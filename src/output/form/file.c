@@ -125,8 +125,8 @@ static json_t *root_of(const struct file_result *result)
     return root;
 }
 
-/* Return the word for the other name that DATA must go to, with WHY; NULL if it may replace
- * PATH. */
+/* Return the word for the other name that DATA must be written to, and set WHY; NULL if DATA may
+ * replace the file PATH. */
 static const char *word_beside(const struct file_result *result, file_writer writer,
                                const void *data, const char *path, char why[EXISTING_WHY_SIZE])
 {

@@ -12,7 +12,7 @@
 /* A function that writes DATA to OUT in some form. Returns 0 or a negative errno. */
 typedef int (*file_writer)(const void *data, FILE *out);
 
-/* A result, and the function that writes it as JSON. */
+/* A result and its writer, a function that writes it as JSON. */
 struct file_result {
     file_writer json;
     const void *data;
@@ -36,11 +36,12 @@ void file_force(bool force);
 int file_write_result(const struct file_result *result, file_writer writer, const void *data,
                       const char *option, const char *path, struct error *error);
 
-/* As file_write_result(), for data that is not a result. */
+/* Do what file_write_result() does, for data that is not a result. */
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* As file_write(), for a file that this run created or may replace: every call replaces it. */
+/* Do what file_write() does, for a file that this run created or may replace: every call replaces
+ * it. */
 int file_replace(file_writer writer, const void *data, const char *option, const char *path,
                  struct error *error);
 
@@ -63,7 +64,7 @@ bool file_is_same(const char *path, const char *other);
 struct file_form {
     const char *option, *path; /* PATH is NULL if the output is not wanted */
     file_writer writer;
-    const json_t *claim; /* of a result as JSON (existing.h); else NULL */
+    const json_t *claim; /* claim of a result as JSON (existing.h); else NULL */
     bool checked;        /* the caller checks whether PATH can be written to */
 };
 

@@ -17,7 +17,7 @@
 
 /* The percentile distribution */
 
-/* Steps in which the distance to 100 % is halved; the steps are then half as wide. */
+/* steps until the distance to 100 % is half as large; then steps become half as wide */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)
@@ -70,7 +70,7 @@ enum {
     COMPRESSED_COOKIE = 0x1c849314, /* V2, deflated */
     SIGNIFICANT_DIGITS = 2,
     HEADER_SIZE = 40,
-    WORD_MAXIMUM = 9, /* bytes of an encoded count */
+    WORD_MAXIMUM = 9, /* bytes of an encoded count at most */
 };
 
 static uint8_t *put_u32(uint8_t *at, uint32_t value)
@@ -100,7 +100,7 @@ static uint8_t *put_count(uint8_t *at, int64_t count)
     return at;
 }
 
-/* Write the counts up to the last that is not 0. A run of zeros is its negative length. */
+/* Write the counts up to the last that is not 0. A run of zeros becomes its negative length. */
 static uint8_t *put_counts(uint8_t *at, const struct histogram *histogram)
 {
     int64_t zeros = 0;

@@ -41,7 +41,7 @@ static void print_label(const char **before, const char *name, const struct view
  * of lists of values are left out, because other numbers summarize them. */
 
 struct metric {
-    const char *name, *sample; /* the line with labels and value */
+    const char *name, *sample; /* name of the metric; the line with labels and value */
     size_t order;
 };
 
@@ -180,15 +180,17 @@ static int write_view(const struct view *view, const void *result, FILE *out)
 /* Metrics of a measurement. These names and labels are older than the names made from a view's
  * fields. They stay because users' dashboards depend on them. */
 
-/* A gauge. Adjacent gauges with the same name are samples of one metric, printed row by row. */
+/* A gauge. Adjacent gauges with the same name are samples of one metric, which are printed row by
+ * row. */
 struct gauge {
     const char *name, *help;
-    const char *rows;          /* a list; NULL: the result itself */
-    const char *path;          /* of the value */
-    double scale;              /* factor for the value */
-    const char *label, *value; /* of this sample only; VALUE is a text as in struct view_line */
-    bool bounds;               /* an interval: print its ends too */
-    const char *when;          /* condition on the result for the metric to exist */
+    const char *rows; /* path of the list whose rows have the value; NULL: the result itself */
+    const char *path; /* path of the value */
+    double scale;     /* factor for the value */
+    /* label of this sample only; its value, a text as in struct view_line */
+    const char *label, *value;
+    bool bounds;      /* the value is an interval, whose ends are printed, too */
+    const char *when; /* condition on the result for the metric to exist */
 };
 
 #define NS      1e-9
@@ -254,7 +256,8 @@ static const struct {
 
 struct writing {
     const struct view_row *root;
-    const struct gauge *metric, *end; /* gauges with one name */
+    /* first gauge of a metric, and the end of its gauges, which have one name */
+    const struct gauge *metric, *end;
     FILE *out;
 };
 

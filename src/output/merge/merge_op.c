@@ -100,7 +100,8 @@ static void merge_slowest(const struct merging *merging, struct result_op *op, s
         op->slowest_count = ROUNDS_SLOWEST;
 }
 
-/* Plan launches for the requested precision. OP gets no plan if this needs too many launches. */
+/* Set OP's plan of launches for the requested precision. OP gets no plan if it would take too many
+ * launches. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -111,7 +112,8 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 
     launches_estimate(merging->estimates, n, &interval);
     plan->half_width_ns =
-        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2; /* half of the width */
+        /* half of the interval's requested width */
+        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2;
     if (op->role < RESULT_MIX || plan->half_width_ns <= 0 || !result_launch_times(merged, &times))
         return;
     launches_plan(&op->spread, merged->rounds.done / merging->count, &times, plan->half_width_ns,
@@ -182,7 +184,8 @@ static int earlier_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Merge those of the sorted POINTS of COUNT ranks that have the same step. Returns their number. */
+/* Merge those of the sorted POINTS of COUNT ranks that have the same step. Returns the number of
+ * points that remain. */
 static size_t join_steps(struct timeline_point *points, size_t point_count, size_t count)
 {
     size_t kept = 0;

@@ -38,7 +38,8 @@ int result_add_launch(struct result *result)
     return 0;
 }
 
-/* A single launch says nothing beyond its connection, even if it counts as a server process. */
+/* The intervals of a single launch are valid for its connection only, even if it had a server
+ * process of its own. */
 enum launches_scope result_scope(const struct result *result)
 {
     if (result->launch_count < 2)
@@ -49,7 +50,7 @@ enum launches_scope result_scope(const struct result *result)
     return LAUNCHES_SERVER;
 }
 
-/* Return the standard error behind INTERVAL, a 95 % interval; 0 if it has no ends. */
+/* Return the standard error that belongs to INTERVAL, a 95 % interval; 0 if it has no ends. */
 static double standard_error(const struct interval *interval)
 {
     const double normal_975 = 1.959963984540054;
@@ -110,7 +111,7 @@ void result_note_states(struct result_launch *const *launches, size_t count)
         echoes[i] = echoes[count + i] = null_echo(launches[i]);
     usual = echoes ? estimate_median(echoes + count, count) : NAN;
     for (size_t i = 0; echoes && i < count; i++)
-        usual += 0 * echoes[i]; /* NAN if one of them is NAN */
+        usual += 0 * echoes[i]; /* makes USUAL NAN if an echo is NAN */
     for (size_t i = 0; echoes && i < count; i++)
         alike += fabs(echoes[i] / usual - 1) < VALIDITY_STATES_SUSPECT;
     for (size_t i = 0; i < count; i++)

@@ -66,7 +66,8 @@ static void note_states(struct merging *merging)
         result_note_states(launches, merging->count);
 }
 
-/* A stall's launch is numbered from 1; 0 means that there is only one launch. */
+/* Set the number of planned launches, and number the launches of stalls from 1; 0 means that there
+ * is only one launch. */
 static void complete_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
@@ -227,8 +228,8 @@ static bool applies_to_merged(const struct merging *merging, enum reason reason)
     return !reason_has(reason, merging->ranks ? REASON_OF_ALL_RANKS : REASON_OF_AMOUNT);
 }
 
-/* Return whether REASON concerns time that other load took from so few launches that the interval
- * over all launches already covers it. */
+/* Return whether REASON concerns other load that disturbed so few launches that the interval over
+ * all launches already includes its effect. */
 static bool is_in_interval(const struct merging *merging, const struct validity_reason *reason,
                            size_t having)
 {
@@ -237,8 +238,8 @@ static bool is_in_interval(const struct merging *merging, const struct validity_
            having <= LAUNCHES_DISTURBED_MOST;
 }
 
-/* Return the place for REASON in VALIDITY: that of the same reason, or a new one. NULL if VALIDITY
- * has the same reason with a worse verdict, or has no room. */
+/* Return the place for REASON in VALIDITY: that of an entry with the same name, or a new one. NULL
+ * if the entry has a worse verdict, or if there is no room. */
 static struct validity_reason *place_reason(struct validity *validity,
                                             const struct validity_reason *reason)
 {
@@ -252,7 +253,7 @@ static struct validity_reason *place_reason(struct validity *validity,
 }
 
 /* Add REASON, found in at least one launch or rank, with the names of all launches or ranks that
- * have it. The text is that of the worst verdict. */
+ * have it. Its text is that of the worst verdict. */
 static void add_reason(struct merging *merging, const struct validity_reason *reason)
 {
     struct validity *validity = &merging->merged->validity;
@@ -309,8 +310,9 @@ static bool has_earlier(const struct merging *merging, size_t number, enum reaso
     return false;
 }
 
-/* Add each reason of the launches or ranks once. It replaces the merged result's own reason of that
- * name, which for ranks is only the first rank's, unless that has a worse verdict. */
+/* Add each reason of the launches or ranks once. It replaces an entry of the same name in the
+ * merged result, unless that entry has a worse verdict; for ranks, such an entry is only the first
+ * rank's. */
 static void add_reasons(struct merging *merging)
 {
     for (size_t i = 0; i < merging->count; i++) {
@@ -362,7 +364,7 @@ static void merge_ops(struct merging *merging)
         struct result_op *op = &merged->ops[i];
 
         *op = *from;
-        op->map = NULL; /* each launch has its own time axis */
+        op->map = NULL; /* the maps cannot be joined, because each launch has its own time axis */
         op->baseline = from->baseline ? merged->ops + (from->baseline - first->ops) : NULL;
         merge_op(merging, i);
     }

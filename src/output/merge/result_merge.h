@@ -16,12 +16,12 @@ int result_merge(struct result *merged, const struct result *results, size_t cou
                  struct error *error);
 
 /* Merge the RESULTS of COUNT ranks, which measured the same rounds at the same time, into MERGED,
- * as result_merge() does. Rates and numbers of clients are summed; times count once. The blocks of
- * ops, their costs and the verdict are those of the first rank. The caller must compute them again,
- * from its knowledge of the rounds. */
+ * as result_merge() does. Rates and numbers of clients are summed; times count once. Costs, verdict
+ * and the blocks of ops are those of the first rank: the caller, which knows the rounds of all
+ * ranks, must compute them again. */
 int result_merge_ranks(struct result *merged, const struct result *results, size_t count,
                        struct error *error);
 
 /* Add to the verdict of MERGED, which was judged again, the reasons in the COUNT ranks' RESULTS
- * that concern one rank's machine or process, so without the trait REASON_OF_ALL_RANKS. */
+ * that concern the machine or process of one rank (those without the trait REASON_OF_ALL_RANKS). */
 void result_merge_reasons(struct result *merged, const struct result *results, size_t count);

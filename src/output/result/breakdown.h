@@ -11,28 +11,27 @@
 enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
 
 struct breakdown_part {
-    const char *key;    /* for programs, such as "server-work" or "rpc" */
-    const char *name;   /* for people, such as "server works" */
-    const char *kind;   /* of a phase, such as "client" or "queueing"; NULL for a step */
+    const char *key;    /* name of the part for programs, such as "server-work" or "rpc" */
+    const char *name;   /* name of the part for people, such as "server works" */
+    const char *kind;   /* kind of the phase, such as "client" or "queueing"; NULL for a step */
     struct interval ns; /* mean over all calls; the interval is over the rounds of one run */
     bool in_sum;        /* false if the time is not part of the call's time, such as the XDR step */
     /* Only for steps of a ladder: */
     /* The step leads from rung ABOVE to RUNG. ABOVE is NULL for the first rung. */
     const char *rung, *above;
-    double share; /* of the time of the op's call; NAN if the step is not part of a call's time */
+    double share; /* share of the time of the op's call; NAN if the step is not part of it */
     bool distinguishable; /* the time differs significantly from 0 */
 };
 
 /* The breakdown of one op. */
 struct breakdown {
     const char *op;
-    const char *name; /* name of the op; for states of RPCs the name of one of the op's tables */
-    const char *view; /* which phases can occur; NULL for a ladder */
+    const char *name; /* name of the op; for states of RPCs, name of one of the op's tables */
+    const char *view; /* name of the view that says which phases can occur; NULL for a ladder */
     /* Mean time from the start to the end of a call, or the sum of the steps. */
     struct interval whole;
     double discrepancy; /* share of the call's time that the parts do not add up to */
-    /* How long send() still ran after later phases began, and when they began. 0 if not
-     * measured. */
+    /* How long send() still ran after later phases began, and when they began. 0: not measured. */
     double overlap, overlap_begins;
     struct breakdown_part *parts;
     size_t part_count;

@@ -34,7 +34,8 @@ json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* Round first: a mean that becomes an integer when written is written as an integer. */
+/* BYTES is rounded first, so that a mean that becomes an integer when written is written as an
+ * integer. */
 json_t *json_bytes(double bytes)
 {
     char text[NUMBER_WRITTEN_DIGITS + 16];

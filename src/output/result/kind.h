@@ -1,7 +1,7 @@
 /* The kinds of results. Each result is a JSON object whose member "kind" names its kind. */
 #pragma once
 
-#include "unit_kinds.h" /* made by CMake, of the kinds that units make (cmake/Module.cmake) */
+#include "unit_kinds.h" /* made by CMake from the kinds of units (cmake/Module.cmake) */
 
 /* KIND(identifier, JSON key, name for people). The command that makes results of a kind names the
  * view of the kind (job/command.h). The view's header declares the structure of the result. */

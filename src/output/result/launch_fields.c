@@ -4,7 +4,7 @@
 
 enum { BYTES_MAXIMUM = 1 << 30 };
 
-#define NS_MAXIMUM INT64_C(1000000000000000000) /* ns: 30 years */
+#define NS_MAXIMUM INT64_C(1000000000000000000) /* 30 years in ns */
 
 #define OP(member) FIELD_AT(struct result_op, member)
 

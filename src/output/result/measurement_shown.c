@@ -26,7 +26,7 @@ static double whole_launches(const void *object, const void *root)
     return (double)whole;
 }
 
-/* Number of servers if several launches shared one; NAN if each launch had its own. */
+/* Return the number of servers if several launches shared one; NAN if each launch had its own. */
 static double shared_servers(const void *object, const void *root)
 {
     const struct result *result = object;
@@ -45,7 +45,8 @@ static const char *null_name(const void *object, const void *root, char room[FIE
     return result->null_calls ? result->null_calls->op : NULL;
 }
 
-/* Number of connections of the mount (nconnect), and the most calls in flight on one of them. */
+/* Return the number of connections of the mount (nconnect), and the most calls in flight on one of
+ * them. */
 static const char *mount_connections(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result *result = object;
@@ -155,7 +156,7 @@ static const char *cold_visits(const void *object, const void *root, char room[F
 {
     const struct result *result = root;
     const struct result_op *op = object;
-    const bool all = op->calls + 1 >= op->places; /* one place was used to try the op */
+    const bool all = op->calls + 1 >= op->places; /* the trial call of the op used one place */
 
     if (!result->config.cold || op->places <= 1)
         return NULL;
@@ -164,7 +165,7 @@ static const char *cold_visits(const void *object, const void *root, char room[F
                        op->places);
 }
 
-/* Name of the op's baseline if this is not null. */
+/* Return the name of the op's baseline if it is not null. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object;
@@ -172,7 +173,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op->baseline != ((const struct result *)root)->null_calls ? op->baseline->op : NULL;
 }
 
-/* By how much the op's messages are longer than those of a null call. */
+/* Return by how much the op's messages are longer than those of a null call. */
 static const char *longer_by(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct result_op *op = object, *null_calls = ((const struct result *)root)->null_calls;
@@ -240,8 +241,8 @@ static const char *calls_of_clients(const void *object, const void *root, char r
     return field_print(room, "%" PRIu64 "-%" PRIu64, least, most);
 }
 
-/* Mean time for which due calls could not be sent: the response time minus the service time and the
- * sender's lateness. NAN if less than a hundredth of the response time. */
+/* Return the mean time for which due calls could not be sent: the response time minus the service
+ * time and the sender's lateness. NAN if it is less than a hundredth of the response time. */
 static double held_mean(const void *object, const void *root)
 {
     enum { SHOWN_FROM = 100 };
@@ -263,7 +264,8 @@ static const char *held_by(const void *object, const void *root, char room[FIELD
     return load && load->held_ns[longest] > 0 ? load_hold_texts[longest] : "why is not known";
 }
 
-/* Bits of the op's calls and replies with record marks, or of their TLS records if known. */
+/* Return the megabits per second of the op's calls and replies with record marks, or of their TLS
+ * records if known. */
 static double wire_megabits(const void *object, const void *root)
 {
     const struct result_op *op = object;
@@ -282,7 +284,8 @@ static double gaps_left_out(const void *object, const void *root)
 
 /* Launches whose estimates form two groups */
 
-/* Return the value of OP in launch INDEX that is compared; NAN if there is none. */
+/* Return the compared value of OP in launch INDEX: its cost, or else its round trip. NAN if there
+ * is none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_op *own = result_launch_find(&result->launches[index], op->op);
@@ -431,7 +434,8 @@ static double rx_bytes_per_s(const void *object, const void *root)
            of_interface(object, INTERFACE_RX_BYTES);
 }
 
-/* A link has its full speed in each direction, so the busier direction counts. */
+/* Return the share of the link's speed that is used. A link has its full speed in each direction,
+ * so the busier direction counts. */
 static double link_share(const void *object, const void *root)
 {
     const struct result_ledger *ledger = &((const struct result *)root)->ledger;
@@ -464,7 +468,8 @@ static double server_cpu_share(const void *object, const void *root)
     return per_second(op, op->server, COUNTER_CPU_NS) / 1e9;
 }
 
-/* Fewer than 0.005 interrupts per call are noise of the subtracted idle machine: return 0. */
+/* Return the interrupts per second. Fewer than 0.005 per call are noise of the subtracted idle
+ * machine and count as 0. */
 static double interrupts_per_s(const void *object, const void *root)
 {
     const struct result_op *op = object;

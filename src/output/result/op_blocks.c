@@ -4,13 +4,14 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
+/* 2^53: up to this number a double represents every integer */
+#define COUNT_MAXIMUM INT64_C(9007199254740992)
 
 enum { ROUNDS_MAXIMUM = 1 << 28 };
 
 /* Rounds */
 
-/* Round VALUES to a tenth of a ns; the mean of a round is no more precise. */
+/* Return VALUES as an array, rounded to a tenth of a ns: the mean of a round is no more precise. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -43,7 +44,7 @@ json_t *echo_blocks_write(const void *op, const void *root)
     return blocks ? values_array(blocks, result->rounds.done) : NULL;
 }
 
-/* Return the rounds' values at KEY; NULL if there are none. */
+/* Return the values by round at KEY; NULL if there are none. */
 static double *read_values(struct json_reader *reader, const json_t *from, const char *key,
                            size_t *count)
 {
@@ -80,7 +81,7 @@ void blocks_read(struct json_reader *reader, const json_t *from, struct result *
 
 /* The histogram */
 
-/* Write only the non-empty buckets. */
+/* Write the histogram of OP, without empty buckets. */
 json_t *histogram_write(const void *op, const void *root)
 {
     const struct histogram *histogram = ((const struct result_op *)op)->histogram;
@@ -99,7 +100,8 @@ json_t *histogram_write(const void *op, const void *root)
                      HISTOGRAM_RELATIVE_ERROR);
 }
 
-/* Add COUNT calls to the bucket from LOW, which must exceed *BEFORE. False if no bucket does. */
+/* Add COUNT calls to the bucket that begins at LOW, which must exceed *BEFORE. Returns false if no
+ * bucket begins there. */
 static bool add_bucket(struct histogram *histogram, const json_t *low, const json_t *count,
                        double *before)
 {
@@ -115,7 +117,7 @@ static bool add_bucket(struct histogram *histogram, const json_t *low, const jso
     return histogram->count <= (uint64_t)1 << 60;
 }
 
-/* Set the exact values that the buckets do not contain. */
+/* Set the values that LATENCY knows exactly and the buckets do not. */
 static void set_exact_values(struct histogram *histogram, const struct result_latency *latency)
 {
     double degrees = histogram->count > 1 ? (double)histogram->count - 1 : 0;

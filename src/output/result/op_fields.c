@@ -4,7 +4,8 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-#define COUNT_MAXIMUM INT64_C(9007199254740992) /* 2^53: doubles are exact up to this */
+/* 2^53: up to this number a double represents every integer */
+#define COUNT_MAXIMUM INT64_C(9007199254740992)
 
 enum {
     CLIENTS_MAXIMUM = 1 << 24,
@@ -17,7 +18,8 @@ enum {
 #define OP(member) FIELD_AT(struct result_op, member)
 #define IF(member) FIELD_IF(struct result_op, member)
 
-/* If histograms cannot be merged, percentiles become means of the percentiles. */
+/* A member of a latency. If histograms cannot be merged, percentiles become means of the
+ * percentiles. */
 
 #define LATENCY(member) FIELD_AT(struct result_latency, member)
 
@@ -110,7 +112,7 @@ static const struct field mean_cost_fields[] = {
     FIELD_END,
 };
 
-/* The model's rates are repeated in each op. */
+/* Write the model's rates, which every op repeats. */
 static json_t *rates_write(const void *object, const void *root)
 {
     const struct result *result = root;
@@ -139,7 +141,8 @@ static bool has_failed(const void *object, const void *root)
     return result_failed_part(object, NULL);
 }
 
-/* Impossible values have another key, because the means over launches may be possible. */
+/* Write parts of a cost that are impossible, under a key of their own, because the means over
+ * launches may be possible. */
 static json_t *failed_write(const void *object, const void *root)
 {
     json_t *failed = fields_write(split_fields, object, root);
@@ -331,7 +334,7 @@ static const struct field slow_fields[] = {
     FIELD_END,
 };
 
-/* The op. Reading roles, baselines and blocks needs other ops (ops_read()). */
+/* The op. Reading its role, baseline and blocks needs the other ops (ops_read()). */
 
 static double round_trip(const void *object, const void *root)
 {

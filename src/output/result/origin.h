@@ -16,17 +16,18 @@ struct origin {
     char start[SYSTEM_CLOCK_TEXT_SIZE]; /* RFC 3339 */
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
-    const char *target;    /* as the user wrote it */
+    const char *target;    /* the target as the user wrote it */
     const char *transport; /* "TCP", "UDP" */
     char auth[24];         /* "AUTH_SYS", "krb5p" */
     /* "tls" or "mtls"; NULL without transport security */
     const char *xprtsec;
-    /* Of the client's machine. NAME is "" if it was not recorded. */
+    /* The client's machine: host name ("" if not recorded), kernel, processor. */
     char name[ORIGIN_HOST_SIZE], kernel[ORIGIN_HOST_SIZE], cpu[ORIGIN_HOST_SIZE];
     uint64_t seed;
 };
 
-/* Of struct origin: fields at the beginning of every result but measurements; security of calls. */
+/* Fields of struct origin: those with which every result but a measurement begins; and those about
+ * the security of calls. */
 extern const struct field origin_members[], origin_security[];
 
 /* Return the COUNT WORDS of a command line as an array. Returns null if a word is not UTF-8,

@@ -68,7 +68,7 @@ void result_fill_entries(struct result_op *op)
         op->entries_per_s = op->rate_per_s * op->entries_each;
 }
 
-/* Subtract the parts of bytes and pause from the mean cost; the errors are independent. */
+/* Return the mean cost minus the parts for bytes and pause. Their errors are independent. */
 static struct interval mean_server_part(const struct result_op *op)
 {
     const struct interval *mean = &op->mean_cost.cost;
@@ -132,7 +132,7 @@ bool result_has_parts(const struct result_op *op)
     return op->has_split && !result_failed_part(op, NULL);
 }
 
-/* A negative part counts only beyond the noise, and only if the cost is significant. */
+/* A negative part is recorded only if it is beyond the noise and the cost is significant. */
 void result_observe_model(const struct result *result, struct validity_evidence *evidence)
 {
     const double noise = result_noise(result, RESULT_COST);
@@ -175,7 +175,7 @@ void result_doubt_regimes(struct result *result, double least)
                         of_launches);
 }
 
-/* The null control has no parts, so another quantity shows the noise of parts. */
+/* Return the quantity whose noise stands for that of QUANTITY: the null control has no parts. */
 static enum result_quantity noise_of(enum result_quantity quantity)
 {
     if (quantity == RESULT_MEAN_SERVER_PART)
@@ -196,7 +196,7 @@ double result_noise(const struct result *result, enum result_quantity quantity)
     cost = result_figure_of(control, noise_of(quantity));
     if (isnan(cost.estimate))
         return 0;
-    /* The p99 of a single launch has no interval. */
+    /* the p99 of a single launch has no interval, so its estimate counts */
     return fmax(quantity == RESULT_P99_COST ? fabs(cost.estimate) : NAN,
                 fmax(fabs(cost.low), fabs(cost.high)));
 }

@@ -38,11 +38,11 @@ struct result_tool {
 };
 
 struct result_host {
-    const char *name; /* NULL if not recorded */
+    const char *name; /* name of the host; NULL if not recorded */
     const char *kernel, *machine, *cpu, *clocksource;
     unsigned cpus;
     bool virtual;  /* the machine runs under a hypervisor */
-    double tsc_hz; /* NAN if the run used another clock */
+    double tsc_hz; /* frequency of the processor's counter, Hz; NAN if the run used another clock */
     double steal;  /* share of the time of all processors that the hypervisor took */
 };
 
@@ -50,7 +50,7 @@ struct result_host {
 struct result_contexts {
     uint64_t made;
     struct interval creation, init, destroy;
-    struct interval continued; /* further round trips; NAN if no context needed any */
+    struct interval continued; /* time of further round trips; NAN if no context needed any */
 };
 
 /* TLS handshakes that were made only to time them: medians, in ns. A full handshake creates a
@@ -58,23 +58,25 @@ struct result_contexts {
 struct result_handshakes {
     uint64_t full, resumed; /* numbers of handshakes */
     struct interval probe;
-    struct interval full_ns, resumed_ns; /* NAN if there were none */
-    /* Of the run itself: its connections, and how many of them resumed a session. */
+    /* times of full and of resumed handshakes; NAN if there were none */
+    struct interval full_ns, resumed_ns;
+    /* For the run itself: the number of its connections, and how many of them resumed a session. */
     uint64_t run_connections, run_resumed;
 };
 
 struct result_target {
-    const char *text; /* as the user wrote it */
+    const char *text; /* the target as the user wrote it */
     const char *host, *export, *path, *address;
     const char *transport;
     uint16_t nfs_port, mount_port;
-    const char *auth, *flavors;             /* FLAVORS: those that the server offered */
-    uint64_t mount_ns, unmount_ns;          /* UNMOUNT_NS is 0 if UMNT failed */
-    const struct result_contexts *contexts; /* NULL if the calls need no contexts */
-    const char *xprtsec;                    /* "tls" or "mtls"; NULL without transport security */
+    const char *auth, *flavors;    /* flavor of the calls; flavors that the server offered */
+    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 if UMNT failed */
+    /* times of contexts; NULL if the calls need no contexts */
+    const struct result_contexts *contexts;
+    const char *xprtsec; /* "tls" or "mtls"; NULL without transport security */
     const char *tls; /* TLS version, cipher, and whether the kernel encrypts; NULL without TLS */
-    const struct result_handshakes *handshakes; /* NULL if none were timed */
-    /* Of the mount by the kernel's NFS client; NULL if that client made no calls. */
+    const struct result_handshakes *handshakes; /* times of handshakes; NULL if none were timed */
+    /* The mount by the kernel's NFS client that made the calls; NULL if there was none. */
     const char *mount_point, *mount_options;
 };
 
@@ -97,60 +99,67 @@ struct result_tree {
     const char *path;
     uint64_t files, bytes, symlinks, directories, others;
     uint64_t vanished, denied, loops;
-    uint64_t calls, elapsed_ns; /* that the walk took */
+    uint64_t calls, elapsed_ns; /* calls and time that the walk took */
     bool cut; /* the walk stopped early, at the working set's size or another limit */
 };
 
 /* The directory on the client's machine whose files ops are compared with. */
 struct result_baseline_directory {
-    const char *path, *file_system; /* such as "ext4"; NULL if not known */
-    uint64_t bytes;                 /* of all files that were created in the directory */
-    bool direct;                    /* the files were read and written with O_DIRECT */
-    double cached_share; /* share of their bytes in the page cache at the end; NAN if not known */
+    /* path of the directory; its file system, such as "ext4", NULL if not known */
+    const char *path, *file_system;
+    uint64_t bytes; /* bytes of all files that were created in the directory */
+    bool direct;    /* the files were read and written with O_DIRECT */
+    /* share of the files' bytes that was in the page cache at the end, 0 to 1; NAN if not known */
+    double cached_share;
 };
 
-/* Steps that a measurement left out because its time was short (measure/time_plan.h). The *_usual
- * members are the values without a time limit. */
+/* Steps that a measurement left out because its time was short (measure/time_plan.h). Members
+ * called *_usual are the values without a time limit. */
 struct result_given_up {
     unsigned launches, launches_usual;
     uint32_t block, block_usual; /* calls in a block */
     bool warmup;                 /* most of the warm-up was left out */
     bool model, control, ledger; /* the cost model, the null control, the ledger were left out */
-    double usual_seconds;        /* s: time in which nothing has to be left out; 0: none was */
+    /* time in seconds that would leave nothing out; 0: nothing was left out */
+    double usual_seconds;
 };
 
 struct result_config {
     const char *engine;
-    const struct result_mix *mix; /* NULL without a mix */
+    const struct result_mix *mix; /* the mix; NULL if there is none */
     bool spin, verify, baseline;
     bool count_resent;  /* latencies include those of retransmitted calls */
     bool check_in_time; /* latencies include the verification of protected replies */
-    struct load load;   /* without the seed and the processors that the run is bound to */
-    uint64_t calls;     /* requested of each op; 0 if precision or time ended the run */
+    struct load load;   /* the load, without the seed and the processors that the run is bound to */
+    uint64_t calls; /* number of calls requested of each op; 0 if precision or time ended the run */
     struct precision precision;
     uint64_t maximum_ns;
     uint64_t over_ns; /* time over which the launches were spread; 0: without pauses */
     struct result_given_up given_up;
     bool precision_reached;
-    uint32_t block; /* calls in a block */
+    uint32_t block; /* number of calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
-    uint32_t receive_window; /* of the client's TCP connections, bytes; 0 if the kernel chose it */
-    uint32_t read_size;      /* bytes; 0 if the run had no READ */
+    /* receive window of the client's TCP connections, bytes; 0 if the kernel chose it */
+    uint32_t receive_window;
+    uint32_t read_size; /* size of a READ, bytes; 0 if the run had no READ */
     uint64_t read_offset;
-    uint32_t write_size; /* bytes; 0 if the run had no WRITE, or not known */
-    /* Of the file set; entries of the scratch directory; 0 if not requested. */
+    uint32_t write_size; /* size of a WRITE, bytes; 0 if the run had no WRITE, or not known */
+    /* Number of files in the file set; of entries in the scratch directory. 0 if not requested. */
     uint32_t files, directory_size;
-    uint64_t file_size;             /* bytes of each file of the file set */
-    const struct result_tree *tree; /* whose files are used instead of a file set; NULL if none */
-    const char *pattern;            /* value of --pattern; NULL if not known */
-    bool cold;                      /* no place of a file was accessed more than once */
+    uint64_t file_size; /* size of each file of the file set, bytes */
+    /* tree whose files are used instead of a file set; NULL if none */
+    const struct result_tree *tree;
+    const char *pattern; /* value of --pattern; NULL if not known */
+    bool cold;           /* no place of a file was accessed more than once */
     uint64_t working_set_bytes, working_set_files; /* limits of the working set; 0 for none */
-    const struct result_baseline_directory *baseline_directory; /* NULL if none */
-    bool awake; /* the client's processors were kept from idle states */
+    /* directory that local ops use; NULL if there is none */
+    const struct result_baseline_directory *baseline_directory;
+    bool awake; /* the client's processors were kept out of idle states */
     const char *client_cpus;
-    int server_cpu;                  /* of the embedded server; -1 if not known */
-    struct cpu_choice one_processor; /* shared by client and server; its member OF is 0 if none */
+    int server_cpu; /* processor of the embedded server; -1 if not known */
+    /* processor that client and server share; its member OF is 0 if they do not share one */
+    struct cpu_choice one_processor;
 };
 
 struct result_rounds {
@@ -161,13 +170,14 @@ struct result_rounds {
 struct result_clock {
     const char *name;
     double ns_per_tick, cost_ns;
-    double disagreement_ppm; /* difference from CLOCK_MONOTONIC_RAW over the run */
-    double largest_step_ns;  /* largest change of this difference from round to round */
-    /* Histogram of empty measurements: bucket i begins at 2^i ns. */
+    /* difference from CLOCK_MONOTONIC_RAW over the run, in parts per million */
+    double disagreement_ppm;
+    double largest_step_ns; /* largest change of the difference from round to round, ns */
+    /* Histogram of measurements of nothing (empty windows): bucket i begins at 2^i ns. */
     uint64_t cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Time per byte, per packet or per ns of pause. */
+/* Time in ns per byte, per packet or per ns of pause. */
 struct result_rate {
     bool known;
     struct interval ns;
@@ -196,30 +206,32 @@ struct result_link {
 
 struct result_ledger {
     bool counted;
-    uint64_t passes, calls; /* each of PASSES stretches has CALLS calls of each op */
+    uint64_t passes, calls; /* stretches of calls; calls of each op in a stretch */
     const struct ledger_entry *client_idle, *server_idle;
-    int server_pid;             /* on this machine; 0 if not known */
-    const char *server_missing; /* why there are no counters of the server; NULL if there are */
+    int server_pid;             /* process number of a server on this machine; 0 if not known */
+    const char *server_missing; /* why the server's counters are missing; NULL if they are there */
     const char *cut_short_by;   /* why counting ended early; NULL if it did not */
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* interfaces whose speed is known */
+    /* network interfaces whose speed is known */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
     size_t link_count;
 };
 
 /* What one rank (process) of a run by several ranks measured. */
 struct result_rank {
-    const char *host;         /* "?" if not recorded */
+    const char *host;         /* name of the rank's host; "?" if not recorded */
     double client_cpu_share;  /* processor time per elapsed time: 1 is one busy processor */
-    struct validity validity; /* verdict on the rank's measurement as a run of its own */
-    /* In the order of the result's ops; only calls, failures, rates and latencies. */
+    struct validity validity; /* verdict on the rank's measurement alone */
+    /* Ops in the order of the result's; only calls, failures, rates and latencies are set. */
     struct result_op *ops;
     size_t op_count;
 };
 
 /* A stall: a time in which the server answered no call (engine/stalls.h). */
 struct result_stall {
-    double at_s, length_s; /* AT_S: since the run began, which includes mounting */
-    uint64_t calls;        /* that waited */
-    /* Such as "null_control"; the procedure's name if the call is in no series. */
+    double at_s, length_s; /* AT_S: since the run began (including mounting) */
+    uint64_t calls;        /* number of calls that waited */
+    /* Name of the series that waited, such as "null_control"; the procedure if the call is in no
+     * series. */
     const char *series;
     unsigned launch; /* number of the launch, if there are several */
 };
@@ -231,11 +243,11 @@ struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
     /* Not used by the verdict: the change of NULL's latency since an earlier result of this host
      * with the same target and settings, and when that result was measured. */
-    double null_change;        /* as a share; NAN if there is no earlier result */
+    double null_change;        /* change as a share; NAN if there is no earlier result */
     const char *earlier_start; /* RFC 3339 */
 };
 
-/* What is estimated of an op in each launch. */
+/* A quantity of an op that is estimated in each launch. */
 enum result_quantity {
     RESULT_ROUND_TRIP,
     RESULT_COST,
@@ -243,8 +255,8 @@ enum result_quantity {
     RESULT_P99_COST,
     RESULT_SERVER_PART,      /* the server's part of the typical cost */
     RESULT_MEAN_SERVER_PART, /* the mean cost minus its parts for bytes and pause */
-    RESULT_BYTES_PART,       /* of the typical cost and of the mean cost */
-    RESULT_ECHO,             /* an echo by the witness, of as many bytes as a call of the op */
+    RESULT_BYTES_PART,       /* the bytes part of the typical cost, and of the mean cost */
+    RESULT_ECHO,             /* time of an echo by the witness, as long as a call of the op */
     RESULT_QUANTITIES
 };
 
@@ -254,67 +266,73 @@ extern const char *const result_quantity_keys[];
 
 /* A launch: a new client process with its own mount and connection. */
 struct result_launch {
-    unsigned server; /* number of its server process, from 0 */
+    unsigned server; /* number of the launch's server process, from 0 */
     uint64_t seed;
     const char *start; /* RFC 3339 */
-    /* Bytes that the environment was padded by, and that the heap was shifted by. */
+    /* Bytes by which the environment was padded, and the heap was shifted. */
     uint32_t environment, heap;
-    size_t rounds; /* number of its rounds; the result's rounds are in the order of the launches */
+    /* number of the launch's rounds; the result has its rounds in the order of the launches */
+    size_t rounds;
     bool cut_short;
-    /* A bare echo shows that the machine was in an unusual state. Estimates leave this launch
+    /* A bare echo shows that the machine was in an unusual state, so estimates leave this launch
      * out. */
     bool other_state;
-    /* Time of its rounds, of its process, and of starting its server if it did; 0 if not known. */
+    /* Time in ns of the launch's rounds, of its process, and of starting a server if it did; 0 if
+     * not known. */
     uint64_t rounds_ns, process_ns, server_start_ns;
-    int server_pid; /* on this machine; 0 if not known */
-    /* Where the busiest thread of each ran when the rounds ended; -1 if not known. */
+    int server_pid; /* process number of a server on this machine; 0 if not known */
+    /* Processor on which the busiest thread of client and of server ran when the rounds ended; -1
+     * if not known. */
     int client_cpu, server_cpu;
-    struct core_speed speed;  /* of the client's core */
+    struct core_speed speed;  /* speed of the client's core */
     struct validity validity; /* verdict on this launch alone */
-    struct result_op *ops;    /* in a file: only calls, latencies, costs and round trips */
+    /* the ops; in a file with only calls, latencies, costs and round trips */
+    struct result_op *ops;
     size_t op_count;
 };
 
 struct result {
-    const char *path; /* of the file that it was read from */
+    const char *path; /* path of the file that the result was read from */
     struct result_tool tool;
     const char *const *command; /* words of the command line, beginning with the program's name */
     size_t command_count;
     const char *start; /* RFC 3339 */
     time_t started;    /* START as a time; 0 if not known */
     uint64_t seed;
-    bool cut_short;           /* fewer rounds than planned */
-    const char *cut_short_by; /* the reason, as one line */
+    bool cut_short;           /* the run made fewer rounds than planned */
+    const char *cut_short_by; /* why the run was cut short, as one line */
     struct result_host host;
     struct result_target target;
     struct result_config config;
     struct result_rounds rounds;
     struct result_clock clock;
-    struct result_op *ops; /* null, null_control, then the other ops in the requested order */
+    struct result_op *ops; /* the ops: null, null_control, then the requested ops in their order */
     size_t op_count;
-    const struct result_op *null_calls, *null_control; /* in OPS; NULL without a baseline */
+    /* these series in OPS; NULL without a baseline */
+    const struct result_op *null_calls, *null_control;
     struct result_skipped *skipped;
     size_t skipped_count;
-    double usage[COUNTERS];  /* of the client process, per call of any op, over all timed rounds */
+    /* counters of the client process per call of any op, over all timed rounds */
+    double usage[COUNTERS];
     double client_cpu_share; /* processor time per elapsed time: 1 is one busy processor */
     const struct result_model *model;
     struct result_ledger ledger;
-    /* Whose results it was merged from; NULL if one process measured. */
+    /* The ranks whose results were merged; NULL if one process measured. */
     const struct result_rank *ranks;
     size_t rank_count;
     /* The launches, at least one. None if the file is older than launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
-    struct result_stall *stalls; /* sorted by launch, then by time */
+    struct result_stall *stalls; /* the stalls, sorted by launch, then by time */
     size_t stall_count;
     uint64_t stalls_not_kept;
     /* Groups of rounds with about the same level, by launch. The level is that of the witness's
      * echoes, or of NULL if there is no witness. */
     struct regime *regimes;
-    size_t regime_count; /* 0 if not known */
+    size_t regime_count; /* number of regimes; 0 if not known */
     struct validity validity;
-    struct result_evidence evidence; /* NAN if not known */
-    /* Owns everything that the members point to, except what the run's session owns. */
+    struct result_evidence evidence; /* evidence for the verdict; NAN if not known */
+    /* Memory that the members point to, except what belongs to the run's session. */
     struct arena arena;
 };
 
@@ -339,10 +357,11 @@ double result_share_reached(const struct result_op *op, const struct load *load)
 /* Suffix of the names of ops on local files: read is compared with "read-local". */
 #define RESULT_LOCAL_END "-local"
 
-/* Return the op on local files that OP is compared with, or NULL. */
+/* Return the op on local files with which OP is compared, or NULL. */
 const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
-/* Return OP's estimate of QUANTITY; NAN if not known. A round trip needs a single launch. */
+/* Return OP's estimate of QUANTITY; NAN if not known. There is an estimate of a round trip only if
+ * there is one launch. */
 struct interval result_figure_of(const struct result_op *op, enum result_quantity quantity);
 
 /* Find a part of OP's typical cost whose interval is below 0. No part of a cost can be negative, so
@@ -377,8 +396,8 @@ const struct result_op *result_launch_find(const struct result_launch *launch, c
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* Set other_state of those of the COUNT LAUNCHES that were in another state of the machine. Sets
- * none if fewer than three launches share a state, or if there is no bare echo. */
+/* Set other_state in those of the COUNT LAUNCHES in which the machine was in an unusual state. Sets
+ * none if fewer than three launches are alike, or if there is no bare echo. */
 void result_note_states(struct result_launch *const *launches, size_t count);
 
 /* Collect OP's estimates of QUANTITY by launch, in the form that measure/statistics/launches.h

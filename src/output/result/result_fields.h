@@ -3,39 +3,40 @@
 
 #include "output/view/fields.h"
 
-/* of struct result */
+/* fields of struct result */
 extern const struct field result_fields[];
 
-/* As result_fields, with the members that a file begins with: for one result in another. */
+/* Fields of a measurement that is contained in another result: result_fields and the members that a
+ * file begins with. */
 extern const struct field result_file_fields[];
 
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
     config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
 
-/* Of struct result: what results of other kinds also have, stored in struct result as far as it has
- * members for it (output/result/origin.h). */
+/* Fields of struct result for the members of struct origin (output/result/origin.h), which all
+ * results have, as far as struct result stores them. */
 extern const struct field origin_fields[];
 
-extern const struct field load_fields[];         /* of struct load */
-extern const struct field rates_fields[];        /* of struct result_model */
-extern const struct field model_fields[];        /* of struct result_model, including the rates */
-extern const struct field ledger_entry_fields[]; /* of struct ledger_entry */
-extern const char *const verdict_names[];        /* indexed by enum verdict; ends with NULL */
-extern const struct field verdict_fields[];      /* of struct validity */
-extern const struct field rank_fields[];         /* of struct result_rank */
-extern const struct field op_fields[];           /* of struct result_op */
+extern const struct field load_fields[];  /* fields of struct load */
+extern const struct field rates_fields[]; /* fields of struct result_model */
+extern const struct field model_fields[]; /* fields of struct result_model, including the rates */
+extern const struct field ledger_entry_fields[]; /* fields of struct ledger_entry */
+extern const char *const verdict_names[];        /* names by enum verdict; ends with NULL */
+extern const struct field verdict_fields[];      /* fields of struct validity */
+extern const struct field rank_fields[];         /* fields of struct result_rank */
+extern const struct field op_fields[];           /* fields of struct result_op */
 extern const struct field
-    spread_fields[];                     /* of struct result_op: how estimates vary over launches */
-extern const struct field plan_fields[]; /* of struct result_plan */
-extern const struct field skipped_fields[]; /* of struct result_skipped */
+    spread_fields[]; /* fields of struct result_op that say how estimates vary over launches */
+extern const struct field plan_fields[];    /* fields of struct result_plan */
+extern const struct field skipped_fields[]; /* fields of struct result_skipped */
 
-/* Return whether the result ROOT has several launches. For the member .known of a field. */
+/* Return whether the result ROOT has several launches. Used as .known of fields. */
 bool is_of_launches(const void *object, const void *root);
 
 /* Read the transport of a target from FROM. */
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
-/* Of struct result and struct result_op: derived values that are only shown. */
+/* Fields of struct result and of struct result_op with derived values that are only shown. */
 extern const struct field result_shown_fields[], op_shown_fields[];
 
 /* Read the ops of ROOT into RESULT, whose configuration must be set. Sets the result's null calls

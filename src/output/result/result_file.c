@@ -39,7 +39,7 @@ static void read_load(struct json_reader *reader, const json_t *root, struct loa
         load->rate = 0;
 }
 
-/* Old explanations have no verdict. */
+/* Set RESULT's verdict if ROOT has none, like old explanations. */
 static void set_missing_verdict(const json_t *root, struct result *result)
 {
     if (!json_find(root, "validity"))

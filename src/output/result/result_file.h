@@ -10,17 +10,18 @@
 
 struct result_file {
     enum result_kind kind;
-    const struct result_reading *reading; /* of KIND */
-    /* The measurement. For an experiment with two sides, the first side; for a ladder, its run. For
-     * other kinds only when, where and by which command it was made, and the verdict. */
+    const struct result_reading *reading; /* the reading of KIND */
+    /* The measurement. For an experiment with two sides: that of the first side; for a ladder: its
+     * run. For other kinds it has only the verdict, and when, where and by which command the result
+     * was made. */
     struct result result;
-    struct result second;         /* the second of two sides */
+    struct result second;         /* measurement of the second of two sides */
     bool has_sides;               /* the file has a complete measurement of each of two sides */
-    struct breakdown *breakdowns; /* of explanations and ladders */
+    struct breakdown *breakdowns; /* breakdowns of an explanation or a ladder */
     size_t breakdown_count;
-    void *own; /* data of a kind that has its own structure, in the result's arena; else NULL */
-    /* Complete results that this result contains, in its arena, each as if read from its own file.
-     * KEY is the JSON key of a contained result within the result that contains it. */
+    void *own; /* data of a kind with a structure of its own, in the result's arena; else NULL */
+    /* Results that this result contains, each complete and as if read from its own file, in this
+     * result's arena. KEY is the JSON key of a part within this result. */
     struct result_file *parts;
     size_t part_count;
     const char *key;
@@ -29,7 +30,9 @@ struct result_file {
 /* A reading: how files of a kind are read, and what compare and report do with them. Files of two
  * kinds with the same reading can be shown and compared together. */
 struct result_reading {
-    const char *plural; /* such as "ladders", for the list of kinds that a command takes */
+    /* the kind's name in the plural, such as "ladders", for the list of kinds that a command
+     * takes */
+    const char *plural;
     /* Set FILE from ROOT, the JSON of the file PATH. Returns 0, or a negative errno with ERROR
      * set. */
     int (*read)(struct result_file *file, const json_t *root, const char *path,
@@ -39,13 +42,13 @@ struct result_reading {
      * and as an HTML page. DATA is an array of two struct result_file. Report refuses kinds with
      * these functions. NULL if the kind has values to compare. */
     file_writer write_pair, write_pair_page;
-    /* Keep only those ops of FILE's OWN that WANTED names, in the form of result_names_op().
+    /* Keep only the ops in FILE's member OWN that WANTED names, in the form of result_names_op().
      * Returns false if no op is left. NULL if the ops are those of the breakdowns. */
     bool (*choose)(struct result_file *file, const char *wanted);
 };
 
-/* Read from ROOT into RESULT what every kind but measurements has: when, where and by which command
- * it was made, and the verdict. */
+/* Read from ROOT into RESULT the members of struct origin, which every kind but measurements has:
+ * when, where and by which command it was made. Read the verdict, too. */
 void result_file_read_origin(struct json_reader *reader, const json_t *root, struct result *result);
 
 extern const struct result_reading measurement_reading;
@@ -61,7 +64,7 @@ int result_file_read(struct result_file *file, const char *path, const char *com
                      struct error *error);
 void result_file_free(struct result_file *file);
 
-/* As result_file_read(), from ROOT, the JSON of the file PATH (used in messages). */
+/* Do what result_file_read() does with ROOT, the JSON of the file PATH. Messages name PATH. */
 int result_file_read_root(struct result_file *file, const json_t *root, const char *path,
                           const char *command, struct error *error);
 
@@ -73,7 +76,7 @@ int result_file_refuse(enum result_kind kind, const char *path, const char *comm
  * measurements of two sides; otherwise its kind decides. */
 bool result_file_has_ops(const struct result_file *file);
 
-/* Return what FILE is for people: the name of its kind, or "a measurement of two sides". */
+/* Return what FILE is, for people: the name of its kind, or "a measurement of two sides". */
 const char *result_file_name(const struct result_file *file);
 
 /* Return whether files A and B can be shown and compared together. */

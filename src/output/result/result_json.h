@@ -9,7 +9,8 @@
 #include "output/result/result.h"
 #include "output/view/json_reader.h"
 
-#define RESULT_FILE_MAXIMUM ((size_t)256 << 20) /* bytes: enough for the rounds of a day */
+/* largest result file in bytes: enough for the rounds of a day */
+#define RESULT_FILE_MAXIMUM ((size_t)256 << 20)
 
 /* Return RESULT as an object; NULL if there is no memory. */
 json_t *json_result(const struct result *result);
@@ -20,15 +21,15 @@ json_t *json_result(const struct result *result);
  * result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
-/* Set *ROOT to the JSON of TEXT, which has LENGTH bytes, or of the file PATH, which messages call
- * NAME; or set *KIND to the kind of ROOT. Returns 0, -EBADMSG, or an error of input_read()
- * (common/input.h), with ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
+/* Set *ROOT to the JSON of TEXT (LENGTH bytes), or of the file PATH, which messages call NAME; or
+ * set *KIND to the kind of ROOT. Returns 0, -EBADMSG, or an error of input_read() (common/input.h),
+ * with ERROR set (ERROR_USAGE). *ROOT is NULL after an error. */
 int result_load(const char *text, size_t length, const char *path, json_t **root,
                 struct error *error);
 int result_load_file(const char *path, const char *name, json_t **root, struct error *error);
 int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
                         struct error *error);
 
-/* As result_read(), from ROOT, the JSON of a file. */
+/* Do what result_read() does with ROOT, the JSON of a file. */
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error);

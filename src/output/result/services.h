@@ -16,24 +16,25 @@ struct service {
     uint32_t program;
     uint32_t versions[SERVICE_VERSIONS_MAXIMUM]; /* ascending */
     size_t version_count;
-    uint16_t tcp_port, udp_port; /* 0 if not offered or not known */
+    uint16_t tcp_port, udp_port; /* ports by transport; 0 if not offered or not known */
 };
 
 struct services_export {
     const char *path;
-    const char **clients; /* host names, networks, netgroups; empty if every client may mount */
+    /* host names, networks and netgroups that may mount; empty if every client may */
+    const char **clients;
     size_t client_count;
 };
 
 struct services {
-    const char *target; /* as the user wrote it */
+    const char *target; /* the target as the user wrote it */
     const char *address;
     struct service services[SERVICES_MAXIMUM];
     size_t count;
     const char *portmap_missing; /* why the port mapper gave no list; NULL if it did */
     struct services_export *exports;
     size_t export_count;
-    const char *exports_missing; /* why the exports are not known; NULL if they are */
+    const char *exports_missing; /* why the exports are not known; NULL if they are known */
     struct arena arena;
 };
 

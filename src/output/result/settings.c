@@ -11,11 +11,12 @@ enum { VALUE_SIZE = 320 };
 /* A setting that results are compared by, or that distinguishes series. */
 struct setting {
     const char *name;
-    const char *value;      /* with members in braces (output/view/view.h); "" means not known */
-    const char *const *ops; /* the only ops that it matters for; NULL for all */
-    bool note;              /* a difference does not prevent a comparison */
-    const char *before; /* text before the value in a series' description; NULL: not described */
-    const char *usual;  /* value that is left out in that description */
+    const char *value; /* a text with members in braces (output/view/view.h); "" means not known */
+    const char *const *ops; /* the ops for which the setting matters; NULL for all */
+    bool note;              /* a difference is noted, but does not prevent a comparison */
+    /* text before the value in the description of a series; NULL: not described */
+    const char *before;
+    const char *usual; /* value that the description of a series leaves out */
 };
 
 static const char *const
@@ -35,8 +36,9 @@ static const char *const
                              "symlink", "mknod",   "remove",      "rmdir",  "rename",
                              "link",    "mix",     NULL};
 
-/* Files from before file sets and directory sizes were recorded also have no launches; without
- * launches these settings are unknown. Without a recorded load, the load is one call at a time. */
+/* The settings. Files older than the recording of file sets and directory sizes have no launches;
+ * if there are no launches, these settings are unknown. If no load is recorded, it is one call at a
+ * time. */
 static const struct setting settings[] = {
     {"target", "{target.text}", .note = true, .before = ""},
     {"transport", "{target.transport}", .before = " over "},
@@ -80,7 +82,7 @@ static const struct setting settings[] = {
      .ops = of_files, .before = ", working set ", .usual = "all"},
     {"directory size", "{?{config.dir_size} entries|{?(launches)as found}}", .ops = of_directory,
      .before = ", directory of ", .usual = "as found"},
-    {"local files", /* their rates depend on the file system */
+    {"local files", /* rates of local ops depend on the file system */
      "{config.baseline_dir.file_system}{?(config.baseline_dir.direct) with O_DIRECT}",
      .ops = of_local, .before = ", local files on "},
     {"the client's processor", "{host.cpu}", .note = true, .before = "; client "},

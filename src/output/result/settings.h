@@ -11,9 +11,9 @@
 const char *settings_against(const struct result *first, const struct result *second,
                              const char *op, char *buffer, size_t size);
 
-/* Find the next other setting that differs between FIRST and SECOND and may explain a difference.
+/* Find the next further setting that differs between FIRST and SECOND and may explain a difference.
  * *AT is the search position, 0 for the first call. Writes both values to BUFFER. Returns BUFFER,
- * or NULL if there are no more. */
+ * or NULL if there are no more such settings. */
 const char *settings_next_note(const struct result *first, const struct result *second, size_t *at,
                                char *buffer, size_t size);
 

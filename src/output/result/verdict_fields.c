@@ -4,7 +4,7 @@
 #include "output/result/json.h"
 #include "output/result/result_fields.h"
 
-/* A missing or unknown verdict is read as the last. */
+/* names of the verdicts; a missing or unknown verdict is read as the last */
 const char *const verdict_names[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 
@@ -79,7 +79,7 @@ static const struct field evidence_fields[] = {
     FIELD_END,
 };
 
-/* Files of older versions have no evidence. */
+/* Return whether RESULT has evidence; files of older versions have none. */
 static bool has_evidence(const void *object, const void *root)
 {
     const struct result *result = root;

@@ -3,7 +3,7 @@
 
 #include "output/view/view.h"
 
-/* TEXT as a remark in the colour of the row's verdict. */
+/* Remarks with TEXT in the colour of the row's verdict. */
 #define DIFFERENCE_REMARKS(text)                                                                   \
     {text, .when = "word=slower", .tone = TERMINAL_WORSE},                                         \
         {text, .when = "word=faster", .tone = TERMINAL_BETTER}, {text, .tone = TERMINAL_FAINT},    \

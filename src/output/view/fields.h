@@ -31,23 +31,23 @@ enum field_kind {
     FIELD_POINTER, /* pointer to a structure; not written if NULL */
     FIELD_ARRAY, /* structures, at most MAXIMUM: as many as COUNT says, or one for each of NAMES */
     FIELD_LIST,  /* pointer to an array of structures */
-    FIELD_OWN,   /* anything that the functions WRITE and READ handle; either may be NULL */
+    FIELD_OWN,   /* any type; the functions WRITE and READ handle it, and one of them may be NULL */
 };
 
 enum field_flag {
-    FIELD_OR_NULL = 1,  /* null if not known */
-    FIELD_OR_NONE = 2,  /* not written if not known */
+    FIELD_OR_NULL = 1,  /* the member is null if not known */
+    FIELD_OR_NONE = 2,  /* the member is not written if not known */
     FIELD_OR_TRUE = 4,  /* a missing flag is true */
     FIELD_OR_LAST = 8,  /* an unknown name of a choice is read as the last of NAMES */
-    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the field was there */
+    FIELD_SETS_IF = 16, /* reading sets the flag at IF to whether the field was in the file */
     FIELD_PART = 32,    /* without this field, its object counts as missing */
     FIELD_NAME = 64,    /* a file in which the object lacks this name is refused */
-    FIELD_UNREAD = 128, /* only written; follows from other fields */
+    FIELD_UNREAD = 128, /* only written, not read; follows from other fields */
     /* Structures as one object: the first of FIELDS is the key, the second the value. */
     FIELD_BY_NAME = 256,
-    FIELD_OR_NAN = 512,    /* not written if it is NAN, or an interval of NAN */
-    FIELD_SHOWN = 1024,    /* for views only, not in files */
-    FIELD_PLAIN = 2048,    /* the items are values; FIELDS has one field for them */
+    FIELD_OR_NAN = 512,    /* the member is not written if it is NAN, or an interval of NAN */
+    FIELD_SHOWN = 1024,    /* the field is for views only, not in files */
+    FIELD_PLAIN = 2048,    /* the items are values, not structures; FIELDS has one field for them */
     FIELD_KEY = 8192,      /* all fields with this flag together name the row or the result */
     FIELD_OR_ZERO = 16384, /* a missing number is 0 */
     /* The COUNT of the array was read before: the array has as many items, or is missing. */
@@ -55,21 +55,23 @@ enum field_flag {
     FIELD_ROOT = 4096, /* this structure, not the result, is the ROOT of its members */
 };
 
-/* How a member of several launches' results is merged; or of ranks', which ran at once. */
+/* How a member of several results becomes one: of launches, or of ranks, which ran at the same
+ * time. */
 enum field_merge {
-    MERGE_FIRST, /* the first one's, or set by output/merge/result_merge.c */
+    MERGE_FIRST, /* the member of the first result; or set by output/merge/result_merge.c */
     MERGE_SUM,
-    MERGE_MEAN,   /* of the known values */
+    MERGE_MEAN,   /* mean of the known values */
     MERGE_RATE,   /* launches: mean; ranks: sum */
     MERGE_TIME,   /* launches: sum; ranks: mean */
-    MERGE_ROUNDS, /* launches: sum; ranks: least (a rank may lack its last round) */
+    MERGE_ROUNDS, /* launches: sum; ranks: the least, because a rank may lack its last round */
     MERGE_LEAST,
     MERGE_MOST,
     MERGE_ALL, /* a flag: true if all are true */
     MERGE_ANY,
-    MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the first one's */
+    MERGE_ESTIMATE, /* intervals: the estimate over launches; for ranks the interval of the first */
     MERGE_PARTS,    /* a structure: each member as its own field says */
-    MERGE_JOIN, /* a list: all joined; a member for the launch or rank gets its number, from 0 */
+    /* a list: the lists are joined; a member for the launch or rank gets its number, from 0 */
+    MERGE_JOIN,
 };
 
 enum {
@@ -82,7 +84,7 @@ enum field_type {
     FIELD_TYPE_UNKNOWN, /* the field's place is not given by FIELD_AT */
     FIELD_TYPE_DOUBLE,
     FIELD_TYPE_BOOL,
-    FIELD_TYPE_TEXT, /* a pointer to char, or an array */
+    FIELD_TYPE_TEXT, /* pointer to char, or an array of char */
     FIELD_TYPE_OTHER,
 };
 
@@ -90,21 +92,22 @@ struct field {
     const char *key; /* NULL: the members are added to the surrounding object */
     enum field_kind kind;
     enum field_type type;
-    size_t offset, size; /* of the member in its structure */
-    unsigned flags;      /* of enum field_flag */
-    uint64_t maximum;    /* 0: limited by the member's size only */
+    size_t offset, size; /* offset and size of the member in its structure */
+    unsigned flags;      /* flags of enum field_flag */
+    uint64_t maximum;    /* largest value; 0: limited by the member's size only */
     const char *const *names;
-    const struct field *fields; /* of the structure, or of each item */
+    const struct field *fields; /* fields of the structure, or of each item */
     size_t item;                /* size of the structure */
-    size_t count, count_size;   /* place of the number of items, a size_t */
-    /* A member is known if KNOWN returns true. Without KNOWN: if the member at IF is not 0. Without
-     * both: with FIELD_OR_NULL or FIELD_OR_NONE if the member itself is not 0; otherwise always. */
+    size_t count, count_size; /* offset and size of the member with the number of items, a size_t */
+    /* A member is known if KNOWN returns true. Without KNOWN, it is known if the member at IF is
+     * not 0. Without both, a field with FIELD_OR_NULL or FIELD_OR_NONE is known if it is not 0; all
+     * other fields are always known. */
     size_t if_offset, if_size;
     bool (*known)(const void *object, const void *root);
-    /* Return the member of OBJECT as JSON, or an object to add to OBJECT's JSON; NULL for nothing.
-     * ROOT is the result. Replaces the form that KIND has. */
+    /* Return the member of OBJECT as JSON, or an object whose members are added to OBJECT's JSON;
+     * NULL for nothing. ROOT is the result. Replaces writing by KIND. */
     json_t *(*write)(const void *object, const void *root);
-    /* Set in OBJECT the member that FROM has. Replaces reading by KIND. */
+    /* Set the member in OBJECT from FROM. Replaces reading by KIND. */
     void (*read)(struct json_reader *reader, const json_t *from, void *object);
     /* JSON Schema of the value that WRITE returns, or the properties that it adds. */
     const char *schema;
@@ -139,7 +142,7 @@ struct field {
     .count = offsetof(type, number), .count_size = sizeof(((const type *)NULL)->number),           \
     FIELD_TO(type, member, list)
 
-/* A list or an array of values. LIST has one field. */
+/* A list or an array of values. LIST is a table with one field. */
 #define FIELD_VALUES(type, member, number, list)                                                   \
     FIELD_ITEMS(type, member, number, list), FIELD_PLAIN
 
@@ -149,7 +152,7 @@ json_t *fields_write(const struct field *fields, const void *object, const void 
 /* Add the fields of OBJECT to JSON, which may have other members. */
 void fields_add(json_t *json, const struct field *fields, const void *object, const void *root);
 
-/* Read FROM (or NULL) into OBJECT, which must be zeroed. False if a FIELD_PART is missing. */
+/* Read FROM (or NULL) into OBJECT, which must be zeroed. Returns false if it lacks a FIELD_PART. */
 bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
                  void *object);
 
@@ -171,7 +174,8 @@ const char *field_append(char room[FIELD_ROOM], const char *format, ...)
 /* Return TEXT if it is UTF-8, as JSON requires; otherwise a printable form of TEXT in ROOM. */
 const char *field_utf8(const char *text, char room[FIELD_ROOM]);
 
-/* Return the structure that FIELD, an object or a pointer, has in OBJECT; or its members' root. */
+/* Return the structure in OBJECT that FIELD, an object or a pointer, describes; or the root of its
+ * members. */
 const void *field_object(const struct field *field, const void *object);
 const void *field_root(const struct field *field, const void *object, const void *root);
 
@@ -189,4 +193,4 @@ struct field_at {
 struct field_at field_find(const struct field *fields, const void *object, const void *root,
                            const char *path);
 
-extern const struct field latency_fields[]; /* of struct result_latency */
+extern const struct field latency_fields[]; /* fields of struct result_latency */

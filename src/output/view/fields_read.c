@@ -50,7 +50,7 @@ static void read_named(struct json_reader *reader, const char *name, json_t *val
     json_decref(from);
 }
 
-/* Return the place of COUNT items: in OBJECT for an array, new memory for a list. NULL for none. */
+/* Return memory for COUNT items: in OBJECT for an array, new for a list. NULL if there is none. */
 static char *room_for(struct json_reader *reader, const struct field *field, void *object,
                       size_t count)
 {
@@ -69,7 +69,8 @@ static char *room_for(struct json_reader *reader, const struct field *field, voi
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object);
 
-/* In a list, null is refused for a text; for a number it means not known. */
+/* Return whether FIELD is a text. In a list, null is refused for a text; for a number it means not
+ * known. */
 static bool is_text(const struct field *field)
 {
     return field->kind == FIELD_TEXT || field->kind == FIELD_WORD;
@@ -201,7 +202,8 @@ static int read_cpu(struct json_reader *reader, const json_t *from, const char *
     return json_find(from, key) ? cpu : -1;
 }
 
-/* Return whether the value was there with all its required fields. */
+/* Read the value FROM of FIELD into OBJECT. Returns whether the value was there with all its
+ * required fields. */
 static bool read_value(struct json_reader *reader, const json_t *from, const struct field *field,
                        const char *key, void *object)
 {

@@ -185,7 +185,7 @@ static bool is_zero(const unsigned char *bytes, size_t size)
 
 bool field_is_known(const struct field *field, const void *object, const void *root)
 {
-    /* The estimate is the first member of an interval. */
+    /* an interval begins with its estimate */
     if (field->flags & FIELD_OR_NAN && isnan(*(const double *)field_in(field, object)))
         return false;
     if (field->known)

@@ -15,11 +15,11 @@
 #include "output/result/result.h"
 
 struct json_reader {
-    struct arena *arena; /* owns everything that was read */
-    const char *path;    /* of the file, for messages */
-    char where[80];      /* the object that is being read, for messages: "ops[2]." */
+    struct arena *arena; /* memory for everything that is read */
+    const char *path;    /* path of the file, for messages */
+    char where[80];      /* place of the object that is being read, for messages: "ops[2]." */
     struct error *error;
-    int code; /* 0 until an error */
+    int code; /* code of the error; 0 until there is one */
 };
 
 /* Set the error: the object at WHERE is invalid. WHAT says why. */

@@ -45,7 +45,7 @@ enum { NUMBER_GROUPED = -1 };
 /* Write a p-value as "0.033" or "<0.001". Returns OUT. */
 const char *number_p(double p, char out[NUMBER_SIZE]);
 
-/* Write INTERVAL's ends in brackets, divided by UNIT (1000 for us), as number_print() does. A dash
- * if INTERVAL has no ends. Returns OUT. */
+/* Write INTERVAL's ends in brackets, divided by UNIT (1000 for us), like number_print(). Writes a
+ * dash if INTERVAL has no ends. Returns OUT. */
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);

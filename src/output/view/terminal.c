@@ -10,7 +10,7 @@
 
 enum { COLUMNS_USUAL = 80, ROWS_USUAL = 24, COLUMNS_NARROW = 100 };
 
-/* Uses the locale of the environment, without changing the program's locale. */
+/* Return whether the user's locale is UTF-8, without changing the program's locale. */
 static bool is_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", NULL);
@@ -59,7 +59,8 @@ struct terminal_screen terminal_screen(FILE *out)
                                       : (struct terminal_screen){COLUMNS_USUAL, ROWS_USUAL};
 }
 
-/* Return COLUMNS from the environment, else the terminal's width, at least 80; 0 without one. */
+/* Return COLUMNS from the environment, else the terminal's width, at least 80; 0 without a
+ * terminal. */
 static unsigned columns_known(FILE *out)
 {
     const char *columns = getenv("COLUMNS");

@@ -10,9 +10,10 @@ enum terminal_colours { TERMINAL_COLOURS_AUTO, TERMINAL_COLOURS_ALWAYS, TERMINAL
 void terminal_choose(bool wide, enum terminal_colours colours);
 
 struct terminal {
-    unsigned columns; /* width to use; 80 without a terminal */
-    bool colour; /* by --color; by default on a terminal, unless NO_COLOR is set or TERM is dumb */
-    bool utf8;   /* the locale is UTF-8; otherwise only ASCII */
+    unsigned columns; /* width to use in characters; 80 without a terminal */
+    /* use colours: by --color; by default on a terminal, unless NO_COLOR is set or TERM is dumb */
+    bool colour;
+    bool utf8; /* the locale is UTF-8; otherwise only ASCII */
 };
 
 /* Return the properties for OUT. */
@@ -29,7 +30,7 @@ struct terminal_screen terminal_screen(FILE *out);
  * terminal's width but at least 80. UINT_MAX with --wide, and if OUT is not a terminal. */
 unsigned terminal_width(FILE *out);
 
-/* As terminal_width(), but 100 without a terminal, unless --wide was given. */
+/* Do what terminal_width() does, but return 100 without a terminal, unless --wide was given. */
 unsigned terminal_narrow(FILE *out);
 
 /* Tone of a text. On a terminal, better and worse texts have colours. */
@@ -53,9 +54,9 @@ unsigned terminal_length(const char *text);
  * spaces. Lines after the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
-/* As terminal_print_wrapped(), with lines of WIDTH. */
+/* Do what terminal_print_wrapped() does, with lines of WIDTH characters. */
 void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
 
-/* As terminal_print_wrapped_to(), if the first line already has COLUMN characters. */
+/* Do what terminal_print_wrapped_to() does, if the first line already has COLUMN characters. */
 void terminal_print_from(unsigned width, unsigned column, const char *text, unsigned indent,
                          FILE *out);

@@ -18,7 +18,8 @@ static unsigned count_characters(const char *text, size_t length)
         skipped = tone_bytes(text + i);
         if (skipped == 0)
             characters +=
-                ((unsigned char)text[i] & 0xc0) != 0x80; /* first byte of a character (RFC 3629) */
+                /* the byte begins a character (RFC 3629) */
+                ((unsigned char)text[i] & 0xc0) != 0x80;
     }
     return characters;
 }

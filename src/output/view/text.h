@@ -8,23 +8,24 @@
 
 struct text_histogram {
     const char *name;
-    const struct histogram *histogram; /* NULL for none */
+    const struct histogram *histogram; /* histogram of the latencies; NULL for none */
 };
 
-/* Counts by powers of two ns. Bin I is from 2^I, or 0, to below 2^(I + 1); the last has no end. */
+/* Counts by powers of two of ns. Bin I is from 2^I, or 0, to below 2^(I + 1); the last bin has no
+ * end. */
 struct text_bins {
     const char *name;
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
 };
 
-enum { TEXT_HISTOGRAMS_BESIDE = 3 }; /* that fit in 80 columns */
+enum { TEXT_HISTOGRAMS_BESIDE = 3 }; /* number of histograms that fit in 80 columns */
 
 /* Print COUNT (1 to TEXT_HISTOGRAMS_BESIDE) COLUMNS next to each other under TITLE. Each bin has
  * its count and a bar for its share of the column's calls; the last bin is "overflow"; then follows
  * the "total". Returns false and prints nothing if all columns are empty. */
 bool text_print_bins(const char *title, const struct text_bins *columns, size_t count, FILE *out);
 
-/* As text_print_bins(), for the latencies in HISTOGRAMS. */
+/* Do what text_print_bins() does, for the latencies in HISTOGRAMS. */
 bool text_print_beside(const char *title, const struct text_histogram *histograms, size_t count,
                        FILE *out);
 

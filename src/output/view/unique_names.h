@@ -5,7 +5,7 @@
 
 /* The names in use; zeroed: none. */
 struct unique_names {
-    void *tree; /* of tsearch(); owns copies of the names */
+    void *tree; /* tree of tsearch(), which owns copies of the names */
 };
 
 /* Make NAME, a buffer of SIZE bytes, unique by appending a number if NAMES has it already:

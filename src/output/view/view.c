@@ -95,7 +95,7 @@ static void set_value(struct view_cell *cell, const struct field *field, const v
         else
             set_number(cell, (double)count, true);
         break;
-    default: /* an existing structure */
+    default: /* the member is in an existing structure */
         set_number(cell, 1, true);
     }
 }
@@ -303,7 +303,7 @@ struct walk {
 static void walk_fields(struct walk *walk, const struct field *fields, const void *object,
                         const void *root);
 
-/* Append to NAME the texts that name the row, and "key=number" for numbers that do. */
+/* Append to NAME the texts that name the row, and "key=number" for numbers that name it. */
 static void add_name(const struct field *fields, const void *object, const void *root,
                      char name[FIELD_ROOM])
 {
@@ -405,7 +405,7 @@ static void walk_field(struct walk *walk, const struct field *field, const void 
         break;
     default:
         set_cell(&cell, field, object, root);
-        /* A name of the result itself is an item, because no row's name contains it. */
+        /* a name of the result itself is an item, because the names of rows do not contain it */
         cell.choice |= cell.type == CELL_TEXT && field->flags & FIELD_KEY && !walk->item.key_count;
         take_cell(walk, &cell);
     }

@@ -16,13 +16,13 @@
 
 struct result_reading;
 
-/* Numbers of decimals that depend on the number. */
+/* Numbers of decimals that depend on the value. */
 enum view_decimals {
     VIEW_GROUPED = NUMBER_GROUPED, /* none: 1,234,567 */
     VIEW_SHORT = -2,               /* 2 if below 100, else none */
     VIEW_WHOLE = -3,               /* none for an integer, else 1 */
-    VIEW_FIT = -4,                 /* as many as fit in WIDTH, at most 3 */
-    VIEW_KNOWN = -5, /* as many as the interval's width allows: number_round_known() */
+    VIEW_FIT = -4,                 /* as many decimals as fit in WIDTH, at most 3 */
+    VIEW_KNOWN = -5, /* as many decimals as the interval's width allows: number_round_known() */
 };
 
 /* 4 significant digits, like "%.4g". */
@@ -31,20 +31,20 @@ enum view_decimals {
 enum view_flag {
     VIEW_RANGE = 1,    /* show the interval's ends in brackets instead of its estimate */
     VIEW_LEFT = 2,     /* left-aligned, as texts and ranges are */
-    VIEW_SIGNED = 4,   /* show "+" too */
-    VIEW_VERBOSE = 8,  /* only with -v */
-    VIEW_IF_ANY = 16,  /* left out if no row has a value */
+    VIEW_SIGNED = 4,   /* show the sign "+", too */
+    VIEW_VERBOSE = 8,  /* the column is shown only with -v */
+    VIEW_IF_ANY = 16,  /* the column is left out if no row has a value */
     VIEW_PERCENT = 32, /* show a share as "12.3 %" */
     VIEW_ACROSS = 64,  /* for lists in rows ("ranks/ops"): show the first row of each list first */
     VIEW_BOTH = 128,   /* show the interval's ends in brackets after its estimate */
-    /* A table without -v: at most 100 columns if the terminal's width is not known. */
+    /* A table without -v has at most 100 columns if the terminal's width is not known. */
     VIEW_NARROW = 256,
 };
 
-#define VIEW_US 1e-3 /* from ns */
+#define VIEW_US 1e-3 /* scale that converts ns to us */
 
 /* Lines for the verdict in the member "validity" of the result, or of the measurement that is the
- * member WHOSE ("run."). They show the main reason, or all reasons with -v. */
+ * member WHOSE ("run."). They show the main reason; with -v all reasons. */
 #define VIEW_VERDICT VIEW_VERDICT_OF("")
 #define VIEW_VERDICT_LINE(whose, word, shown_in)                                                   \
     {                                                                                              \
@@ -63,12 +63,11 @@ enum view_flag {
 /* A column of a table, or a line (part) below each of its rows. */
 struct view_column {
     /* Path of a member of the row, or with "^" of the row that contains the list. "#" is the row's
-     * number, from 1; "@" is its name, if an enum indexes the list. Or a text with members in
+     * number, from 1; "@" is the row's name, if an enum indexes the list. Or a text with members in
      * braces, as in struct view_line. */
     const char *path;
     const char *heading;
-    /* 0 if always shown; else the column with the highest number is dropped first from long
-     * lines. */
+    /* rank by which columns are dropped from long lines, the highest first; 0: never dropped */
     unsigned spare;
     int decimals;       /* or enum view_decimals */
     double scale;       /* factor for the shown value; 0 means 1 */
@@ -90,36 +89,38 @@ struct view_line {
     const char *when; /* condition on which the line is shown (README.md); NULL: always */
     unsigned flags;   /* VIEW_VERBOSE */
     enum terminal_tone tone;
-    /* Maximum number of rows of EACH; 0 for all. A further line counts those left out. */
+    /* Maximum number of rows of EACH; 0 for all. A further line counts the rows left out. */
     size_t most;
-    const char *column; /* for a table's notes: shown only if the column with this heading is */
+    /* for a note of a table: heading of the column without which the note is left out */
+    const char *column;
 };
 
 struct view_table {
-    const char *rows; /* a list, "ops", or the lists within the rows of a list, "ops/phases" */
+    const char *rows; /* path of a list, "ops", or of the lists within its rows, "ops/phases" */
     /* A line above the table. If ROWS has a "/", there is one table per row that contains the last
      * list, each with its own title, which may name members of that row. */
     const char *title;
-    const struct view_column *columns; /* the first names the row */
-    /* Lines below each row: heading, value and range, in the first three columns; or NULL. */
+    const struct view_column *columns; /* columns; the first names the row */
+    /* Lines below each row: heading, value and range, in the first three columns; NULL for none. */
     const struct view_column *parts;
-    /* The text after a row, in place of unknown cells at its end: the first of these lines whose
-     * condition holds and whose members are known; "" for no text. NULL for none. */
+    /* The text after a row, in place of unknown cells at its end: that of the first line whose
+     * condition holds and whose members are known. "" for no text. NULL: no texts. */
     const struct view_line *remarks;
     const struct view_line *notes; /* lines below the table, if it has rows */
-    unsigned flags;                /* VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
-    size_t most;                   /* maximum number of rows, as in struct view_line */
-    const char *when;              /* condition for a row to be shown, as in struct view_line */
-    const char *heading, *about;   /* in an HTML page: heading, and how to read the table */
+    unsigned flags;                /* flags VIEW_VERBOSE, VIEW_ACROSS, VIEW_NARROW */
+    size_t most;                   /* maximum number of rows, as for struct view_line */
+    const char *when;              /* condition for a row to be shown, as for struct view_line */
+    const char *heading, *about;   /* for an HTML page: heading of the table, and how to read it */
     /* Draws something instead of a table, in the text form only, if there are ROWS. */
     void (*draw)(const void *result, FILE *out);
 };
 
 struct view {
     enum result_kind kind;
-    const struct field *fields;      /* of the result's structure */
-    const struct view_line *head;    /* ends with a NULL text, like NOTES; or NULL */
-    const struct view_table *tables; /* ends with NULL rows; or NULL */
+    const struct field *fields; /* fields of the result's structure */
+    /* lines above the tables; ends with a NULL text, like NOTES; or NULL */
+    const struct view_line *head;
+    const struct view_table *tables; /* tables; ends with NULL rows; or NULL */
     const struct view_line *notes;
     /* How files of the kind are read (output/result/result_file.h). NULL if they cannot be read;
      * compare and report then refuse them. */
@@ -151,20 +152,20 @@ void view_print_lines(const struct view *view, const struct view_line *lines, co
 struct view_cell {
     enum { CELL_NONE, CELL_TEXT, CELL_NUMBER } type;
     bool exact;  /* an integer */
-    bool choice; /* one of several words */
+    bool choice; /* the value is one of several words, not any text */
     bool range;  /* the ends of NUMBER are shown, not its estimate */
     struct interval number;
     const char *text;
     char room[FIELD_ROOM];
 };
 
-/* One row of a list. `outer` is the row that contains the list, or NULL for the result itself. */
+/* One row of a list. OUTER is the row that contains the list, or NULL for the result itself. */
 struct view_row {
     const struct field *fields;
     const void *object, *root;
     size_t number;
     const struct view_row *outer;
-    const char *name; /* if an enum indexes the list */
+    const char *name; /* name of the row if an enum indexes the list */
     bool verbose;     /* option -v */
 };
 
@@ -209,9 +210,11 @@ bool view_expand(const struct view_row *row, const char *text, char *out, size_t
 enum { VIEW_PATH = 80 };
 struct view_member {
     char path[VIEW_PATH];
-    const char *noun;       /* in {rounds#round}; points into the text that was parsed; or NULL */
-    struct view_column how; /* scale, decimals and sign of a number, width of a text */
-    bool as_it_is;          /* no HOW: an integer has no decimals */
+    /* noun of the count, as in {rounds#round}; points into the text that was parsed; or NULL */
+    const char *noun;
+    /* how to show the member: scale, decimals and sign of a number, width of a text */
+    struct view_column how;
+    bool as_it_is; /* no HOW was given, so that an integer has no decimals */
 };
 
 /* Parse TEXT ("cost_ns/1000:3") into MEMBER. Returns false if TEXT has none of the forms. */
@@ -222,15 +225,15 @@ bool view_member_parse(const char *text, struct view_member *member);
 /* Maximum depth of nested lists; each level has a column in CSV. */
 enum { VIEW_KEYS = 3 };
 
-/* A number, or a choice. */
+/* A number, or one of several words. */
 struct view_item {
-    const char *list; /* "" for the result itself, "ops", "ops/phases" */
+    const char *list; /* path of the list: "" for the result itself, "ops", "ops/phases" */
     /* Names of the rows that contain the item, or their numbers; then the item's number if it is in
      * a list of values. Keys in a list are unique: a second "getattr" becomes "getattr (2)". */
     const char *keys[VIEW_KEYS];
     size_t key_count;
     bool of_values;   /* the item is in a list of values */
-    const char *path; /* within the row */
+    const char *path; /* path within the row */
     const struct view_cell *cell;
 };
 typedef void (*view_take_item)(const struct view_item *item, void *data);

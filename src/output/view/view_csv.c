@@ -27,7 +27,7 @@ void csv_write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* Infinite or unknown values are empty. */
+/* Write VALUE; nothing if it is infinite or unknown. */
 static void write_number(double value, bool exact, FILE *out)
 {
     if (isfinite(value))

@@ -120,7 +120,7 @@ static bool term_holds(const struct view_row *row, const char *term)
     return holds != absent;
 }
 
-/* All terms are evaluated, so that each wrong path is found. */
+/* Evaluates all terms, even if one already decides, so that each wrong path is found. */
 bool view_holds(const struct view_row *row, const char *when)
 {
     bool all = true, any = false;
@@ -151,7 +151,7 @@ static const char *end_of(const char *text, char end)
     return text;
 }
 
-/* Expand [(WHEN)]A[|B]. */
+/* Append to OUT the chosen text of CHOICE, "[(WHEN)]A[|B]", expanded. */
 static bool expand_choice(const struct view_row *row, const char *choice, char *out, size_t size)
 {
     char when[200] = "", first[1024];

@@ -10,9 +10,9 @@
 struct lines {
     const struct page_form *form;
     const struct view_line *line;
-    const struct view_line *end; /* after the adjacent lines of the same list */
+    const struct view_line *end; /* end of the adjacent lines of the same list */
     enum page_line kind;
-    const struct page_table *table; /* the lines are notes of this table; or NULL */
+    const struct page_table *table; /* table whose notes the lines are; or NULL */
     FILE *out;
     size_t printed, left_out;
 };
@@ -60,7 +60,7 @@ static void print_line(const struct view_row *row, void *data)
     lines->printed++;
 }
 
-/* Return whether the table shows the column that the line belongs to. */
+/* Return whether the table shows the column that the line needs, or the line needs none. */
 static bool is_of_shown(const struct lines *lines)
 {
     const struct page_table *table = lines->table;
@@ -83,7 +83,7 @@ static void print_each(const struct view_row *row, const char *each, struct line
     print_left_out(lines->form, lines->left_out, lines->out);
 }
 
-/* Print for one row of the shared list all lines of the list. */
+/* Print for one row of the list that lines share all of these lines. */
 static void print_together(const struct view_row *row, void *data)
 {
     const struct lines *lines = data;
@@ -109,7 +109,7 @@ static const struct view_line *end_of_list(const struct view_line *line)
     return end;
 }
 
-/* Print the lines from SOME's first line on. */
+/* Print the lines, beginning with SOME's first line. */
 static int print_lines(struct lines some, const struct view_row *row)
 {
     char list[80];
@@ -139,14 +139,15 @@ int page_print_lines(const struct page_form *form, const struct view_line *lines
 struct filling {
     const struct page_form *form;
     const struct view_table *table;
-    const char *rows; /* the list, within the row that contains it */
+    const char *rows; /* name of the list, within the row that contains it */
     bool verbose;     /* option -v */
     FILE *out;
     struct arena arena;
     struct page_table page;
     struct page_row *list;
     size_t room, printed, rows_in, left_out;
-    size_t passes, met; /* for VIEW_ACROSS: passes over the lists; rows seen in this pass */
+    /* for VIEW_ACROSS: passes over the lists made so far; rows met in this pass */
+    size_t passes, met;
     int code;
 };
 
@@ -308,7 +309,7 @@ int page_print_table(const struct page_form *form, const struct view_table *tabl
     int code;
 
     snprintf(outer, sizeof outer, "%.*s", slash ? (int)(slash - table->rows) : 0, table->rows);
-    /* Documents show tables for -v only if the tables have a heading. */
+    /* documents show a table for -v only if the table has a heading */
     if (table->flags & VIEW_VERBOSE && !(root->verbose && (form->draws || table->heading)))
         return 0;
     if (slash)

@@ -9,10 +9,10 @@ enum { PAGE_COLUMNS = 48, PAGE_LINE_SIZE = 4096 };
 /* A line of a table: the cells of a row, or the name, value and range of one of its parts. */
 struct page_row {
     const char *cells[PAGE_COLUMNS];
-    size_t count; /* number of cells up to the last known one; the remark follows it */
+    size_t count; /* number of cells up to the last known one, after which the remark follows */
     bool part;
-    const char *remark;      /* NULL for none */
-    enum terminal_tone tone; /* of the remark */
+    const char *remark;      /* remark of the row; NULL for none */
+    enum terminal_tone tone; /* tone of the remark */
 };
 
 struct page_table {
@@ -21,17 +21,17 @@ struct page_table {
     bool shown[PAGE_COLUMNS];    /* a row has a value, or the column is always shown */
     bool left[PAGE_COLUMNS];     /* cells are left-aligned */
     const char *title;           /* or NULL */
-    const char *heading, *about; /* as in struct view_table; or NULL */
+    const char *heading, *about; /* heading and explanation, as in struct view_table; or NULL */
     const struct page_row *rows;
     size_t row_count;
-    bool remarks; /* some row has a remark */
-    bool narrow;  /* VIEW_NARROW without -v */
+    bool remarks; /* at least one row has a remark */
+    bool narrow;  /* the table has VIEW_NARROW, and -v was not given */
 };
 
 enum page_line { PAGE_HEAD, PAGE_NOTE };
 
-/* A form. A line may be "". BEGIN and END return the texts around a tone. TABLE clears SHOWN for
- * columns for which there is no room. */
+/* A form that prints pages. A line may be "". BEGIN and END return the texts around a tone. TABLE
+ * clears SHOWN for columns for which there is no room. */
 struct page_form {
     const char *(*begin)(enum terminal_tone tone, FILE *out);
     const char *(*end)(enum terminal_tone tone, FILE *out);
@@ -44,7 +44,7 @@ struct page_form {
 int page_print(const struct page_form *form, const struct view *view, const void *result,
                bool verbose, FILE *out);
 
-/* Print only LINES. */
+/* Print only LINES of the view. */
 int page_print_lines(const struct page_form *form, const struct view_line *lines,
                      const struct view_row *row, enum page_line kind, FILE *out);
 

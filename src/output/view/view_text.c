@@ -25,13 +25,13 @@ static void print_line(const char *text, enum page_line kind, bool each, FILE *o
 struct printing {
     const struct page_table *table;
     FILE *out;
-    unsigned most; /* maximum length of a line */
+    unsigned most; /* maximum length of a line in characters */
     bool shown[PAGE_COLUMNS];
     unsigned width[PAGE_COLUMNS];
     unsigned remark[PAGE_COLUMNS]; /* length of the longest remark that follows this column */
 };
 
-/* Return whether ROW lacks cells at its end, so that its remark takes their place. */
+/* Return whether the last cells of ROW are unknown, so that its remark takes their place. */
 static bool lacks_cells(const struct page_table *table, const struct page_row *row)
 {
     for (size_t i = row->count; i < table->column_count; i++)
@@ -71,7 +71,8 @@ static void measure(struct printing *printing)
         measure_row(printing, &table->rows[i]);
 }
 
-/* Return the longest line's length; a remark after all cells may be below, so it does not count. */
+/* Return the length of the longest line. A remark after all cells does not count, because it may be
+ * below them. */
 static unsigned needed(const struct printing *printing)
 {
     unsigned at = 0, most = 0;

@@ -19,7 +19,7 @@ static void set_field(char values[FIELDS_MAXIMUM][VALUE_SIZE], const char *field
         *c = *c == ',' ? *DISSECTION_AGGREGATOR : *c;
 }
 
-/* Return a line for a TCP segment at MS from the client or the server, with the fields SET:
+/* Return a line for a TCP segment at MS ms from the client or the server, with the fields SET:
  * "field=value field=...", with commas between values of a field. */
 static char *make_line(double ms, bool from_client, const char *set)
 {
@@ -112,7 +112,7 @@ TEST_CASE_WITH(calls_of_a_frame_have_their_own_values, set_up, tear_down)
         uint64_t handle, offset, cookie;
         uint32_t count;
         bool has_range;
-        size_t length; /* the length of NULL is in two fragments */
+        size_t length; /* the length of the NULL call: it is in two fragments */
     } calls[] = {
         {"write-file-sync", "", 7, 4096, 0, 512, true, 10},
         {"null", "", 0, 0, 0, 0, false, 50},
@@ -169,10 +169,10 @@ TEST_CASE_WITH(replies_of_a_frame_have_their_own_values, set_up, tear_down)
 /* A value is dropped if its message is not certain. */
 TEST_CASE_WITH(what_is_out_of_step_is_not_known, set_up, tear_down)
 {
-    static const char *const odd[] = {"rpc.program=100003", /* a reply without a known call */
-                                      "nfs.procedure_v3=1", /* a reply without a known call */
-                                      "nfs.procedure_v3=1 rpc.program=100003,100005",
-                                      "rpc.msgtyp=1,0", "_ws.malformed=1"};
+    /* this is a reply without a known call */
+    static const char *const odd[] = {
+        "rpc.program=100003", "nfs.procedure_v3=1", /* a reply without a known call */
+        "nfs.procedure_v3=1 rpc.program=100003,100005", "rpc.msgtyp=1,0", "_ws.malformed=1"};
     char set[400];
 
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
@@ -226,10 +226,10 @@ TEST_CASE_WITH(other_lines_are_no_frames, set_up, tear_down)
 TEST_CASE_WITH(calls_are_matched_with_replies, set_up, tear_down)
 {
     add_getattr(0, 1);
-    add_getattr(1, 1); /* sent again */
+    add_getattr(1, 1); /* the same call sent again */
     add_reply(2, 1);
-    add_reply(3, 1); /* duplicate */
-    add_reply(4, 9); /* without a call */
+    add_reply(3, 1); /* a second reply */
+    add_reply(4, 9); /* this reply has no call */
     add_getattr(5, 2);
     finish_traffic();
     assert_all(
@@ -250,7 +250,7 @@ static void add_datagram(double ms, int from_client, const char *set)
 }
 
 /* The port becomes known as an NFS port only later. Most datagrams are replies: accepted, denied,
- * cut at the end, and with colons. */
+ * cut at the end, or printed with colons. */
 TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
 {
     static const char *const payloads[] = {
@@ -260,7 +260,7 @@ TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
         "00:00:00:04:00:00:00:01:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00",
         "000000050000000100000002",                 /* invalid state */
         "000000060000000000000002000186a300000003", /* a call */
-        "0000000700000001000000000000000000010000", /* the verifier is too long */
+        "0000000700000001000000000000000000010000", /* the verifier of this reply is too long */
         "0000000800000001",
         "",
     };
@@ -279,7 +279,7 @@ TEST_CASE_WITH(lone_replies_over_udp_count_on_ports_of_nfs, set_up, tear_down)
                (profile->counts.nfs.all, 10), (profile->counts.nfs.unread, 5));
 }
 
-/* tshark forgets calls; their replies are found anyway. */
+/* A reply is matched with its call even if tshark has forgotten the call. */
 TEST_CASE_WITH(a_lone_reply_is_matched_with_its_call, set_up, tear_down)
 {
     add_datagram(0, true,
@@ -328,7 +328,7 @@ TEST_CASE_WITH(a_coarse_clock_is_found, set_up, tear_down)
                (captured.workload.think[THINK_QUANTILES - 1], 30000, 0));
 }
 
-/* Replies with privacy, and replies that RPC refused. */
+/* Replies with privacy, and calls that RPC refused. */
 TEST_CASE_WITH(statuses_may_be_encrypted_or_refusals, set_up, tear_down)
 {
     const struct profile_procedure *read;
@@ -405,7 +405,7 @@ TEST_CASE_WITH(packets_are_counted, set_up, tear_down)
         {5, "tcp.srcport= ip.flags.mf=1 ip.frag_offset=0"},
         {6, "tcp.srcport= udp.srcport=900 udp.dstport=2049 ip.flags.mf=0 ip.frag_offset=185 "
             "ip.fragment.count=2"},
-        {3, "ip.src="}, /* earlier than the one before */
+        {3, "ip.src="}, /* the time is earlier than that of the packet before */
         {7, "tcp.srcport= frame.cap_len=20"},
     };
     for (size_t i = 0; i < COUNT_OF(packets); i++)

@@ -92,7 +92,7 @@ TEST_CASE(others_are_refused)
     static const char others[] =
         "|{|[]|{}|{\"schema\": \"nfsbench-result/2\", \"kind\": \"profile\"}|"
         "{\"schema\": \"nfsbench-result/2\", \"kind\": \"workload\"}";
-    static const char members[] = /* members of a workload of READs */
+    static const char members[] = /* members of a workload with READs only */
         "\"ops\": []|\"ops\": [1]|\"ops\": [{\"op\": \"reed\", \"weight\": 1}]|"
         "\"ops\": [{\"op\": \"null\", \"weight\": 1}]|\"ops\": [{\"op\": \"read\"}]|"
         "\"ops\": [{\"op\": \"read\", \"weight\": 0}]|\"ops\": [{\"op\": \"read\", \"weight\": "
@@ -132,7 +132,7 @@ static uint64_t time_us(uint64_t us)
     return UINT64_C(1000000000) + us * 1000;
 }
 
-/* Return a READ or WRITE of 4 KiB at OFFSET. */
+/* Return a call of OP, a READ or WRITE of 4 KiB at OFFSET of OBJECT, at the time US in us. */
 static struct captured_call transfer(const char *op, uint64_t object, uint64_t offset, uint64_t us)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
@@ -148,7 +148,7 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
                                               .has_range = true}};
 }
 
-/* Return a call on object 1 without offset and length. */
+/* Return a call of OP on object 1 at the time US in us, without offset and length. */
 static struct captured_call call_of(const char *op, uint64_t us)
 {
     struct captured_call call = transfer(op, 1, 0, us);
@@ -167,7 +167,7 @@ static void answer_call(const struct captured_call *call, uint64_t us, const str
     workload_fill_reply(fill, call, &connections[call->client], time_us(us), reply);
 }
 
-/* Add CALL and answer it after US with STATUS. */
+/* Add CALL, and answer it after US us with STATUS. */
 static void exchange(struct captured_call *call, uint64_t us, int status)
 {
     add_call(call);
@@ -191,7 +191,7 @@ TEST_CASE_WITH(calls_become_a_workload, set_up, tear_down)
                (workload.rate, 1000, 0.01), (workload.burstiness, 0, 0.01),
                (workload.think[0], 950, 10), (workload.think[THINK_QUANTILES - 1], 950, 10));
     assert_near(workload.think_calls, 1, 0);
-    assert_near(workload.dispersion[0], 0, 0.01); /* ten calls in each 10 ms */
+    assert_near(workload.dispersion[0], 0, 0.01); /* each 10 ms has ten calls */
     assert_all((workload.most_used_count, 4), (workload.most_used[3].name, "file-4"),
                (workload.files[0], 4, 0), (workload.file_size, 25 * 4096, 0),
                (workload.sizes[WORKLOAD_READ][0].calls, 90, 0));
@@ -206,7 +206,8 @@ TEST_CASE_WITH(sequential_is_from_where_the_last_ended, set_up, tear_down)
         add_call(&call);
     }
     workload_fill_finish(fill, 1, 0);
-    assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
+    /* the calls are at 0, 4096, 8192, 4096 */
+    assert_near(workload.sequential[WORKLOAD_READ], 4.0 / 8, 1e-9);
     assert_near(workload.in_flight[1], 8, 0);
 }
 
@@ -230,13 +231,14 @@ TEST_CASE_WITH(refusals_and_their_order_are_kept, set_up, tear_down)
     assert_all((workload.mix.count, 3), (workload.mix.ops[0].procedure->op, "lookup"),
                (workload.mix.ops[1].procedure->op, "lookup-absent"),
                (workload.mix.ops[0].weight, 40), (workload.mix.ops[1].weight, 20));
-    assert_int_equal(workload.ops[0].tally.failed, 20); /* errors that a replay does not make */
+    /* errors that calls of a replay do not cause */
+    assert_int_equal(workload.ops[0].tally.failed, 20);
     assert_all((workload.ops[1].tally.failed, 0), (workload.mix.ordered));
-    assert_near(workload.mix.after[1][2], 20, 0); /* within each client, not across clients */
+    assert_near(workload.mix.after[1][2], 20, 0); /* order within each client, not across clients */
     assert_all((workload.mix.after[2][0], 20, 0), (workload.mix.after[0][1], 18, 0),
                (workload.mix.after[1][0], 0, 0), (workload.own_count, 2),
                (workload.own[0].calls, 40, 0));
-    assert_near(workload.own[0].think[2], 1500, 15); /* 2 ms from call to call */
+    assert_near(workload.own[0].think[2], 1500, 15); /* calls begin 2 ms apart */
     assert_all((workload.own[1].think[2], 500, 5), (workload.own[1].think_calls, 1, 0));
 }
 
@@ -270,7 +272,7 @@ TEST_CASE_WITH(null_alone_is_no_workload, set_up, tear_down)
     assert_int_equal(workload.op_count, 0);
 }
 
-/* A directory listed in parts counts as one listing when its end was reached. */
+/* A directory listed in parts counts as one listing once its end is reached. */
 TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 3; i++) {
@@ -280,7 +282,7 @@ TEST_CASE_WITH(a_listing_in_parts_is_one, set_up, tear_down)
         call.message.cookie = i;
         add_call(&call);
         answer_call(&call, i, &reply);
-        reply.is_listing = false; /* a cut reply counts nothing */
+        reply.is_listing = false; /* a cut reply adds no entries */
         answer_call(&call, i, &reply);
     }
     workload_fill_finish(fill, 1, 0);
@@ -323,7 +325,8 @@ TEST_CASE_WITH(frequent_sizes_stay, set_up, tear_down)
                (workload.sequential[WORKLOAD_READ], 0, 0), (workload.file_size, 0, 0));
 }
 
-/* Variance by mean of the calls in a window: 0 for steady calls, near the size of bursts. */
+/* Dispersion (variance divided by mean of the calls in a window): 0 for steady calls, near the size
+ * of the bursts for bursts. */
 TEST_CASE_WITH(bursts_are_dispersed, set_up, tear_down)
 {
     for (uint64_t i = 0; i < 400; i++) {

@@ -1,6 +1,6 @@
-/* A result file of any origin is read, compared with itself and with a good file on both sides,
- * written in all forms, drawn (up to the input of gnuplot), and reported on. Whatever the file
- * contains, the output must be safe for a terminal. */
+/* Reads a result file of any origin, compares it with itself and with a good file on both sides,
+ * writes it in all forms, draws it (up to the input of gnuplot), and reports on it. Whatever the
+ * file contains, the output must be safe for a terminal. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_append_new(place->parent, json_deep_copy(place->value));
         break;
-    case 2: /* a number of similar size */
+    case 2: /* replace a number by one of similar size */
         if (json_is_number(place->value))
             put(place, json_real(number * (0.5 + choice(seed, 100) / 50.0)));
         break;

@@ -45,7 +45,8 @@ TEST_CASE(what_acts_is_left_out)
     expect("nfsbench self: --self-args=--threads=1 read",
            "nfsbench self: --self-args=--threads=1 read", "");
     expect("self: read --json", "self: read",
-           "--json"); /* an old file, without the program's name; the option's value is missing */
+           /* from an old file, without the program's name; the value of the option is missing */
+           "--json");
 }
 
 TEST_CASE(words_that_are_no_options_are_kept)
@@ -65,7 +66,7 @@ TEST_CASE(other_commands_are_refused)
     expect("nfsbench serve --register", nothing, "");
     expect("nfsbench compare x y -o z", nothing, "");
     expect("nfsbench self: --unknown x", unknown, "");
-    expect("nfsbench self: --s 1", unknown, ""); /* matches several options */
+    expect("nfsbench self: --s 1", unknown, ""); /* the beginning of several options */
     expect("nfsbench self: -qX", unknown, "");
 }
 
@@ -78,5 +79,5 @@ TEST_CASE(every_option_of_a_file_is_known_to_act_or_not)
     commands_use(&commands_of_nfsbench);
     for (size_t i = 0; (entry = command_option_at(i)); i++)
         if (entry->kind == OPTION_FILE && !entry->acts)
-            assert_string_equal(entry->name, "predict"); /* only read */
+            assert_string_equal(entry->name, "predict"); /* this option only reads its file */
 }
