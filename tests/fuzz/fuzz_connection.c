@@ -29,11 +29,11 @@ struct session {
     struct script script;
     struct connection connection;
     enum transport transport;
-    int server; /* the server's end; -1: closed */
+    int server; /* the server's end of the connection; -1: closed */
     bool garbage;
-    bool in_flight[DEPTH_MAXIMUM]; /* by the caller's numbers */
+    bool in_flight[DEPTH_MAXIMUM]; /* whether the call with the caller's number i is in flight */
     unsigned count;
-    struct request requests[256]; /* not answered yet */
+    struct request requests[256]; /* requests that the server has not answered yet */
     unsigned request_count;
     size_t filled; /* bytes that the server has received */
 };
