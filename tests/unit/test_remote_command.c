@@ -78,7 +78,7 @@ TEST_CASE(reasons)
     }
 }
 
-/* If the command reports that something is missing, that is the error. The command may go on. */
+/* If the command reports that something is missing, this is the error. The command may go on. */
 TEST_CASE(missing)
 {
     assert_all(
