@@ -1,8 +1,8 @@
 /* A run's set-up and end against a hostile server: mount, find the objects, make the scratch
- * directory, try procedures, remove the scratch directory, look for others, unmount. Whatever the
- * server sends, each step ends with a result or an error. If the network only loses, splits and
- * delays messages, nothing but the scratch directory is changed, whatever other users do to its
- * name meanwhile. Without faults all steps succeed. */
+ * directory, try procedures, remove the scratch directory, look for directories of other runs,
+ * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
+ * loses, splits and delays messages, nothing but the scratch directory is changed, whatever other
+ * users do to its name meanwhile. Without faults all steps succeed. */
 #include <errno.h>
 #include <string.h>
 

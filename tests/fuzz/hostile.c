@@ -406,7 +406,7 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
         if (connection->transport == TRANSPORT_UDP)
             message[0] ^= 0x80;
         break;
-    default: /* Ctrl-C, for the last values */
+    default: /* perhaps Ctrl-C */
         stop = script_byte(script) >= 240;
     }
     put_message(connection, message, length, fragment);

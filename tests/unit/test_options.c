@@ -139,7 +139,7 @@ TEST_CASE(the_table_is_consistent)
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
-        if (entry->kind != OPTION_OTHER) /* its parser may take a list of choices */
+        if (entry->kind != OPTION_OTHER) /* parsers of others may take a list */
             assert_int_equal(entry->choices != NULL, has_choices);
         /* A form has an option that writes to a file and one that prints to standard output. No
          * command must have either. */

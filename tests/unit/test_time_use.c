@@ -1,4 +1,4 @@
-/* A command's use of its time at a low rate depends on the schedule that was drawn. */
+/* At a low rate, the time that a number of calls needs depends on the schedule that was drawn. */
 #include "run/time_use.h"
 
 #include "run/plan.h"

@@ -47,8 +47,8 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
     uint64_t entries, in_a_reply; /* entries of the list; entries in a reply; 0: endless */
-    uint64_t modulus, twin;       /* of the cookies; entry whose cookie is that of entry TWIN - 2 */
-    bool dots;                    /* whether each entry has the name "." */
+    uint64_t modulus, twin; /* modulus of the cookies; entry with the cookie of entry TWIN - 2 */
+    bool dots;              /* whether each entry has the name "." */
 };
 
 /* The server */

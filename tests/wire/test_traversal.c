@@ -483,7 +483,7 @@ TEST_CASE(plain_and_wide)
         }
 }
 
-/* Objects that vanished or may not be read are skipped, unless it is the top. */
+/* Objects that vanished or may not be read are skipped, except the top. */
 TEST_CASE(missing)
 {
     const struct object some[] = {
