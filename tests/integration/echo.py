@@ -78,7 +78,7 @@ def test_amplifier(family, host, port):
 
 def test_udp(family, host, port):
     end = connect(family, socket.SOCK_DGRAM, host, port)
-    stream = connect(family, socket.SOCK_STREAM, host, port)  # proves the address
+    stream = connect(family, socket.SOCK_STREAM, host, port)  # a connection proves the address to the echo
     stream.sendall(message(8, 8))
     receive(stream, 8)
     for length, answer in ((DATAGRAM_MAXIMUM, 30), (64, 24), (8, 8), (100, DATAGRAM_MAXIMUM)):

@@ -45,7 +45,7 @@ root_squash)
     finish
     ;;
 knfsd)
-    [ -n "${KNFSD_NFS_PORT-}" ] || of_guest errors # which runs it
+    [ -n "${KNFSD_NFS_PORT-}" ] || of_guest errors # integration/guest runs this script
     for transport in tcp udp; do
         errors knfsd all $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /export
         errors knfsd read-only $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /readonly

@@ -210,7 +210,7 @@ capture() {
     return 1
 }
 
-# end_capture: end it when a last datagram, and so everything before it, is in the file
+# end_capture: end the capture when a last datagram, and so everything before it, is in the file
 end_capture() {
     python3 -c 'import socket, sys
 socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.0.1", int(sys.argv[1])))' "$capture_port"

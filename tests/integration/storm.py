@@ -13,7 +13,7 @@ import time
 import nfs3_client as nfs
 
 ROOTS = 4    # directories that are never removed; renames cross them
-NAMES = 12   # in each directory
+NAMES = 12   # different names in each directory
 EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STALE"}
 
 
