@@ -32,7 +32,7 @@ struct note {
 struct page {
     const char *lines[LINES_MAXIMUM];
     size_t count;
-    struct note notes[NOTES_MAXIMUM]; /* for the current command */
+    struct note notes[NOTES_MAXIMUM]; /* notes for the current command */
     size_t note_count;
     const struct option_entry *described[2 * OPTIONS_MAXIMUM];
     size_t described_count;
