@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 
-# errors SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
+# errors SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT: run errors.py, which must find no error
 errors() {
     timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
 }

@@ -104,8 +104,8 @@ class Checker:
     def __init__(self, client):
         self.nfs = client
         self.directories = set()
-        self.names = {}   # of objects that are no directories: fileid to the names found
-        self.links = {}   # fileid to the number of links in the attributes
+        self.names = {}   # names of each object that is not a directory, by fileid
+        self.links = {}   # number of links in the attributes, by fileid
 
     def listing(self, directory):
         """Return the listing, which must be the same in large and small pages."""

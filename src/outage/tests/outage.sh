@@ -25,14 +25,14 @@ probe() {
     sleep 1 # until the probe has written
 }
 
-# until_shown NAME PATTERN: wait until the probe prints such a line
+# until_shown NAME PATTERN: wait until the probe prints a line that matches PATTERN
 until_shown() {
     ! within 30 grep -Eq "$2" "$scratch/$1.err" || return 0
     cat "$scratch/$1.err" >&2
     fail "$1: nothing shown like '$2'"
 }
 
-# ended NAME STATUS: end the probe by Ctrl-C
+# ended NAME STATUS: end the probe by Ctrl-C, and check its exit status
 ended() {
     sleep 0.5
     kill -INT $probe
