@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     cpu_keep_awake();
     descriptors_raise_limit(); /* for many connections */
     open_bench(&bench, &request);
-    run_all(&bench, 0); /* one run without results, to warm up */
+    run_all(&bench, 0); /* warm up */
     for (unsigned repeat = 0; repeat < repeats; repeat++)
         run_all(&bench, repeat);
     printf("%s over %s, %zu connection%s with %zu in flight, calls of %zu bytes, replies of %zu; "

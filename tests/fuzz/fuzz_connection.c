@@ -137,7 +137,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 
-/* Answer one of the requests. Forget it, unless it is to be answered again. */
+/* Answer one of the requests. Forget the request, unless it is to be answered again. */
 static void answer(struct session *session)
 {
     uint8_t which = script_byte(&session->script), how = script_byte(&session->script);

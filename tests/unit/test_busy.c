@@ -146,7 +146,7 @@ TEST_CASE(other_process)
     if (pid == 0) {
         bool begun = read(go_pipe[0], &byte, 1) == 1;
 
-        alarm(60); /* in case the test ends before it ends this process */
+        alarm(60); /* ends this process if the test fails to */
         use_processor();
         if (!begun || write(done_pipe[1], &byte, 1) != 1)
             _exit(1);

@@ -500,7 +500,7 @@ TEST_CASE(moderated_by_hand)
 TEST_CASE(words)
 {
     static const struct {
-        double difference; /* of the first of three variants, ns; standard error 0.6 */
+        double difference; /* true difference of the first variant, ns; standard error 0.6 */
         struct contrast_margin margin;
         double floor;
         enum comparison_verdict word;

@@ -96,7 +96,7 @@ TEST_CASE(quantiles)
     check_distribution(draw_small);
 }
 
-/* Recording in blocks of any size gives the same result as one by one, except for rounding in mean
+/* Check that recording in blocks gives the same result as one by one, except for rounding in mean
  * and deviation. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {

@@ -48,7 +48,8 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* A server can guess by adding to the last xid a step that it has seen before. */
+/* A server may add to the last xid a step that it has seen before: this must not give the next
+ * xid. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };
