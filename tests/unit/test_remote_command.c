@@ -47,8 +47,8 @@ TEST_CASE(answers)
                      -EPIPE);
 }
 
-/* If the command gives no answer, the error shows how it ended, or what a command that still runs
- * has printed. Then the command is ended. */
+/* If the command gives no answer, the error shows how the command ended, or what a command that
+ * still runs has printed. Then the command is ended. */
 TEST_CASE(reasons)
 {
     static const struct {

@@ -48,8 +48,8 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* A server may add to the last xid a step that it has seen before: this must not give the next
- * xid. */
+/* Adding a step between earlier xids to the last xid, as a server may, rarely gives the next xid.
+ */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };
