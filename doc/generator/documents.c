@@ -79,8 +79,8 @@ static char **list_at(const char *line, char **lists)
     return NULL;
 }
 
-/* Read the file at PATH into PAGE. Replace a line '.\" LIST' by the files of LIST in LISTS (ended
- * by NULL). */
+/* Read PATH into PAGE. Replace a line '.\" LIST' by the files of LIST in LISTS (NULL at its end).
+ */
 static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");

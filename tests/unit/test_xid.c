@@ -48,8 +48,7 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* Adding a step between earlier xids to the last xid, as a server may, rarely gives the next xid.
- */
+/* A server that adds a step between earlier xids to the last xid rarely finds the next xid. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };
