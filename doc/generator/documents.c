@@ -79,8 +79,7 @@ static char **list_at(const char *line, char **lists)
     return NULL;
 }
 
-/* Read PATH into PAGE. Replace a line '.\" LIST' by the files of LIST in LISTS (NULL at its end).
- */
+/* Read PATH into PAGE. Replace a line '.\" LIST' by the files of LIST in LISTS (NULL at end). */
 static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");
