@@ -23,8 +23,8 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    /* Limits of one block of the engine: most calls, most bytes of replies, and how often at least
-     * each slot in flight is used. */
+    /* Limits of one block of the engine: most calls, most bytes of replies, and least calls per
+     * slot in flight. */
     BLOCK_CALLS = 32768,
     BLOCK_BYTES = 64 << 20,
     TURNS = 8,
@@ -42,7 +42,7 @@ struct way {
     struct engine *engine; /* ENGINE and ENGINE_STUB only */
     struct batch_loop loop;
     struct batch_peer peer;   /* the server process; pid 0: the embedded server */
-    clockid_t processor_time; /* of the server process */
+    clockid_t processor_time; /* CPU clock of the server process */
     uint64_t calls;
     double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
 };
@@ -52,7 +52,7 @@ struct bench {
     struct clock clock;
     struct batch_calls calls;
     size_t connections, depth;
-    uint64_t lasts_ns; /* of a block */
+    uint64_t lasts_ns; /* length of a block */
     uint64_t *ticks;
     size_t block;   /* calls of the engine per block */
     uint8_t *reply; /* one reply, as on the wire */
@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     cpu_keep_awake();
     descriptors_raise_limit(); /* for many connections */
     open_bench(&bench, &request);
-    run_all(&bench, 0); /* to warm up */
+    run_all(&bench, 0); /* warm up */
     for (unsigned repeat = 0; repeat < repeats; repeat++)
         run_all(&bench, repeat);
     printf("%s over %s, %zu connection%s with %zu in flight, calls of %zu bytes, replies of %zu; "

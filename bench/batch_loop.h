@@ -12,11 +12,11 @@
 #include "engine/channel/channel.h"
 #include "engine/channel/endpoint.h"
 
-/* The calls of one connection, as on the wire, each with its own xid; and buffers for the
+/* The calls of one connection as bytes on the wire, each with its own xid, and buffers for the
  * replies. */
 struct batch_calls {
     bool tcp;
-    size_t depth, call_length, reply_length; /* bytes of one, with its record mark */
+    size_t depth, call_length, reply_length; /* lengths in bytes of one message, with record mark */
     uint8_t *bytes;                          /* DEPTH calls */
     uint8_t *input;                          /* BATCH_INPUT_SIZE bytes */
     /* UDP only */
@@ -36,10 +36,10 @@ struct batch_loop {
     struct batch_calls *calls;
     struct batch_link *links;
     size_t link_count;
-    int epoll; /* used with more than one connection */
+    int epoll; /* only with more than one connection */
 };
 
-/* Connect COUNT times to ENDPOINT. All functions of a batch_loop end the program on an error. */
+/* Make COUNT connections to ENDPOINT. All functions of a batch_loop end the program on an error. */
 void batch_loop_open(struct batch_loop *loop, struct batch_calls *calls,
                      const struct endpoint *endpoint, size_t count);
 
@@ -49,5 +49,5 @@ void batch_loop_try(struct batch_loop *loop, uint8_t *reply);
 /* Keep calls in flight for LASTS_NS, then wait for the last reply. Returns the number of calls. */
 uint64_t batch_loop_run(struct batch_loop *loop, uint64_t lasts_ns);
 
-/* Ask the peer of batch_peer_stream() for LENGTH bytes, and receive them. */
+/* Ask the peer that batch_peer_stream() started for LENGTH bytes, and receive them. */
 void batch_loop_stream(struct batch_loop *loop, uint64_t length);

@@ -39,14 +39,14 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length)
 
 /* TCP */
 
-/* A client's connection to the stub. */
+/* One connection of a client to the stub. */
 struct caller {
     int fd;
     size_t begun; /* bytes of an incomplete call */
     uint8_t bytes[CALL_MAXIMUM];
 };
 
-/* What all connections share. */
+/* Data that all connections of the stub share. */
 struct stub {
     const struct batch_canned *canned;
     uint8_t *replies; /* as many replies as fit into OUTPUT_SIZE, at least one */
@@ -148,7 +148,7 @@ static void answer_many(int listener, struct stub *stub)
 
 /* UDP */
 
-/* A batch of calls, and replies that differ only in their xid. */
+/* A batch of calls, and their replies, which differ only in the xid. */
 struct exchange {
     uint8_t input[BATCH_MAXIMUM][CALL_MAXIMUM];
     struct sockaddr_in peers[BATCH_MAXIMUM];
@@ -206,7 +206,7 @@ static void send_stream(int fd)
     }
 }
 
-/* Serve LISTENER until the process ends. CANNED is the reply to send, or NULL to send a stream. */
+/* Serve LISTENER until the process ends. CANNED is the reply to send; NULL sends a stream. */
 static void serve_peer(int listener, const struct batch_canned *canned)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

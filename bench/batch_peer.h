@@ -9,20 +9,20 @@
 
 #include "common/error.h"
 
-enum { BATCH_MAXIMUM = 256 }; /* messages in one system call */
+enum { BATCH_MAXIMUM = 256 }; /* most messages in one system call */
 
 /* A prepared reply. All calls have one length, and all replies differ only in their xid. */
 struct batch_canned {
     bool tcp;
-    size_t connections; /* with more than one, the server uses epoll */
+    size_t connections; /* with more than one connection, the server uses epoll */
     size_t call_length;
-    const uint8_t *reply; /* as on the wire */
+    const uint8_t *reply; /* reply as bytes on the wire */
     size_t reply_length;
 };
 
 struct batch_peer {
     pid_t pid;
-    uint16_t port; /* on 127.0.0.1 */
+    uint16_t port; /* port on 127.0.0.1 */
 };
 
 /* Start a server that answers the calls of one receive with one send. Returns 0, or a negative

@@ -5,11 +5,11 @@
 #include <stdint.h>
 
 struct batch_whole {
-    uint16_t port; /* of the server on 127.0.0.1 */
+    uint16_t port; /* port of the server on 127.0.0.1 */
     const char *op, *proto;
     uint32_t read_size;
     size_t connections, depth;
-    uint64_t calls; /* of the shorter of two runs; the longer one has twice as many */
+    uint64_t calls; /* calls of the shorter run; the longer run makes twice as many */
 };
 
 struct batch_whole_cost {

@@ -27,7 +27,7 @@ static inline unsigned bench_count(int argc, char **argv, int index, unsigned ot
  * 1.019]". */
 static inline void bench_print_ratio(const char *name, double *values, size_t n)
 {
-    double median = estimate_median(values, n); /* sorts them */
+    double median = estimate_median(values, n); /* sorts the values */
 
     printf("  %-34s %6.3f  [%.3f, %.3f]\n", name, median, values[0], values[n - 1]);
 }

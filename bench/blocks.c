@@ -74,8 +74,8 @@ static void shorten(struct series_set *set, unsigned fillings)
     series_set_block(set, fillings * (uint32_t)load_in_flight(&set->plan->load));
 }
 
-/* Make one launch, and set RATIOS[...][NUMBER] to the results of the usual blocks divided by those
- * of the longer ones. */
+/* Make launch NUMBER, and set RATIOS[...][NUMBER] to the results of the usual blocks divided by
+ * those of the longer blocks. */
 static void launch(struct group *group, unsigned longer, unsigned fillings, double *ratios[FIGURES],
                    size_t number)
 {
@@ -135,7 +135,8 @@ int main(int argc, char **argv)
         bench_fail(&error);
     plan.target.self = false; /* all launches use one server */
     plan.no_ledger = plan.quiet = true;
-    plan.precision.share = 0; /* never reached, so that only the time ends a run */
+    /* A precision that is never reached, so that only the time ends a run. */
+    plan.precision.share = 0;
     for (size_t i = 0; i < FIGURES; i++)
         ratios[i] = values[i];
     for (size_t i = 0; i < launches; i++) {

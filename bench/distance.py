@@ -26,7 +26,7 @@ class Relay:
 
     def __init__(self, server_port, write):
         self.server_port = server_port
-        self.write = write  # a function: socket of the client, one reply with its record mark
+        self.write = write  # function(socket of the client, one reply with its record mark)
         listener = socket.create_server(("0.0.0.0", 0))
         print(f"ready: port={listener.getsockname()[1]} ", flush=True)
         while True:

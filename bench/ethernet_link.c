@@ -46,7 +46,7 @@ struct ethernet_frame *ethernet_link_room(struct ethernet_link *link)
     return link->unused[link->properties.capacity - link->count];
 }
 
-/* What happens to one frame. */
+/* What happens to one frame on the link. */
 struct fate {
     bool lost, late;
     uint64_t jitter_ns;

@@ -27,7 +27,7 @@ enum {
 
 struct ethernet_reordering {
     double probability; /* 0 to 1: share of frames that arrive late and are overtaken */
-    uint64_t delay_ns;  /* added to the time when a late frame is due */
+    uint64_t delay_ns;  /* delay of a late frame after its ordinary due time */
 };
 
 /* Properties of a link. */
@@ -40,31 +40,31 @@ struct ethernet_properties {
     /* 0 to 1: probability that a frame takes its time on the wire, but never arrives. */
     double loss;
     struct ethernet_reordering reordering;
-    uint64_t seed;     /* of the random numbers */
-    uint32_t mtu;      /* bytes of a frame without its header */
-    uint32_t capacity; /* most frames waiting and in transit */
+    uint64_t seed;     /* seed of the random numbers */
+    uint32_t mtu;      /* most bytes of a frame after its header */
+    uint32_t capacity; /* most frames that wait or are in transit */
 };
 
 struct ethernet_frame {
-    uint64_t due_ns; /* when it arrives */
-    size_t length;   /* from the header on, without the check sequence */
+    uint64_t due_ns; /* time when the frame arrives */
+    size_t length;   /* bytes from the header on, without check sequence */
     uint8_t bytes[];
 };
 
 struct ethernet_link {
     struct ethernet_properties properties;
     double ns_per_byte;
-    double free_at_ns;       /* when the next frame may be sent */
-    uint64_t far_free_at_ns; /* when the next frame may arrive if it keeps the order */
+    double free_at_ns;       /* time when the next frame may be sent */
+    uint64_t far_free_at_ns; /* time when the next frame may arrive if it keeps the order */
     struct random random;
-    void *memory;                    /* of all frames */
-    struct ethernet_frame **transit; /* a ring: the frames in transit, the first to arrive first */
-    struct ethernet_frame **unused;  /* a stack: frames that are not in transit */
-    size_t first, count;             /* of TRANSIT */
-    uint64_t delivered, bytes;       /* frames that arrived, and their lengths */
-    uint64_t dropped;                /* because there was no room */
-    uint64_t lost, reordered;        /* on purpose */
-    struct histogram late_ns;        /* how long after its due time each frame left the link */
+    void *memory;                    /* memory of all frames */
+    struct ethernet_frame **transit; /* ring of the frames in transit, in the order of arrival */
+    struct ethernet_frame **unused;  /* stack of the frames that are not in transit */
+    size_t first, count;       /* index of the first frame in TRANSIT; number of frames there */
+    uint64_t delivered, bytes; /* frames that arrived; sum of their lengths */
+    uint64_t dropped;          /* frames dropped because there was no room */
+    uint64_t lost, reordered;  /* frames lost or overtaken on purpose */
+    struct histogram late_ns;  /* time from each frame's due time until it left the link */
 };
 
 /* Make LINK with a copy of PROPERTIES. Returns 0 or -ENOMEM. */
@@ -74,12 +74,12 @@ void ethernet_link_close(struct ethernet_link *link);
 /* Return the length of the longest frame that LINK carries, in bytes from the header on. */
 size_t ethernet_link_longest(const struct ethernet_link *link);
 
-/* Return the frame to write the next bytes to: ethernet_link_longest() of them fit. There is always
- * one. */
+/* Return the frame to write the next bytes to. It has room for ethernet_link_longest() bytes. There
+ * is always one. */
 struct ethernet_frame *ethernet_link_room(struct ethernet_link *link);
 
-/* Send the LENGTH bytes that were written to the frame of ethernet_link_room(). The frame was read
- * at NOW_NS. It is sent, lost or dropped. */
+/* Send the frame of ethernet_link_room(), to which LENGTH bytes were written, as read at NOW_NS.
+ * The model sends, loses or drops the frame. */
 void ethernet_link_send(struct ethernet_link *link, size_t length, uint64_t now_ns);
 
 /* Return the frame that arrives next, or NULL if none is in transit. */

@@ -34,7 +34,7 @@
 enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
 
 struct settings {
-    /* Of both directions; each derives its own seed from this one. */
+    /* Properties of the links in both directions. Each link derives its own seed from this one. */
     struct ethernet_properties link;
     uint64_t spin_ns;
     const char *counts;
@@ -111,7 +111,7 @@ struct wire {
     struct tap taps[ENDS];
     struct ethernet_link links[ENDS];
     uint64_t spin_ns, seed;
-    struct link_counts *counts; /* both directions; shared by a mapped file */
+    struct link_counts *counts; /* counts of both directions, in a mapped file */
 };
 
 static volatile sig_atomic_t stopped;
@@ -281,9 +281,8 @@ static void prepare(void)
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
-    sched_setscheduler(
-        0, SCHED_FIFO,
-        &priority); /* fails without permission; then frames are later, as the counts show */
+    /* Without permission this fails; then frames are later, as the counts show. */
+    sched_setscheduler(0, SCHED_FIFO, &priority);
 }
 
 int main(int argc, char **argv)

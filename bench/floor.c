@@ -20,7 +20,7 @@ static const char *const way_names[WAYS] = {"floor", "wire", "tirpc"};
 struct bench {
     struct clock clock;
     struct made_call made;
-    struct engine *engines[WAYS]; /* NULL for the floor */
+    struct engine *engines[WAYS]; /* engine of each way; NULL for the floor */
     struct channel *floor;
     uint64_t ticks[BLOCK];
     double sums[WAYS];
@@ -60,7 +60,8 @@ static double floor_block(struct bench *bench)
         uint64_t ticks = 0;
         int code;
 
-        call->bytes[RPC_RECORD_MARK_SIZE]++; /* a new xid, because servers may keep replies */
+        /* A new xid, because a server may answer a repeated xid with its old reply. */
+        call->bytes[RPC_RECORD_MARK_SIZE]++;
         code = channel_exchange_bytes(bench->floor, &message, &bench->clock, &ticks);
 
         if (code)

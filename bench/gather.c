@@ -27,7 +27,7 @@ enum {
     REPEATS_MAXIMUM = 100,
     ROUNDS_MAXIMUM = 10000,
     ROUNDS_BYTES = 256 << 20, /* most bytes in the rounds of one repeat and way */
-    WAYS = 2,                 /* copied, gathered */
+    WAYS = 2,                 /* two ways: copied and gathered */
 };
 
 static const uint32_t lengths[] = {1 << 10,  2 << 10,  4 << 10,  5 << 10,  6 << 10,   8 << 10,
@@ -39,7 +39,7 @@ struct bench {
     struct service service;
     struct stream stream;
     struct stream_scratch scratch;
-    size_t *minimum; /* shortest data to gather; shared with the server */
+    size_t *minimum; /* least bytes of data to gather; shared with the server */
     int client;
     unsigned depth;
     uint8_t calls[DEPTH_MAXIMUM * CALL_MAXIMUM], received[FILE_SIZE];
@@ -165,7 +165,8 @@ static double make_round(struct bench *bench, uint32_t length, bool gathered)
     return clock_sample_ns(&bench->clock, bench->clock.stop() - started) / bench->depth;
 }
 
-/* Set MEDIANS to the median time of a call over ROUNDS, copied and gathered. */
+/* Set MEDIANS[way] to the median time of a call over ROUNDS rounds, for data copied and
+ * gathered. */
 static void repeat(struct bench *bench, uint32_t length, unsigned rounds, double medians[WAYS])
 {
     static double times[WAYS][ROUNDS_MAXIMUM];

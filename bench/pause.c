@@ -20,7 +20,7 @@ static const uint64_t waits_us[WAITS] = {0, 1, 2, 5, 10, 20, 50, 100};
 
 /* The first bytes of a message. */
 struct request {
-    uint64_t spin_ns; /* how long the server must spin before it answers */
+    uint64_t spin_ns; /* time that the server must spin before it answers */
 };
 
 enum who { SERVER, CLIENT, WHO };

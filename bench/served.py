@@ -19,7 +19,7 @@ class Server:
         for op, cost in costs_ns.items():
             words += ["--cost", f"{op}={cost}ns"] if cost else []
         self.process = subprocess.Popen(pinned(-1) + words, stdout=subprocess.PIPE, text=True)
-        atexit.register(self.process.kill)  # ends it whatever goes wrong
+        atexit.register(self.process.kill)  # ends the server however this program ends
         ready = self.process.stdout.readline()
         if "port=" not in ready:
             raise SystemExit(f"{' '.join(words)} did not start")

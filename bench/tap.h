@@ -7,8 +7,8 @@
 #include "common/error.h"
 
 struct tap {
-    int fd;       /* non-blocking; one read or write is one frame without check sequence */
-    int counters; /* /proc/net/dev of the device's namespace */
+    int fd; /* non-blocking descriptor; one read or write is one frame without check sequence */
+    int counters; /* descriptor of /proc/net/dev in the device's namespace */
     char name[16];
 };
 

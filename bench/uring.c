@@ -250,7 +250,7 @@ static void run_ring(struct bench *bench)
     }
 }
 
-/* Cancel the receive, so that the other way can use the socket. */
+/* Cancel the multishot receive, so that recvmmsg() can use the socket. */
 static void end_receive(struct bench *bench)
 {
     io_uring_prep_cancel64(next_entry(bench), 1, 0);

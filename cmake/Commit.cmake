@@ -1,6 +1,6 @@
 # cmake -DSOURCE=DIR -DVERSION=X.Y.Z -DOUTPUT=FILE -P Commit.cmake
-# Write the commit that is built to the header OUTPUT, as git describes it; where SOURCE is no
-# repository (a tarball's, or one within another project's), the version. An unchanged file keeps its time.
+# Define NFSBENCH_COMMIT in the header OUTPUT: the commit as git describes it, or the version if SOURCE is not the top of a
+# repository (a tarball, or a copy within another project). If the header does not change, it keeps its time.
 cmake_minimum_required(VERSION 3.25)
 set(commit "v${VERSION}")
 set(described "")

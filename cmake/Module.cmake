@@ -1,9 +1,9 @@
-# What every target of the project's own shares: warnings, sanitizers, include path.
+# Functions that define the project's targets, and options that these share: warnings, sanitizers, include path.
 set(NFSBENCH_WARNINGS
     -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
     -Wformat=2 -Wundef -Wwrite-strings
     -Wno-unused-parameter             # functions in tables share a signature
-    -Wno-missing-field-initializers)  # an entry of a table says only what it has
+    -Wno-missing-field-initializers)  # table entries set only some members
 if(NFSBENCH_WERROR)
     list(APPEND NFSBENCH_WARNINGS -Werror)
 endif()
@@ -16,7 +16,7 @@ function(nfsbench_sanitize target)
     endif()
 endfunction()
 
-# nfsbench_own(TARGET): TARGET is our code and keeps our rules.
+# nfsbench_own(TARGET): compile TARGET, code of this project, with its warnings, include path and sanitizers.
 function(nfsbench_own target)
     target_compile_options(${target} PRIVATE ${NFSBENCH_WARNINGS})
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
@@ -24,7 +24,7 @@ function(nfsbench_own target)
     nfsbench_sanitize(${target})
 endfunction()
 
-# nfsbench_module(NAME SOURCES... [NEEDS LIBRARIES...]): one layer of src/ as a static library.
+# nfsbench_module(NAME SOURCES... [NEEDS LIBRARIES...]): define the static library nfsbench_NAME.
 function(nfsbench_module name)
     cmake_parse_arguments(MODULE "" "" "NEEDS" ${ARGN})
     add_library(nfsbench_${name} STATIC ${MODULE_UNPARSED_ARGUMENTS})
@@ -32,7 +32,8 @@ function(nfsbench_module name)
     nfsbench_own(nfsbench_${name})
 endfunction()
 
-# nfsbench_embed(TARGET FILE): a header, FILE.h, for TARGET's sources, with FILE's characters and a 0, for an array.
+# nfsbench_embed(TARGET FILE): make a header FILE.h for TARGET's sources: the initializers of an array with the bytes of FILE
+# and a 0 at the end.
 function(nfsbench_embed target file)
     file(READ ${file} text HEX)
     string(REGEX REPLACE "(..)" "0x\\1," text "${text}")
@@ -41,8 +42,8 @@ function(nfsbench_embed target file)
     target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
-# nfsbench_add_needed(NAME LIBRARIES...): add what only units need, of the LIBRARIES that the unit NAME needs, unless another
-# unit has. A unit that it needs is not to be left out.
+# nfsbench_add_needed(NAME LIBRARIES...): add those folders of the LIBRARIES that only units need, unless another unit has
+# added them. It is an error if NAME needs a unit that is left out.
 function(nfsbench_add_needed name)
     foreach(library ${ARGN})
         string(REGEX REPLACE "^nfsbench_" "" folder ${library})
@@ -57,17 +58,17 @@ function(nfsbench_add_needed name)
     endforeach()
 endfunction()
 
-# nfsbench_kinds("ENUMERATOR, \"key\", \"what people call it\""...): kinds of results that a unit has, or a library of units, which
-# adds " VIEW(NAME)" to the property NFSBENCH_LIBRARY_VIEWS for the view of its kind, view_NAME.
+# nfsbench_kinds("ENUMERATOR, \"key\", \"name for users\""...): register kinds of results. If a library of units registers one, it
+# also appends " VIEW(NAME)" to the property NFSBENCH_LIBRARY_VIEWS for the kind's view, view_NAME.
 function(nfsbench_kinds)
     foreach(kind ${ARGN})
         set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_UNIT_KINDS " KIND(${kind})")
     endforeach()
 endfunction()
 
-# nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"what people call it\""...] [FORMS "ARGUMENTS OF FORM()"...]
-# [NEEDS LIBRARIES...]): a unit of src/, which is a command, command_NAME, in a library above job, with the kinds of results that it
-# makes (output/result/kind.h) and the forms that these alone have (job/forms.h).
+# nfsbench_unit(NAME SOURCES... [KINDS "ENUMERATOR, \"key\", \"name for users\""...] [FORMS "ARGUMENTS OF FORM()"...]
+# [NEEDS LIBRARIES...]): define the library of a unit of src/. A unit is a command, command_NAME. Its library links job. KINDS are
+# the kinds of results that the command makes (output/result/kind.h), FORMS the forms of only these kinds (job/forms.h).
 function(nfsbench_unit name)
     cmake_parse_arguments(UNIT "" "" "KINDS;FORMS;NEEDS" ${ARGN})
     set(files README.md manual.mdoc tests/CMakeLists.txt)
@@ -87,14 +88,14 @@ function(nfsbench_unit name)
     endforeach()
 endfunction()
 
-# nfsbench_fill(LIST "ENTRY"...): these entries, arguments of a macro, are in LIST, of which the core makes a table.
+# nfsbench_fill(LIST "ENTRY"...): add entries to LIST. An entry is the arguments of a macro, with which the core makes a table.
 function(nfsbench_fill list)
     foreach(entry ${ARGN})
         set_property(GLOBAL APPEND_STRING PROPERTY NFSBENCH_LIST_${list} " ENTRY(${entry})")
     endforeach()
 endfunction()
 
-# nfsbench_lists(FILE LIST...): the header FILE, which defines each LIST as a macro of its entries.
+# nfsbench_lists(FILE LIST...): make the header FILE, which defines each LIST as a macro of its entries.
 function(nfsbench_lists file)
     set(text)
     foreach(list ${ARGN})
@@ -104,8 +105,8 @@ function(nfsbench_lists file)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/${file} CONTENT "@text@" @ONLY)
 endfunction()
 
-# nfsbench_units(NAME...): these folders, each with a unit, and the lists of all commands and of the units' kinds that the
-# program is compiled with.
+# nfsbench_units(NAME...): add the folders of these units, and make the headers that list all commands, and the units' kinds,
+# views and forms.
 function(nfsbench_units)
     foreach(name ${ARGN})
         add_subdirectory(${name})
@@ -122,10 +123,10 @@ function(nfsbench_units)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/units/unit_forms.h CONTENT "#define UNIT_FORMS(FORM)@forms@\n" @ONLY)
 endfunction()
 
-# nfsbench_engine(NAME SOURCES... [NEEDS LIBRARIES...] [BY_TARGET] [CALLS_LIBRARY] [LACKS PACKAGE]): an engine of src/engine beside wire:
-# engine_NAME (engine/engine.h) in a library of its own. BY_TARGET: the target chooses it, so that the help of --engine does not
-# name it. CALLS_LIBRARY: it gets what such engines share, of src/engine/library. LACKS PACKAGE: it can't be built without this
-# package, as the program says when it is asked for the engine.
+# nfsbench_engine(NAME SOURCES... [NEEDS LIBRARIES...] [BY_TARGET] [CALLS_LIBRARY] [LACKS PACKAGE]): define the library of an
+# optional engine, engine_NAME (engine/engine.h). BY_TARGET: the target chooses the engine, so the help of --engine does not name
+# it. CALLS_LIBRARY: link src/engine/library, the code that engines with a library for RPC share. LACKS PACKAGE: the engine is not
+# built, because PACKAGE is missing; the program says so to a user who requests the engine.
 function(nfsbench_engine name)
     cmake_parse_arguments(ENGINE "BY_TARGET;CALLS_LIBRARY" "LACKS" "NEEDS" ${ARGN})
     if(NOT ENGINE_BY_TARGET)
@@ -145,7 +146,7 @@ function(nfsbench_engine name)
     set_property(GLOBAL APPEND PROPERTY NFSBENCH_ENGINES_BUILT ${name})
 endfunction()
 
-# nfsbench_engines(NAME...): these folders of src/engine, each with an engine, and the table of all engines.
+# nfsbench_engines(NAME...): add these folders of src/engine, each with an engine, and make the table of all engines.
 function(nfsbench_engines)
     foreach(name ${ARGN})
         add_subdirectory(engine/${name})

@@ -1,6 +1,5 @@
-# nfsbench_rpcgen(TARGET FILE.x SOURCES...): compile a protocol file with rpcgen into a static library
-# of its XDR routines, together with those that SOURCES hold. FILE.h is found as "FILE.h" by whoever
-# links TARGET.
+# nfsbench_rpcgen(TARGET FILE.x SOURCES...): define the static library TARGET of the XDR routines that rpcgen makes from FILE.x,
+# and of SOURCES. A target that links TARGET can include "FILE.h".
 find_program(RPCGEN rpcgen REQUIRED)
 
 function(nfsbench_rpcgen target protocol)
@@ -13,8 +12,9 @@ function(nfsbench_rpcgen target protocol)
         else()
             set(output ${name}_xdr.c)
         endif()
-        # rpcgen refuses to overwrite a file, and writes its input's path into what it makes: run
-        # it beside a copy. One after the other, or it may read the copy while it is made again.
+        # Run rpcgen on a copy in the current directory, because it writes its input's path into its output. Remove the
+        # old output first, because rpcgen does not overwrite files. Make one output after the other, so that no rpcgen
+        # reads the copy while another command writes it.
         add_custom_command(
             OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output}
             COMMAND ${CMAKE_COMMAND} -E copy ${input} ${CMAKE_CURRENT_BINARY_DIR}/${name}.x

@@ -22,7 +22,7 @@ SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", 
 
 
 def load(path):
-    """The results in the file PATH, whatever their kind: a list of one, or of the two sides of an experiment."""
+    """Return the results in the file PATH, of any kind: a list of one result, or of the two sides of an experiment."""
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
     if result.get("schema") != "nfsbench-result/2":
@@ -34,7 +34,7 @@ def load(path):
 
 
 def settings(result, op):
-    """How OP was measured: the first columns of every row."""
+    """Return how OP was measured: the first columns of every row."""
     config = result["config"]
     load_of = config.get("load", {})
     return {
@@ -46,7 +46,7 @@ def settings(result, op):
 
 
 def figures(op):
-    """Pairs of a quantity of a series and its value: a number, or an estimate with 'ci95'."""
+    """Yield pairs of a quantity of the series OP and its value: a number, or an estimate with 'ci95'."""
     model, ledger = op.get("model", {}), op.get("ledger", {})
     yield from ((key, op[key]) for key in ("calls", "timed"))
     yield "failed", sum(op["errors"].values())
@@ -70,8 +70,8 @@ def figures(op):
 
 
 def launches(result, op):
-    """Of an op in each launch: its number, from 1, that of its server, a quantity and its value; before these, how much
-    each level of repetition adds."""
+    """Yield, for OP in each launch: the launch's number from 1, its server's number, a quantity and its value. Before these,
+    yield how much each level of repetition adds to the spread."""
     spread = op.get("spread_ns", {})
     yield from ((None, None, f"spread_{level}_ns", value) for level, value in spread.items())
     for number, launch in enumerate(result.get("launches", []), 1):
@@ -82,8 +82,8 @@ def launches(result, op):
 
 
 def quantities(results):
-    """A row for each known quantity of each op of the measurements RESULTS: value, and low and high of its interval;
-    of the whole measurement, where 'launch' is None, or of a launch."""
+    """Yield a row for each known quantity of each op of the measurements RESULTS: its value, and its interval's low and high.
+    'launch' is None if the value is of the complete measurement."""
     for result in results:
         for op in result.get("ops", []) if result["kind"] == "measurement" else []:
             rows = [(None, None, *figure) for figure in figures(op)] + list(launches(result, op))
@@ -96,19 +96,19 @@ def quantities(results):
 
 
 def histogram(op):
-    """Pairs of a bucket's lower bound, ns, and its calls, of a series of a measurement."""
+    """Return pairs of a bucket's lower bound in ns and its number of calls, of the series OP of a measurement."""
     return list(zip(op["histogram"]["low_ns"], op["histogram"]["count"]))
 
 
 def rounds(result):
-    """A row for each round of each series: its block's trimmed mean. Rows of one round belong together."""
+    """Yield a row for each round of each series: its block's trimmed mean. Rows with the same round were measured in one round."""
     for op in result["ops"]:
         for number, value in enumerate(op["blocks"]):
             yield {"op": op["op"], "role": op["role"], "round": number, "block_ns": value}
 
 
 def cells(experiment):
-    """A row for each figure of each cell of an experiment: a sweep, a security ladder."""
+    """Yield a row for each quantity of each cell of EXPERIMENT, such as a sweep or a security ladder."""
     common = {key: experiment[key] for key in ("start", "target", "proto", "engine")}
     for cell in experiment["cells"]:
         setting = {key: cell[key] for key in ("op", "variant", "clients", "connections", "depth", "size", "rate_per_s")}
@@ -120,7 +120,7 @@ def cells(experiment):
 
 
 def frame(rows):
-    """ROWS as a pandas.DataFrame."""
+    """Return ROWS as a pandas.DataFrame."""
     import pandas
 
     return pandas.DataFrame(list(rows))

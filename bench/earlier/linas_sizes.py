@@ -10,7 +10,7 @@ import earlier
 MTU, IPV4_HEADER = 1500, 20
 STUDY = {"constant": 106, "per_packet": 36, "interrupts": 1 / 6}
 
-# Both sides of each step to one packet more. NFSv2, which the study measured, has READs of at most 8 KiB.
+# The sizes on both sides of each step to one more packet. NFSv2, which the study measured, has READs of at most 8 KiB.
 SIZES = [1, 256, 512, 768, 1024, 1344, 1348, 1792, 2304, 2824, 2828, 3584, 4304, 4308, 5120, 5784, 5788, 6656, 7264,
          7268, 8192]
 SHOWN = [1, 1024, 1344, 1348, 2824, 2828, 8192]

@@ -32,7 +32,7 @@ struct note {
 struct page {
     const char *lines[LINES_MAXIMUM];
     size_t count;
-    struct note notes[NOTES_MAXIMUM]; /* for the current command */
+    struct note notes[NOTES_MAXIMUM]; /* notes for the current command */
     size_t note_count;
     const struct option_entry *described[2 * OPTIONS_MAXIMUM];
     size_t described_count;
@@ -79,7 +79,7 @@ static char **list_at(const char *line, char **lists)
     return NULL;
 }
 
-/* Read the file at PATH, with the files of LIST in LISTS (ended by NULL) for a line '.\" LIST'. */
+/* Read PATH into PAGE. Replace a line '.\" LIST' by the files of LIST in LISTS (NULL at end). */
 static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");
@@ -100,7 +100,7 @@ static void read_page(struct page *page, const char *path, char **lists)
     fclose(in);
 }
 
-/* Add the notes that begin at line *AT. *AT is then the line of their end. */
+/* Add the notes that begin at line *AT, and set *AT to the line of their end. */
 static void add_notes(struct page *page, size_t *at)
 {
     for (; *at < page->count && !text_after(page->lines[*at], "end"); ++*at) {
@@ -113,8 +113,8 @@ static void add_notes(struct page *page, size_t *at)
     }
 }
 
-/* Find the notes on COMMAND's options: those at line *AT (then the line of their end) and
- * units'. */
+/* Find the notes on COMMAND's options: the notes of units, and the notes that begin at line *AT.
+ * Set *AT to the line of their end. */
 static void find_notes(struct page *page, const char *command, size_t *at)
 {
     page->note_count = 0;

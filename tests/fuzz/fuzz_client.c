@@ -1,8 +1,8 @@
 /* A run's set-up and end against a hostile server: mount, find the objects, make the scratch
- * directory, try procedures, remove the scratch directory, look for others, unmount. Whatever the
- * server sends, each step ends with a result or an error. If the network only loses, splits and
- * delays messages, nothing but the scratch directory is changed, whatever other users do to its
- * name meanwhile. Without faults all steps succeed. */
+ * directory, try procedures, remove the scratch directory, look for directories of other runs,
+ * unmount. Whatever the server sends, each step ends with a result or an error. If the network only
+ * loses, splits and delays messages, nothing but the scratch directory is changed, whatever other
+ * users do to its name meanwhile. Without faults all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -31,14 +31,14 @@ enum {
 #define DEADLINE_NS UINT64_C(3000000000) /* the longest wait of a run */
 
 struct run {
-    struct script script; /* the client's actions */
+    struct script script; /* bytes that choose the client's actions */
     struct mount mount;
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* also remove directories that others left */
-    bool spin;             /* timeout of NFS calls */
-    uint64_t nodes_before; /* of the exported tree */
+    bool clean;            /* whether to remove directories that other runs left, too */
+    bool spin;             /* whether NFS calls spin while they wait */
+    uint64_t nodes_before; /* nodes of the exported tree before the run */
 };
 
 /* Make the export: a file, an empty file, a link, and dir with a file and sub, which has a file. */
@@ -77,8 +77,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(embedded_exported.tree->count >= run->nodes_before);
 }
 
-/* Objects of another user, who may write everywhere, moves the run's directory away and puts
- * another one in its place, or puts a file into it. */
+/* Another user, who may write everywhere, moves the run's directory away and puts another directory
+ * in its place, or puts a file into it. These are the user's objects. */
 
 struct theirs {
     uint64_t number, generation;
@@ -136,7 +136,7 @@ static void check_theirs(void)
         FUZZ_CHECK(tree_find(embedded_exported.tree, theirs[i].number, theirs[i].generation));
 }
 
-/* Steps. Each returns 0, or a negative errno with ERROR set. */
+/* Steps of a run. A step that can fail returns 0, or a negative errno with ERROR set. */
 
 static void count_service(void *context, const struct portmap_entry *entry)
 {
@@ -171,7 +171,8 @@ static int mount_it(struct run *run)
     if (how & 16)
         options.identity.flavor = RPC_FLAVOR_KRB5;
     if (how & 16 || path % 6 > 2 || strcmp(target.host, "none") == 0)
-        hostile_deeds.lies++; /* then the run need not succeed */
+        /* Count this as a lie, because the run need not succeed. */
+        hostile_deeds.lies++;
     if (path & 64 && list_services(run, &options.channel) != 0)
         FUZZ_CHECK(run->error.text[0]);
     strcpy(target.path, paths[path % 6]);
@@ -250,7 +251,8 @@ static int make_scratch(struct run *run)
     run->clean = how & 16;
     nfs_base_is_open_to_all(&run->objects, run->client);
     if (how & 32)
-        hostile_deeds.lies++; /* too long for a datagram */
+        /* Count this as a lie, because the WRITEs may be too long for a datagram. */
+        hostile_deeds.lies++;
     if (run->clean)
         make_leftover(run);
     code = nfs_scratch_make(&run->objects, run->client, &request, &run->error);
@@ -354,7 +356,7 @@ static int remove_scratch(struct run *run)
     return code ? code : removed;
 }
 
-/* Make all steps between mounting and unmounting. */
+/* Make all steps of RUN between mounting and unmounting. */
 static int use(struct run *run)
 {
     int code = find_objects(run);

@@ -29,11 +29,11 @@ struct session {
     struct script script;
     struct connection connection;
     enum transport transport;
-    int server; /* the server's end; -1: closed */
+    int server; /* the server's end of the connection; -1: closed */
     bool garbage;
-    bool in_flight[DEPTH_MAXIMUM]; /* by the caller's numbers */
+    bool in_flight[DEPTH_MAXIMUM]; /* whether the call with the caller's number i is in flight */
     unsigned count;
-    struct request requests[256]; /* not answered yet */
+    struct request requests[256]; /* requests that the server has not answered yet */
     unsigned request_count;
     size_t filled; /* bytes that the server has received */
 };
@@ -137,7 +137,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 
-/* Answer one of the requests. Forget it, unless it is to be answered again. */
+/* Answer one of the requests. Forget the request, unless it is to be answered again. */
 static void answer(struct session *session)
 {
     uint8_t which = script_byte(&session->script), how = script_byte(&session->script);

@@ -18,7 +18,7 @@ enum {
     REQUEST_ROOM = 256 << 10,
     REPLY_ROOM = DISPATCH_REPLY_MAXIMUM + 4096,
     TIMEOUT_NS = 1000 * 1000 * 1000,
-    SILENCE_NS = 100 * 1000 * 1000, /* time that passes if nothing arrives */
+    SILENCE_NS = 100 * 1000 * 1000, /* time that passes if no bytes arrive */
     PIECE_NS = 20 * 1000 * 1000,    /* time before each piece or unmatched reply */
     REPLY_MAXIMUM = 64 << 10,
     UNMATCHED_MAXIMUM = 4096,
@@ -28,12 +28,12 @@ enum {
 struct connection {
     int client, server; /* descriptors; -1: none */
     enum transport transport;
-    size_t filled; /* of REQUEST */
+    size_t filled; /* bytes of REQUEST that have arrived */
     uint8_t request[REQUEST_ROOM];
-    uint8_t reply[REPLY_ROOM]; /* with its record mark */
+    uint8_t reply[REPLY_ROOM]; /* reply with its record mark */
     size_t length, sent;       /* bytes of the reply, and how many were sent */
     size_t piece;              /* bytes that arrive at once; 0: all */
-    int failure;               /* returned instead of a reply: an errno, or -1 for the end */
+    int failure; /* result of the receive instead of a reply: an errno, or -1 for the end */
 };
 
 struct hostile_deeds hostile_deeds;
@@ -227,7 +227,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* Take a result from the script after a correct header, or a complete message except its xid. */
+/* Read a result from the script after a correct RPC header, or read a complete message except its
+ * xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -283,7 +284,7 @@ static size_t list(uint8_t *reply, bool plus)
             wire_put_u64(&writer, 0); /* neither attributes nor a handle */
     }
     wire_put_u32(&writer, 0);
-    wire_put_u32(&writer, how & 1); /* the end of the list */
+    wire_put_u32(&writer, how & 1); /* whether the list ends here */
     return (size_t)(writer.at - reply);
 }
 
@@ -310,7 +311,7 @@ static size_t lie(uint8_t *reply, size_t length, unsigned how)
         return refuse(reply);
     case 1:
         return flip(reply, length);
-    case 10: /* in READ's data, or in a write verifier */
+    case 10: /* change the last byte: READ's data, or a write verifier */
         reply[length - 1] ^= script_byte(script) | 1;
         return length;
     case 11:
@@ -405,7 +406,7 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
         if (connection->transport == TRANSPORT_UDP)
             message[0] ^= 0x80;
         break;
-    default: /* Ctrl-C, at the end */
+    default: /* perhaps Ctrl-C */
         stop = script_byte(script) >= 240;
     }
     put_message(connection, message, length, fragment);

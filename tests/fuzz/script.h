@@ -1,4 +1,4 @@
-/* A fuzzer's input as a script that is read byte by byte to choose what a target does next. After
+/* A fuzzer's input as a script, from which a target reads bytes to choose its next action. After
  * the script's end only zeros are read, so any prefix of a script is a script. Zero should be the
  * ordinary choice. */
 #pragma once

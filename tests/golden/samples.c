@@ -158,7 +158,7 @@ bool samples_have_more(enum result_kind kind)
 
 static void fill_more(struct samples *samples)
 {
-    /* Kinds whose figures do not follow from events. */
+    /* Kinds whose numbers are not computed from events. */
     static const enum result_kind filled[] = {RESULT_MEASUREMENT, RESULT_SERVICES};
 
     fill_more_services(samples);

@@ -1,5 +1,5 @@
-/* Small results of all kinds, for the tests of their forms. Bare ones lack everything that a result
- * may lack; full ones have several rows with numbers. */
+/* Small results of all kinds, for the tests of their forms. Bare results lack everything that a
+ * result may lack; full results have several rows with numbers. */
 #pragma once
 
 #include "output/result/result.h"
@@ -12,10 +12,10 @@ struct samples {
     struct regime regimes[2];
     struct result_op ops[3];
     struct result result;
-    struct result whole; /* a full measurement; other kinds contain one, too */
+    struct result whole; /* a full measurement, which results of other kinds contain, too */
     struct result_op whole_ops[3];
     struct result_launch launches[3];
-    struct ledger_entry ledgers[2]; /* of client and server */
+    struct ledger_entry ledgers[2]; /* ledgers of client and server */
     struct result_mounted mounted[3];
     struct services services;
     const char *export_client;

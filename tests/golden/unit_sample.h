@@ -1,4 +1,5 @@
-/* Samples of the kinds of results that units make. Each is in its unit's tests/sample.c. */
+/* Samples of the kinds of results that units make. Each sample is in its unit's tests/sample.c. A
+ * unit that does not define one of the weak functions leaves its address NULL. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,24 +8,23 @@
 #include "output/result/kind.h"
 #include "output/result/result.h"
 
-/* sample_OUTAGE() and so on return a small result of the kind RESULT_OUTAGE, in memory that the
- * next call uses again. FULL: with everything that it can have, or NULL if recorded results have
- * that; else with as little as possible. */
+/* Return a small result of the kind, in memory that the next call uses again: with as little as
+ * possible, or if FULL, with everything that such a result can have. FULL returns NULL if a
+ * recorded result has everything. */
 #define DECLARED(KIND, key, name) const void *sample_##KIND(bool full);
 
 UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* empty_OUTAGE() returns a result of a run that measured no call. NULL: the kind has no such
- * sample. */
+/* Return a result of a run that measured no call. */
 #define DECLARED(KIND, key, name) const void *empty_##KIND(void) __attribute__((weak));
 
 UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Print what the command can print below the text of RESULT on request. NULL: nothing. */
+/* Print the table that the command prints below the text of RESULT on request. */
 #define DECLARED(KIND, key, name)                                                                  \
     void print_below_##KIND(const void *result, FILE *out) __attribute__((weak));
 
@@ -32,8 +32,8 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Print RESULT in another way than by its view, with VERBOSE as for -v. Returns false if this
- * RESULT has no such way. NULL: no result of the kind has one. */
+/* Print RESULT by the unit's own code instead of its view, with VERBOSE as for -v. Returns false if
+ * the view must print this RESULT. */
 #define DECLARED(KIND, key, name)                                                                  \
     bool print_whole_##KIND(const void *result, bool verbose, FILE *out) __attribute__((weak));
 
@@ -41,14 +41,13 @@ UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Set the members of RESULT, which was read from a recorded file, that files don't have. NULL:
- * files of the kind are not written again. */
+/* Set the members of RESULT that a file can't contain, after RESULT was read from a recorded file.
+ * Without this function, files of the kind are not written again. */
 #define DECLARED(KIND, key, name) void complete_##KIND(void *result) __attribute__((weak));
 
 UNIT_KINDS(DECLARED)
 
 #undef DECLARED
 
-/* Measurements that results of other kinds contain: one as full as the made samples, and one as
- * bare as possible. */
+/* Return the measurement that results of other kinds contain: a full one, and a bare one. */
 const struct result *sample_run(void), *sample_bare_run(void);

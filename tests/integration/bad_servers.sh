@@ -87,7 +87,7 @@ for query in '?proto=tcp' '?proto=udp'; do
 done
 query=
 
-# Only over TCP
+# Faults that only TCP can have
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do

@@ -43,7 +43,7 @@ left 'after a load'
 holds '[.ops[] | .load.clients | length] == [2, 2, 2, 2] and ([.ops[].errors == {}] | all)' 'a load'
 holds '.ops[0] | .of_local.estimate > 0 and .bandwidth.client_cpu_ns_per_mib > 0' 'the share under load'
 
-# A mix has one series on local files, of all its ops; of two sides only the first has it.
+# A mix has one series on local files, of all its ops; of two sides only the first has this series.
 result 0 self: mix:read=50,write=50 400 -s 4Ki -c 2 -d 2 --files 2 --file-size 64Ki --no-warmup --launches 1 --no-ledger \
     --baseline-dir "$local" --versus proto=udp
 left 'after a mix'

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-SECONDS = 60  # to wait for an answer, or for a page to load
+SECONDS = 60  # most seconds for an answer, or for a page to load
 LOOKS = [(width, "screen", colours) for width in (360, 800, 1280) for colours in ("light", "dark")]
 LOOKS += [(718, "print", "light")]  # A4 without its margins
 

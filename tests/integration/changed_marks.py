@@ -15,7 +15,7 @@ from rpc import NFS, arguments_at, forward, listen, opaque, opaque_at, receive, 
 
 HANDLE_SIZE = 20
 MAGIC = u32(HANDLE_SIZE) + b"nfsb"  # length and first bytes of the embedded server's handles
-FILEID = re.compile(rb"\0{8}(nfsbench)(.{8})", re.DOTALL)  # in a fattr3: a zero rdev, the fsid, the fileid
+FILEID = re.compile(rb"\0{8}(nfsbench)(.{8})", re.DOTALL)  # part of a fattr3: zero rdev, fsid, fileid
 
 server_port, port, start = (int(word) for word in sys.argv[1:4])
 own_magic = MAGIC[:-1] + bytes([start])

@@ -8,7 +8,7 @@ touch one.json
 run 0 run --completion bash
 cp out completion.bash
 refused 2 'expected bash' --completion tcsh
-# A hidden option prints it.
+# A hidden option prints the completion.
 run 0 help all
 ! grep -q completion out || fail 'the hidden option is in the help'
 

@@ -33,12 +33,12 @@ def is_closed(stream):
 
 def test_tcp(family, host, port):
     stream = connect(family, socket.SOCK_STREAM, host, port)
-    # A long message first: none of it may be returned after a shorter one.
+    # Send a long message first: none of its bytes may be in the answer to a shorter message.
     for length, answer in ((MAXIMUM, 28), (68, 28), (8, 8), (200, MAXIMUM), (MAXIMUM, MAXIMUM)):
         sent = message(length, answer)
         stream.sendall(sent)
         assert receive(stream, answer) == answer_to(sent, answer), (length, answer)
-    for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # in pieces
+    for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # one message in pieces
         stream.sendall(part)
     assert receive(stream, 8) == b'\0\0\0\0\0\0\0\x08'
     for bad in (struct.pack('>II', 4, 8), struct.pack('>II', MAXIMUM + 1, 8), struct.pack('>II', 8, 0),
@@ -67,7 +67,7 @@ def test_amplifier(family, host, port):
     receive(stream, 8)
     assert ask(end, message(8, 60000)) == answer_to(message(8, 60000), 60000)
     stream.close()
-    for _ in range(1000):  # until the echo has seen the end of the connection
+    for _ in range(1000):  # wait until the echo has seen the end of the connection
         got = ask(end, message(8, 60000), message(12, 12))
         if got == answer_to(message(12, 12), 12):
             break
@@ -78,7 +78,7 @@ def test_amplifier(family, host, port):
 
 def test_udp(family, host, port):
     end = connect(family, socket.SOCK_DGRAM, host, port)
-    stream = connect(family, socket.SOCK_STREAM, host, port)  # proves the address
+    stream = connect(family, socket.SOCK_STREAM, host, port)  # a connection proves the address to the echo
     stream.sendall(message(8, 8))
     receive(stream, 8)
     for length, answer in ((DATAGRAM_MAXIMUM, 30), (64, 24), (8, 8), (100, DATAGRAM_MAXIMUM)):

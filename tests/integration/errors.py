@@ -432,7 +432,7 @@ def symlink_cases(s):
     text = "t" * 1000
     s.need("SYMLINK", s.owner.symlink(s.here, "long", text))
     s.check("a long text", s.owner.readlink(s.find(s.here, "long"))[1].data == text.encode())
-    # Ganesha's memory back end accepts it; knfsd does not decode it.
+    # Ganesha's memory back end accepts the text; knfsd does not decode it.
     s.expect("a text of more than a path may have", s.owner.symlink(s.here, "more", "t" * 5000),
              "NAMETOOLONG", mem="OK", knfsd="GARBAGE_ARGS")
     if s.embedded:
@@ -586,7 +586,7 @@ def system_cases(s):
     s.expect("NULL", s.other.null(), "OK")
     for name, right in (("READ", info.rtmax), ("WRITE", info.wtmax)):
         s.check(f"{name} fits a datagram", s.transport == "tcp" or right <= 65536,
-                unless="ganesha knfsd")  # they report their size over TCP
+                unless="ganesha knfsd")  # these servers report their size over TCP
 
 
 # Every procedure
@@ -636,7 +636,7 @@ def bad_handle_cases(s):
     s.expect("RENAME from a bad handle", s.owner.rename(b"bad!", "x", s.here, "y"), "BADHANDLE")
     s.expect("65 bytes", s.owner.getattr(b"\xff" * 65), "GARBAGE_ARGS")
     if s.embedded:
-        for position, right in ((0, "BADHANDLE"), (11, "STALE"), (19, "STALE")):  # its mark, number and generation
+        for position, right in ((0, "BADHANDLE"), (11, "STALE"), (19, "STALE")):  # mark, number, generation
             changed = bytearray(file)
             changed[position] ^= 0x80
             s.expect(f"another byte {position}", s.owner.getattr(bytes(changed)), right)

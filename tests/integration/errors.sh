@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 
-# errors SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
+# errors SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT: run errors.py, which must find no error
 errors() {
     timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
 }
@@ -45,7 +45,7 @@ root_squash)
     finish
     ;;
 knfsd)
-    [ -n "${KNFSD_NFS_PORT-}" ] || of_guest errors # which runs it
+    [ -n "${KNFSD_NFS_PORT-}" ] || of_guest errors # integration/guest runs this script
     for transport in tcp udp; do
         errors knfsd all $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /export
         errors knfsd read-only $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /readonly

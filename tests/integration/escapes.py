@@ -100,7 +100,7 @@ def main():
                 check(name, name.rsplit(".", 1)[-1], file.read())
         commands = {"report": {"html": ["-o", "-"], "svg": ["-o", "x.svg", "--force"]},
                     "compare": {"txt": [], "markdown": ["--markdown", "-"], "csv": ["--csv", "-"], "json": ["--json", "-"]}}
-        commands = {command: forms for command, forms in commands.items()  # those in this build
+        commands = {command: forms for command, forms in commands.items()  # only commands that this build has
                     if subprocess.run([nfsbench, "help", command], capture_output=True, check=False).returncode == 0}
         for name in sorted(os.listdir(".")):
             for command, forms in commands.items() if name.endswith(".json") else ():

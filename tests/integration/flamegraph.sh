@@ -55,7 +55,7 @@ graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
 shows channel_exchange
 rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
-# Data from frame pointers is smaller than with copies of the stack.
+# Data with frame pointers are smaller than data with copies of the stack.
 graph 0 --methods -- self: getattr 2k --no-model --launches 1 --allow-suspect -q
 [ "$(cut -d , -f 1 "$scratch/out" | tr '\n' ' ')" = 'method fp dwarf-4096 dwarf-8192 dwarf-16384 dwarf-32768 ' ] || fail 'the methods'
 [ "$(sed 1d "$scratch/out" | sort -t , -k 2n | head -n 1 | cut -d , -f 1)" = fp ] || fail 'the sizes of the data'

@@ -66,7 +66,7 @@ trees() {
     rm -r "$1/tree"
 }
 
-# It serves a file system of the kernel.
+# Ganesha serves a file system of the kernel.
 if [ "$part" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp "$(engines wire tirpc | tail -n 1)"

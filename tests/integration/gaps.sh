@@ -25,8 +25,8 @@ for more in "" "--depth 4" "--engine tirpc"; do
     holds '(.config.count_resent | not) and .ops[0].latency_ns.max < .ops[0].gaps[0].length_s * 1e9' "$more"
 done
 
-# With --count-resent they are counted. Under load, no percentile has the calls that fill the connections at the beginning
-# of a block, 2 % of all calls here. If the gap begins among them, the run is repeated.
+# With --count-resent, calls that were sent again are counted. Under load, the calls that fill the connections at the
+# beginning of a block, 2 % of all calls here, are in no percentile. If the gap begins among them, the run is repeated.
 for more in "--count-resent" "--count-resent --depth 4 --block 25k"; do
     for _ in 1 2 3; do
         # shellcheck disable=SC2086

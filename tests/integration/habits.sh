@@ -69,7 +69,7 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
-# Giving up before the rounds, while the number of calls in a block is chosen; and after them, while calls are counted.
+# An op is given up before the rounds, while the number of calls in a block is chosen, or after them, in the ledger.
 with rmdir-fails=10
 result 0 "$target" mkdir,getattr 300 --block 100 --no-warmup
 [ "$(grep -c 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'

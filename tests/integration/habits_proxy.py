@@ -99,7 +99,7 @@ class Proxy:
         self.handles = Handles(length) if length else None
         self.writes = 0
         self.lost = self.removes = self.rmdirs = self.listed = 0
-        self.results = b""  # of the last GETATTR by RPCSEC_GSS
+        self.results = b""  # results of the last GETATTR by RPCSEC_GSS
 
     # Calls
 

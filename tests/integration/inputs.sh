@@ -12,7 +12,7 @@ truncate -s 10G sparse 2>/dev/null || : >sparse
 printf 'getattr\0 1\n' >binary
 mkfifo endless
 
-# each PATTERN FILE: all of them refuse FILE with PATTERN
+# each PATTERN FILE: all commands that read files refuse FILE with PATTERN
 each() {
     refused 2 "mix:$2.*$1" self: "mix:$2" 10
     refused 2 "$2.*$1" compare plain.json "$2"

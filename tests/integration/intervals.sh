@@ -5,7 +5,7 @@
 need jq python3
 cd "$scratch"
 
-log() { # log NAME ARGUMENT...
+log() { # log NAME ARGUMENT...: make a run that writes the interval log NAME
     name=$1
     shift
     run measured self: read --max-time 4s --precision 0.001% --depth 4 --no-ledger --interval 200ms \

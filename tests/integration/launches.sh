@@ -84,10 +84,10 @@ if unshare -n true 2>/dev/null; then
     done
     alone result 0 $fixed getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
         --server-start "$nfsbench serve --port 20499 >/dev/null"
-    holds '.launches | length == 2' # no ready line, but it could be mounted
+    holds '.launches | length == 2' # the server prints no ready line, but can be mounted
     alone result 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
     grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that ends prematurely'
-    # Servers with two costs in turn: each of 5 launches is precise, but all of them together are not, so more are made.
+    # The servers have one of two costs in turn. Each of 5 launches is precise, but their mean is not, so more are made.
     turn=$scratch/turn
     alone result 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
         --no-ledger --allow-suspect --server-start "if [ -e $turn ]; then rm $turn; cost=100us

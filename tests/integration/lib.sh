@@ -66,7 +66,7 @@ fail_showing() {
     cat "$@" >&2 || true
 }
 
-# left_out WHY: report that a part of the test is not run. The rest is, but the test does not count as passed.
+# left_out WHY: report that a part of the test is not run. The other parts are run, but the test does not count as passed.
 left_out() {
     unrun="${unrun:+$unrun; }$*"
 }
@@ -78,7 +78,7 @@ engines() {
     done
 }
 
-# have TOOL...: return 0 if all tools, or IPv6, are available; otherwise 1, and what needs them is left out
+# have TOOL...: return 0 if all tools are available (IPv6 is one, too); otherwise return 1, and report a test as left out
 have() {
     for tool; do
         case $tool in
@@ -102,7 +102,7 @@ finish() {
     exit 0
 }
 
-# within SECONDS COMMAND..., or 'SHELL COMMAND': wait up to SECONDS until it succeeds; returns 1 if it does not
+# within SECONDS COMMAND..., or 'SHELL COMMAND': wait up to SECONDS until the command succeeds; returns 1 if it does not
 within() {
     tries=$(($1 * 20))
     shift
@@ -210,7 +210,7 @@ capture() {
     return 1
 }
 
-# end_capture: end it when a last datagram, and so everything before it, is in the file
+# end_capture: end the capture when a last datagram, and so everything before it, is in the file
 end_capture() {
     python3 -c 'import socket, sys
 socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.0.1", int(sys.argv[1])))' "$capture_port"

@@ -97,7 +97,7 @@ apart='prlimit --nofile=15:15'
 refused 1 'needs .* 15 \(RLIMIT_NOFILE\).*ulimit -n' self: getattr 10
 apart='prlimit --stack=266240:266240'
 refused 1 '260 KiB \(RLIMIT_STACK\).*ulimit -s' --version
-apart='prlimit --stack=16384:16384 env -i' # without the environment, which takes a share of it; ld.so alone needs 12 KiB
+apart='prlimit --stack=16384:16384 env -i' # an environment would use some of the stack; ld.so alone needs 12 KiB
 # AddressSanitizer itself needs a larger stack.
 "$nfsbench" --version | grep -q address || refused 1 ' 16 KiB \(RLIMIT_STACK\).*ulimit -s' --version
 apart=

@@ -7,7 +7,7 @@ need unshare nsenter ip jq
 over='set-up was not complete when the 1 s of --max-time were over'
 patient='--timeout 10min --retrans 16 --max-time 1s'
 
-# In a network of its own, and with its own name server: a host takes packets and never answers.
+# In a separate network, a host and a name server that take packets and never answer
 silent_host() {
     ip link set lo up
     far_network
@@ -46,15 +46,15 @@ freeze "$server_pid"
 kill -CONT "$server_pid"
 stop
 
-# A server that is never ready, and one that asks the client to try later. The error gives its answer, although the time
-# ends while waiting.
+# A server that is never ready, and one that asks the client to try later. The error gives the server's answer,
+# although the time ends while waiting.
 # shellcheck disable=SC2086
 refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
     $patient --server-start 'sleep 1000'
 refused 1 'NFS3ERR_JUKEBOX; set-up was not complete when the 4 s of --max-time were over' self: getattr --timeout 10min \
     --max-time 4s --self-args '--error getattr=NFS3ERR_JUKEBOX --delay getattr=2500ms'
 
-# Of several ops none is answered in time.
+# Several ops, none of which is answered in time
 # shellcheck disable=SC2086
 refused 3 "$over" self: getattr,access,fsstat $patient --self-args '--error access=NFS3ERR_JUKEBOX --error fsstat=NFS3ERR_JUKEBOX'
 

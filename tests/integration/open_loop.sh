@@ -11,7 +11,7 @@ over_50_ms() {
         (.count | add)' "$scratch/result.json"
 }
 
-# between VALUE LOW HIGH WHAT
+# between VALUE LOW HIGH WHAT: check that VALUE is from LOW to HIGH
 between() {
     awk -v value="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(value != "" && value >= low && value <= high) }' ||
         fail "$4: $1 is not between $2 and $3"
@@ -65,8 +65,8 @@ python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $s
     fail 'calls that were due in a stall that is longer than --timeout'
 stop
 
-# The printed rates agree with the server's own arrivals, by its own clock. On a busy machine calls are on the way for
-# longer.
+# The printed rates agree with the server's own arrivals, by its own clock. On a busy machine calls take longer to
+# arrive.
 seen() {
     NFSBENCH=$nfsbench "$top/bench/open_loop" "$@" --seconds 2 --way 25 >"$scratch/seen" 2>&1 ||
         fail_showing 'the rate or the calls in flight that were printed differ from what the server saw' "$scratch/seen"

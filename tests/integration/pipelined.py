@@ -16,7 +16,7 @@ from rpc import call, receive, record
 
 NULL, GETATTR, ACCESS, READ, WRITE = 0, 1, 4, 6, 7
 SIZE = 1 << 20
-xids = itertools.count(1000000)  # of WRITEs that never end
+xids = itertools.count(1000000)  # xids of the WRITEs of overwrite()
 USER = nfs.User(os.geteuid(), os.getegid())
 read, write = nfs.NFS_PROCEDURES["read"][1], nfs.writing  # functions that pack arguments
 

@@ -1,4 +1,5 @@
-/* result_again FILE json|text|verbose: read a result, and write it as the run did. */
+/* result_again FILE json|text|verbose: read the result in FILE, and write it in that form as the
+ * run wrote it. */
 #include <stdio.h>
 #include <string.h>
 

@@ -13,7 +13,7 @@ import sys
 
 import nfs3_client as nfs
 
-CALLS = 16    # of each kind
+CALLS = 16    # calls of each kind
 BOUND = 60     # greatest variation of the differences, in instructions per call: drawing whether a fault happens takes 40
 SHARE = 0.005  # added, as a share of the call's instructions: servers hash names to different buckets
 AT_ONCE = 16  # READs in flight

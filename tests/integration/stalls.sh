@@ -1,7 +1,7 @@
 #!/bin/sh
 # A server that stalls: whatever the waiting calls are for, the result says when, for how long, and in which series. Over
 # UDP, calls that the stopped server's full socket buffer drops are answered a second later than the others, which does not
-# lengthen the stall. NFSBENCH_STOPS sets how many times in each run are tried.
+# lengthen the stall. NFSBENCH_STOPS sets the number of stops in each run.
 . "$(dirname "$0")/lib.sh"
 need python3
 

@@ -13,7 +13,7 @@ import time
 import nfs3_client as nfs
 
 ROOTS = 4    # directories that are never removed; renames cross them
-NAMES = 12   # in each directory
+NAMES = 12   # different names in each directory
 EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STALE"}
 
 
@@ -104,8 +104,8 @@ class Checker:
     def __init__(self, client):
         self.nfs = client
         self.directories = set()
-        self.names = {}   # of objects that are no directories: fileid to the names found
-        self.links = {}   # fileid to the number of links in the attributes
+        self.names = {}   # names of each object that is not a directory, by fileid
+        self.links = {}   # number of links in the attributes, by fileid
 
     def listing(self, directory):
         """Return the listing, which must be the same in large and small pages."""

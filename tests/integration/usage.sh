@@ -24,7 +24,7 @@ for key in vers version; do
     refused 2 'NFS version 3 only' "nfs://host/x?$key=4" getattr 10
 done
 for option in --vers=4 --nfsvers=4 '-o vers=4'; do
-    [ "$option" = --vers=4 ] && ! has_option versus || # abbreviates --version
+    [ "$option" = --vers=4 ] && ! has_option versus || # --vers abbreviates --version, unless the build has --versus
         refused 2 'NFS version 3 only' host:/x getattr 10 $option
 done
 [ -z "$(engines tirpc)" ] || refused 2 'spin' self: getattr 10 --engine tirpc --spin

@@ -116,7 +116,7 @@ done
 result 0 self: getattr,read 500 --no-model
 holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
-# The server's own service times since the last time; SIGUSR2 turns injected costs off.
+# The server's own service times since it printed them last; SIGUSR2 turns injected costs off.
 printed() { # printed TIMES: wait until the server has printed its times TIMES times
     times=$1
     within 10 "[ \"\$(grep -c '^service times of' \"\$scratch/server.out\")\" -ge $times ]" ||

@@ -1,4 +1,4 @@
-/* Write files as a form of output writes a result. */
+/* Write files in a new directory, as a run writes a form of its result. */
 #pragma once
 
 #include "output/form/file.h"

@@ -13,7 +13,7 @@
 struct listener {
     struct endpoint endpoint; /* address of the socket */
     int fd;
-    pthread_t thread; /* 0: none */
+    pthread_t thread; /* thread of listener_serve(); 0: none */
     void (*serve)(int fd);
     atomic_bool over; /* tells SERVE and the thread to return */
 };

@@ -29,7 +29,7 @@ static bool is_inner(const struct field *field)
 /* The type and size that a field's member must have. */
 struct wanted {
     const char *what;
-    size_t size, other_size; /* one of them must match; 0: any size */
+    size_t size, other_size; /* the size must be one of these; 0: any size */
     enum field_type type;
 };
 
@@ -113,7 +113,7 @@ static void check_items(const struct field *field, const char *path)
                     path);
 }
 
-/* Check the flags of FIELD. VALUES: the field is in a list whose items are values, which need no
+/* Check the flags of FIELD. VALUES: FIELD is in a list whose items are values, which need no
  * key. */
 static void check_flags(const struct field *field, bool values, const char *path)
 {

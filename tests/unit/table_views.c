@@ -3,7 +3,7 @@
 
 enum { TEXT_SIZE = 1024, NAME_SIZE = 80 };
 
-static const char *of; /* the view that is checked, for messages */
+static const char *of; /* name of the view that is checked, for messages */
 
 static void check_text(const struct view_row *row, const char *text);
 
@@ -27,7 +27,7 @@ static const struct field *find(const struct view_row *row, const char *path)
     return field;
 }
 
-/* Rows of nested lists, the outermost first; as many as VIEW_KEYS. */
+/* Rows of nested lists, the outermost first. VIEW_KEYS is the greatest depth. */
 struct rows {
     struct view_row row[VIEW_KEYS];
     size_t count;

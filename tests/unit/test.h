@@ -49,8 +49,8 @@ void test_set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Check each item of a list of at most 12: (condition), (found, expected) of numbers or texts, or
- * (found, expected, tolerance). A failure prints the value found. */
+/* Check each item of a list of at most 12. An item is (condition), or (found, expected) of numbers
+ * or texts, or (found, expected, tolerance). A failure prints the value found. */
 #define assert_all(...) ALL_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
 
 #define ALL_OF(a, b, c, d, e, f, g, h, i, j, k, l, count, ...) ALL_##count

@@ -1,4 +1,4 @@
-/* Universal addresses (RFC 5665), which port mappers send. */
+/* Universal addresses (RFC 5665), which port mappers return. */
 #include "common/address.h"
 #include "test.h"
 

@@ -76,9 +76,9 @@ TEST_CASE(poisson_does_not_drift)
     arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
     for (int i = 0; i < 3000000; i++) {
         copy = from_start;
-        copy.whole = 0; /* start from time 0 */
+        copy.whole = 0; /* start from time 0, so that the sum is only the gap */
         copy.fraction = 0;
-        sum += arrivals_next(&copy); /* the gap alone */
+        sum += arrivals_next(&copy);
         last = arrivals_next(&from_start);
     }
     assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));

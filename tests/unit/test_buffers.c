@@ -1,6 +1,7 @@
 /* Messages through transmit and receive buffers, over a stream or as datagrams: complete, in order,
- * with their own xids, however little the socket accepts at a time and however the bytes are split.
- * Marks and too long messages are tested in tests/wire/test_record.c and test_connection.c. */
+ * with their own xids, even if the socket accepts few bytes at a time or the bytes are split.
+ * Record marks and too long messages are tested in tests/wire/test_record.c and
+ * test_connection.c. */
 #include "test.h"
 
 #include "common/random.h"
@@ -47,7 +48,7 @@ static void fill_message(uint8_t *bytes, size_t number, size_t length)
         bytes[i] = byte_of(number, length, i);
 }
 
-/* Check the bytes of MESSAGE from FIRST on. An xid may come before. */
+/* Check the bytes of MESSAGE from FIRST on. An xid may precede these bytes. */
 static void check(const struct receive_buffer_message *message, size_t first, size_t number,
                   size_t length)
 {

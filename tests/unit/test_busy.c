@@ -14,8 +14,8 @@
 
 #define USED_NS 20e6
 
-/* Time that a process's clock may count besides its only thread: ThreadSanitizer had another
- * thread, which has ended. */
+/* Greatest difference of a process's clock from that of its only thread. ThreadSanitizer runs
+ * another thread at first. */
 #ifdef __SANITIZE_THREAD__
 #define OTHER_THREADS_NS 1e6
 #else
@@ -85,7 +85,7 @@ TEST_CASE(own_thread)
     assert_true(busy_maximum_ns(&busy) >= USED_NS);
     assert_true(busy_total_ns(&busy) >= busy_maximum_ns(&busy));
     before = busy_total_ns(&busy);
-    use_processor(); /* between intervals */
+    use_processor(); /* outside of an interval */
     busy_begin(&busy);
     busy_end(&busy);
     assert_true(busy_total_ns(&busy) < before + USED_NS);
@@ -146,7 +146,7 @@ TEST_CASE(other_process)
     if (pid == 0) {
         bool begun = read(go_pipe[0], &byte, 1) == 1;
 
-        alarm(60); /* in case the test ends before it ends this process */
+        alarm(60); /* ends this process if the test fails to */
         use_processor();
         if (!begun || write(done_pipe[1], &byte, 1) != 1)
             _exit(1);

@@ -34,7 +34,7 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
 }
 
-/* Reply to the next call, which is not sent yet. */
+/* Reply to a call that the client has not sent yet. */
 static void guess(int fd, uint8_t *call)
 {
     struct wire_reader reader = wire_reader(call + RPC_RECORD_MARK_SIZE, 4);
@@ -126,15 +126,15 @@ TEST_CASE(exchanges_end)
         enum manner manner;
         enum transport transport;
         bool spin;
-        uint64_t deadline_ns, timeout_ns; /* from now on; 0: none */
+        uint64_t deadline_ns, timeout_ns; /* times from now on; 0: none */
     } cases[] = {
         {IS_SILENT, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
         {IS_SILENT, TRANSPORT_TCP, true, SOON_NS, HOUR_NS},
         {DRIPS, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
         {UNMATCHED, TRANSPORT_TCP, false, SOON_NS, HOUR_NS},
-        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* the call is repeated until then */
+        {CLOSES, TRANSPORT_TCP, false, SOON_NS, HOUR_NS}, /* repeats the call until the deadline */
         {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, HOUR_NS},
-        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* it is sent again */
+        {IS_SILENT, TRANSPORT_UDP, false, SOON_NS, SOON_NS / 4}, /* sends the call again */
         {DRIPS, TRANSPORT_TCP, false, 0, SOON_NS},
         {UNMATCHED, TRANSPORT_TCP, false, 0, SOON_NS},
     };
@@ -217,7 +217,7 @@ TEST_CASE(a_stop_ends_calls_that_are_answered)
     assert_int_equal(exchange(channel), -EINTR);
     channel_close(channel);
     assert_int_equal(open_and_exchange(&options), -EINTR);
-    options.deadline.stop = NULL; /* as clean-up sets it */
+    options.deadline.stop = NULL; /* clean-up ignores the stop */
     assert_int_equal(open_and_exchange(&options), 0);
     stop = 0;
     listener_close(&far);

@@ -77,7 +77,7 @@ static void check_real_clock(const char *name)
     assert_all((clock.ns_per_tick > 0), (clock.cost_ns > 0 && clock.cost_ns < 100000));
     for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
         readings += clock.cost_log2[i];
-    assert_int_equal(readings, 20000); /* the cost is their mean */
+    assert_int_equal(readings, 20000); /* the cost is the mean of these readings */
     assert_near(checked_for(20000000, &clock, &check), 0, 5000);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE(unknown_clock)
     assert_all((clock_open(&clock, "sundial", &error), -EINVAL), (error.kind, ERROR_USAGE));
 }
 
-/* The clocks are also compared between the two ends. A reading that took long is ignored. */
+/* The check also compares the clocks between the two ends. It ignores a reading that took long. */
 static uint64_t jumped_by;
 
 static uint64_t jumping_clock(void)
@@ -124,7 +124,7 @@ TEST_CASE(a_jump_is_seen)
         clock_check_step(&check, &clock);
     assert_true(check.largest_step_ns < 2000);
     jumped_by = 1000000;
-    for (int i = 0; i < 1000; i++) /* some may be interrupted */
+    for (int i = 0; i < 1000; i++) /* repeated, because a reading may be interrupted */
         clock_check_step(&check, &clock);
     assert_near(check.largest_step_ns, 1e6, 2000);
 }

@@ -54,7 +54,7 @@ static void far_close(void)
         close(far.listener.fd);
 }
 
-/* Make all calls LENGTH bytes long until close_both(). The default is 120 bytes. */
+/* Make all calls LENGTH bytes long until close_both(), instead of the default of 120 bytes. */
 static void make_message(size_t length)
 {
     free(message.bytes);
@@ -235,9 +235,9 @@ TEST_CASE(any_order)
 
     for (size_t i = 0; i < COUNT_OF(depths); i++)
         run_any_order(TRANSPORT_TCP, depths[i], 120);
-    for (size_t i = 0; i < 5; i++) /* certain to fit into a socket's buffer */
+    for (size_t i = 0; i < 5; i++) /* few enough datagrams for a socket's buffer */
         run_any_order(TRANSPORT_UDP, depths[i], 120);
-    run_any_order(TRANSPORT_TCP, 64, LONGEST); /* the socket accepts only a part of it at once */
+    run_any_order(TRANSPORT_TCP, 64, LONGEST); /* more bytes than the socket accepts */
 }
 
 static void answer_all(uint32_t *xids)
@@ -248,8 +248,8 @@ static void answer_all(uint32_t *xids)
     take_replies(connection.depth);
 }
 
-/* Each call except the first in a slot has a turn-around since the previous reply in that slot. No
- * turn-around extends over the beginning of a block. */
+/* Each call except the first in a slot has a turn-around: the time since the previous reply in that
+ * slot. No turn-around extends over the beginning of a block. */
 TEST_CASE(turn_around)
 {
     uint64_t began = ticker.start(), turns;
@@ -280,8 +280,8 @@ TEST_CASE(unmatched_replies)
     fill_connection(xids);
     answer(xids[3]);
     answer(xids[3]);
-    answer(xids[3] + 8); /* the same slot, another call */
-    answer(xids[3] ^ 7); /* no slot, or another slot */
+    answer(xids[3] + 8); /* an xid of the same slot, but of another call */
+    answer(xids[3] ^ 7); /* an xid of no slot, or of another slot */
     answer(0);
     assert_int_equal(send(far.fd, stub, sizeof stub, 0), sizeof stub);
     assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
@@ -402,8 +402,8 @@ TEST_CASE(timeout_of_a_stream)
     close_both();
 }
 
-/* Over UDP the unchanged call is sent again, later once more, and then given up. A late reply
- * counts. */
+/* Over UDP a call without a reply is sent again unchanged, then once more, and then given up. A
+ * late reply counts. */
 TEST_CASE(timeout_of_datagrams)
 {
     uint32_t xids[3], again[3];
@@ -523,7 +523,7 @@ TEST_CASE(too_long)
     close_both();
 }
 
-/* The kernel is asked once to wait for that many bytes, and never for more than a socket holds. */
+/* The kernel gets the same low-water mark only once, and never one beyond what a socket holds. */
 TEST_CASE(low_water)
 {
     uint32_t xids[2];
@@ -552,7 +552,8 @@ static void adopt(void)
     assert_int_equal(connection_adopt(&connection, poller.fd), 0);
 }
 
-/* If a reply does not come, an unending connection is made again, and no call is given up. */
+/* If a reply does not come, a connection with the option unending is made again, and no call is
+ * given up. */
 TEST_CASE(without_end)
 {
     const struct channel_options options = {

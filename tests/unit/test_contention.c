@@ -23,7 +23,7 @@ TEST_CASE(busy_processors)
     static const struct {
         const char *cpus[2];
         double ticks;
-    } cases[] = {{{"0", ""}, 36}, /* neither idle nor waiting nor stolen */
+    } cases[] = {{{"0", ""}, 36}, /* all times except idle, iowait and steal */
                  {{"0", "1"}, 136},     {{"0-1", "1"}, 136}, {{"1,10", ""}, 1100},
                  {{"2-12", "0"}, 1036}, {{"", ""}, NAN},     {{"3-5,99", "nonsense"}, NAN}};
 
@@ -61,12 +61,12 @@ TEST_CASE(between)
                (shares.others, 0.15, 1e-9),
                (shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9));
     assert_near(shares.not_own, 0.65, 1e-9);
-    contention_between(&shares, &before, &after, 2, 1e8); /* another server of the measurement */
+    contention_between(&shares, &before, &after, 2, 1e8); /* time of another server */
     assert_all((shares.others, 0.1, 1e-9), (shares.not_own, 0.6, 1e-9));
-    before.busy_ns -= 2e9; /* more than there is, as ticks may count it */
+    before.busy_ns -= 2e9; /* more than the processors have, as rounded ticks may show */
     contention_between(&shares, &before, &after, 2, 0);
     assert_near(shares.others, 1, 0);
-    after.server = (struct process_times){NAN, NAN}; /* a server that is not visible */
+    after.server = (struct process_times){NAN, NAN}; /* a server whose times can't be read */
     contention_between(&shares, &before, &after, 2, 0);
     assert_true(isnan(shares.others) && isnan(shares.server_waited));
     assert_near(shares.client_waited, 0.01, 1e-9);
@@ -74,8 +74,8 @@ TEST_CASE(between)
     assert_true(isnan(shares.others) && isnan(shares.not_own));
 }
 
-/* The test's own process is found. A server that does not exist is unknown, unless it is on another
- * machine. */
+/* The test's own process is found. A server that does not exist has no times, unless it is on
+ * another machine. */
 TEST_CASE(reading)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};

@@ -1,5 +1,5 @@
-/* Contrasts: real differences are found, and few others; in rounds that both sides share, drift is
- * no difference; and families of contrasts over units. */
+/* Contrasts: real differences are found, and few others. Drift in rounds that both sides share is
+ * not a difference. Also families of contrasts over units. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>
@@ -100,7 +100,7 @@ TEST_CASE(judge)
     }
 }
 
-/* For a round trip of 10000 ns. */
+/* The smallest difference that counts, for a round trip of 10000 ns. */
 TEST_CASE(floors)
 {
     static const struct {
@@ -139,8 +139,8 @@ TEST_CASE(widened)
     assert_all((isinf(wide.difference.high)), (wide.p, 1, 1e-9));
 }
 
-/* Return how often the ratio's interval covers 3, for two normal sides with correlation R, the
- * second three times the first. */
+/* Return how often the ratio's interval covers 3. The sides are normal with correlation R, and the
+ * second is three times the first. */
 static double ratio_coverage(double r)
 {
     enum { DRAWS = 4000 };
@@ -179,7 +179,8 @@ static struct interval ratio_of(struct interval first, struct interval second,
     return comparison_ratio(&comparison, true);
 }
 
-/* Intervals as on a busy machine: one end far away, and widths that no correlation explains. */
+/* Intervals as on a busy machine: with one end far away, or with widths that no correlation
+ * explains. */
 TEST_CASE(ratio_of_odd_intervals)
 {
     const struct interval known = {100, 100, 100};
@@ -230,7 +231,7 @@ TEST_CASE(ratio_is_in_its_interval)
     assert_all((none + some, 20000), (none > 1000 && some > 1000));
 }
 
-/* In the same rounds */
+/* Both sides in the same rounds */
 
 #define LEVEL 10000
 
@@ -300,7 +301,7 @@ TEST_CASE(levels_of_drifting_rounds)
                (some.called > 0.95), (none.unpaired_width > 10 * none.paired_width));
 }
 
-/* By hand: the median of the rounds' differences, not the difference of the levels */
+/* The difference is the median of the rounds' differences, not the difference of the levels. */
 TEST_CASE(difference_is_paired)
 {
     static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};
@@ -312,7 +313,7 @@ TEST_CASE(difference_is_paired)
         paired_levels(&paired, as_series(&first), as_series(&second), &resampling, &error), 0);
     paired_compare(&paired, &comparison);
     assert_all((comparison.first.estimate, 2, 0), (comparison.second.estimate, 31, 0));
-    assert_near(comparison.difference.estimate, 3, 0); /* of 3, 48 and 1 */
+    assert_near(comparison.difference.estimate, 3, 0); /* median of 3, 48 and 1 */
 }
 
 /* The replicates of costs correspond to each other, so the replicates of a sum are sums of
@@ -390,8 +391,8 @@ static void give_rounds(struct family *family, size_t count)
     }
 }
 
-/* For identical variants: how often intervals cover 0, their mean half-width, the half-width
- * without a family, and how often at least one variant is called different. */
+/* Results for identical variants: how often intervals cover 0, their mean half-width, the
+ * half-width without a family, and how often at least one variant is called different. */
 struct coverage {
     double covered, width, alone, alarms;
 };
@@ -499,7 +500,7 @@ TEST_CASE(moderated_by_hand)
 TEST_CASE(words)
 {
     static const struct {
-        double difference; /* of the first of three; its standard error is about 0.6 */
+        double difference; /* true difference of the first variant, ns; standard error 0.6 */
         struct contrast_margin margin;
         double floor;
         enum comparison_verdict word;
@@ -510,7 +511,7 @@ TEST_CASE(words)
                  {0.1, {5, 0}, 0, COMPARISON_EQUAL},
                  {0.1, {0, 0.05}, 0, COMPARISON_EQUAL},
                  {0.1, {0.1, 0}, 0, COMPARISON_SAME},
-                 {10, {20, 0}, 0, COMPARISON_EQUAL}, /* although it is not 0 */
+                 {10, {20, 0}, 0, COMPARISON_EQUAL}, /* within the margin, although significant */
                  {10, {9, 0}, 0, COMPARISON_SLOWER}};
     struct family family;
 
@@ -532,7 +533,8 @@ TEST_CASE(words)
     }
 }
 
-/* Cells that share no units: Welch's test. With one unit each, nothing is known. */
+/* Variants that share no units are compared by Welch's test. With one unit each, nothing is
+ * known. */
 TEST_CASE(visits_apart)
 {
     static const struct contrast_margin none;
@@ -552,7 +554,7 @@ TEST_CASE(visits_apart)
                (family.contrasts[2].word, COMPARISON_UNKNOWN));
 }
 
-/* Compare with GSL, which computes them in another way. */
+/* Compare with the quantiles of GSL, which computes them in another way. */
 TEST_CASE(quantiles)
 {
     static const double probabilities[] = {0.8, 0.95, 0.975}, degrees[] = {1, 2, 4, 19, 300};

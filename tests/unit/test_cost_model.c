@@ -5,8 +5,8 @@ enum { ROUNDS = 400 };
 
 static const struct resampling resampling = {ROUNDS, 1, 7};
 
-/* Series whose blocks cost BASE plus the cost of their lengths, with a drift that all blocks of a
- * round share and an occasional disturbed block. */
+/* Series whose blocks cost BASE plus the cost of their messages' lengths. All blocks of a round
+ * share a drift, and some blocks are disturbed. */
 static struct world {
     gsl_rng *rng;
     double drift[ROUNDS];
@@ -107,8 +107,8 @@ TEST_CASE_WITH(packets_are_told_from_bytes, set_up, NULL)
                (model.reply.ns.estimate, REPLY_RATE, 0.02));
 }
 
-/* An op whose call and reply are 36 and 4200 bytes longer than those of NULL, and which takes 2000
- * ns of work. */
+/* The cost of an op is split correctly. Its call is 36 bytes longer than that of NULL, its reply
+ * 4200 bytes longer, and the server works for 2000 ns. */
 TEST_CASE_WITH(the_split, set_up, NULL)
 {
     const double server_ns = 2000;
@@ -141,8 +141,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The call may have paid the whole pause, a share of it, or nothing. The interval covers all of
-     * these. */
+    /* The call may have paid for the whole pause, for a share of it, or not at all. The interval of
+     * the server's work covers every case. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * server_ns;
 
@@ -150,8 +150,8 @@ TEST_CASE_WITH(the_split, set_up, NULL)
     }
 }
 
-/* If a pause costs much, the server's work is still the rest: the pause that work causes is not
- * itself work. */
+/* Even if a pause costs much, only the rest of the cost is the server's work. The pause that the
+ * work causes is not counted as work. */
 TEST_CASE_WITH(a_steep_pause, set_up, NULL)
 {
     const double server_ns = 8000, rate = 0.15;
@@ -178,7 +178,7 @@ TEST_CASE_WITH(a_bent_line, set_up, NULL)
     static struct replicates cost;
     const struct cost_lengths null_lengths = {68, 136, 1, 0};
     static const struct {
-        double reply, ns, beyond; /* bytes beyond the lengths, which cost the rate */
+        double reply, ns, beyond; /* BEYOND: bytes outside the measured lengths */
     } cases[] = {{4228, 1000, 0}, {390, 200, 0}, {8228, 1000, 4000}, {36, 0, -100}};
     struct cost_lengths op_lengths = {68, 4228, 1, 0};
     struct cost_split split;

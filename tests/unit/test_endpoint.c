@@ -40,7 +40,8 @@ TEST_CASE(datagrams_do_not_share_ports)
     listener_close(&listener);
 }
 
-/* As NFS clients must, because servers recognise a repeated call by its source port. */
+/* An NFS client must connect again from its old port, because servers recognise a repeated call by
+ * its source port. */
 TEST_CASE(connects_again_from_its_port)
 {
     const struct linger reset = {.l_onoff = 1};

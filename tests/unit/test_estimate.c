@@ -77,7 +77,7 @@ TEST_CASE(autocorrelation_against_gsl)
         fill_autoregressive(rng, values, 4000, 5, rhos[i]);
         ours = estimate_autocorrelation(values, 4000);
         spearman = gsl_stats_spearman(values, 1, values + 1, 1, 3999, work);
-        assert_near(ours, spearman, 1e-3); /* GSL ranks the two ends separately */
+        assert_near(ours, spearman, 1e-3); /* GSL ranks the two series separately, ours at once */
         assert_near(ours, rhos[i], 0.06);
     }
     for (size_t i = 0; i < 100; i++)
@@ -121,7 +121,7 @@ TEST_CASE(interval_is_repeatable)
     assert_memory_equal(&a, &b, sizeof a);
     assert_all((c.low, a.low, 1), (a.estimate, estimate_median(copy, 301), 0),
                (a.low < a.estimate && a.estimate < a.high));
-    /* Asymptotically the median's standard error is 1.2533 sigma / sqrt(n). */
+    /* The median's asymptotic standard error is 1.2533 sigma / sqrt(n). */
     assert_near(a.high - a.low, 2 * 1.96 * 1.2533 * 10 / sqrt(301), 1.2);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE(few_blocks_widen)
     assert_near(replicates.widen, 1, 0);
 }
 
-/* Return how often, in REPEATS samples of N, the 95 % interval covers the true median, 0. */
+/* Return how often the 95 % interval covers the true median, 0, in REPEATS samples of N values. */
 static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
 {
     gsl_rng *rng = seeded(6);

@@ -14,7 +14,7 @@ static void open_link(struct ethernet_link *link, uint64_t rate, uint32_t capaci
     assert_null(ethernet_link_next(link));
 }
 
-/* Deliver the next frame LATE after it is due. Returns when it was due. */
+/* Deliver the next frame LATE after its due time. Returns its due time. */
 static uint64_t take_frame(struct ethernet_link *link, uint64_t late)
 {
     uint64_t due = ethernet_link_next(link)->due_ns;
@@ -37,7 +37,7 @@ TEST_CASE(one_frame)
     ethernet_link_close(&link);
 }
 
-/* A frame waits for the previous one and the gap. The latency does not occupy the link. */
+/* A frame waits for the previous frame and the gap. The latency does not occupy the link. */
 TEST_CASE(order)
 {
     const uint64_t each = (8 + 1514 + 4 + 12) * NS_PER_BYTE;
@@ -76,7 +76,8 @@ TEST_CASE(full)
     for (uint8_t i = 0; i < 50; i++) {
         ethernet_link_room(&link)->bytes[0] = i;
         ethernet_link_send(&link, 1000, 0);
-        if (i >= 40) { /* now there is room for each: the last to arrive is the last to leave */
+        /* From frame 40 on, each delivery makes room for the next frame. */
+        if (i >= 40) {
             assert_int_equal(ethernet_link_next(&link)->bytes[0], i < 43 ? i - 40 : i - 2);
             last = take_frame(&link, 0);
         }
@@ -86,19 +87,20 @@ TEST_CASE(full)
     ethernet_link_close(&link);
 }
 
-/* Links that are bad on purpose: FRAMES numbered frames of LENGTH bytes, one every INTERVAL_NS. */
+/* Links that lose or delay frames on purpose. FRAMES numbered frames of LENGTH bytes are sent, one
+ * every INTERVAL_NS. */
 
 enum { FRAMES = 20000, LENGTH = 1000, LONG_NS = 1000000 };
 
-/* How the frames left a link. */
+/* The frames of one test after they left the link. */
 struct passage {
     struct ethernet_link link;
-    uint32_t order[FRAMES];      /* the frames' numbers in the order of arrival */
-    uint64_t transit_ns[FRAMES]; /* by the frame's number, from sending to arrival; 0: lost */
+    uint32_t order[FRAMES];      /* numbers of the frames in the order of arrival */
+    uint64_t transit_ns[FRAMES]; /* time from sending to arrival, by the frame's number; 0: lost */
     size_t count;
 };
 
-/* Deliver the frames that are due up to NOW_NS, each when it is due. */
+/* Deliver the frames that are due up to NOW_NS, each at its due time. */
 static void deliver_due(struct passage *passage, uint64_t interval_ns, uint64_t now_ns)
 {
     const struct ethernet_frame *next;
@@ -146,8 +148,8 @@ static void assert_binomial(uint64_t count, double trials, double probability)
                 4.5 * sqrt(trials * probability * (1 - probability)));
 }
 
-/* Return the number of frames that arrived after one with a higher number, without those in transit
- * for LATE_FROM_NS or longer. */
+/* Return the number of frames that arrived after a frame with a higher number. Frames in transit
+ * for LATE_FROM_NS or longer are left out. */
 static size_t out_of_order(const struct passage *passage, uint64_t late_from_ns)
 {
     uint32_t last = 0;
@@ -199,8 +201,8 @@ TEST_CASE(loss_takes_time)
     ethernet_link_close(&link);
 }
 
-/* With frames far apart, the jitter is uniformly distributed: a quarter of the frames in each
- * quarter. */
+/* The jitter of frames that are far apart is uniformly distributed: each quarter has a quarter of
+ * the frames. */
 TEST_CASE(jitter)
 {
     struct passage *passage =
@@ -250,8 +252,8 @@ TEST_CASE(jitter_keeps_rate)
     end(passage);
 }
 
-/* A late frame arrives exactly delay_ns later, after frames that were sent meanwhile and are on
- * time. */
+/* A late frame arrives exactly delay_ns later, and ordinary frames that were sent meanwhile
+ * overtake it. */
 TEST_CASE(reordering)
 {
     enum { OVERTAKERS = 10 };

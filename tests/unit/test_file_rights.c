@@ -1,5 +1,5 @@
-/* Writing files with permissions, mounts and other users in the way. Tests that need root or a
- * mount namespace are skipped without it. */
+/* Writing files in spite of permissions, mounts and other users. Tests that need root or a mount
+ * namespace are skipped without it. */
 #include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>

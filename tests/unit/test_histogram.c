@@ -82,7 +82,7 @@ static void check_distribution(double (*draw)(struct random *))
     for (size_t i = 0; i < COUNT_OF(quantiles); i++) {
         double exact = estimate_quantile(values, SAMPLES, quantiles[i]);
 
-        /* Below 128 ns, where buckets are one ns wide, the error is half of that. */
+        /* Buckets below 128 ns are 1 ns wide, so that the error is at most half a ns. */
         assert_near(histogram_quantile(&histogram, quantiles[i]), exact,
                     fmax(exact * HISTOGRAM_RELATIVE_ERROR * 1.0001, 0.5));
     }
@@ -96,7 +96,7 @@ TEST_CASE(quantiles)
     check_distribution(draw_small);
 }
 
-/* Recording in blocks of any size gives the same result as one by one, except for rounding in mean
+/* Check that recording in blocks gives the same result as one by one, except for rounding in mean
  * and deviation. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {

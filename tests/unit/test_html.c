@@ -11,7 +11,7 @@ TEST_CASE(arguments_are_text)
     html_print(out, "%u %zu %lu %.1f %+.*f %.2g %.*s|\n", 1U, (size_t)2, ~0UL, 0.25, 2, 1.0, 1234.5,
                2, "<<<");
     html_print(out, "%s\n", "a\nb\033[31m\177 µs – x\xff\xfey<"); /* harmful characters */
-    html_number(out, -0.001, 2);                                  /* 0 has no sign */
+    html_number(out, -0.001, 2);                                  /* zero has no sign */
     html_number(out, -0.006, 2);
     html_number(out, NAN, 2);
     fflush(out);

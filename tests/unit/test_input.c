@@ -52,7 +52,7 @@ SANDBOX_TEST(sparse)
     expect_refused("sparse", INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
 }
 
-/* The kernel does not report the length of this file. */
+/* The kernel does not report the length of files in /proc. */
 TEST_CASE(of_proc)
 {
     assert_all((input_read(&input, "/proc/version", "x", 4096, &error), 0), (input.length > 10));

@@ -49,7 +49,8 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Check that the reply is checked completely, and that its status is that of the complete check. */
+/* Check that the reply is not taken as known: that it is checked completely, with the status of the
+ * complete check. */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};
@@ -58,7 +59,7 @@ static void assert_checked(const struct engine_call *of)
 
     assert_int_equal(check_it(of), status);
     again = checks - whole;
-    checks = 0; /* the procedure's check is not called if RPC refuses the reply */
+    checks = 0; /* stays 0 if RPC refuses the reply before the procedure's check */
     engine_check_reply(of, reply, length, &ignored);
     assert_int_equal(again, checks);
 }
@@ -118,8 +119,8 @@ TEST_CASE_WITH(other_lengths, set_up, NULL)
     assert_known(&call);
 }
 
-/* A reply is compared with the latest reply of any thread. If that changes, a reply that was good
- * before is checked again. */
+/* A reply is compared with the latest reply of any thread. If the latest reply changes, a reply
+ * that was good before is checked again. */
 TEST_CASE_WITH(compared, set_up, NULL)
 {
     static _Atomic uint64_t verifier = 1;

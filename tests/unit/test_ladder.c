@@ -13,7 +13,7 @@ static const double truth[LADDER_RUNGS] = {
 };
 
 struct rounds_of_rungs {
-    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control is the last one */
+    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the last item is the control */
     struct series series[LADDER_RUNGS + 1];
     const struct series *by_rung[LADDER_RUNGS];
 };
@@ -29,8 +29,8 @@ static double level_of(enum ladder_rung rung)
     return level;
 }
 
-/* Draw all rounds. The costs of all rungs with a socket drift together, by far more than the small
- * steps cost. */
+/* Draw all rounds. The costs of all rungs with a socket share a drift, which is far larger than the
+ * small steps. */
 static void draw_rungs(gsl_rng *rng, struct rounds_of_rungs *rungs)
 {
     double drift = 0;
@@ -61,8 +61,8 @@ static double sum_of_steps(const struct ladder *ladder, bool with_xdr)
     return sum;
 }
 
-/* Tolerance: five standard deviations of 300 trials at 5 % are 6.3 points. The socket's step and
- * the echo's level contain the drift and are not counted. */
+/* Tolerance: five standard deviations of 300 trials at 5 % are 6.3 points. The step of the socket
+ * and the level of the echo contain the drift, so they are not counted. */
 TEST_CASE(steps_are_found)
 {
     static const enum ladder_rung free_of_drift[] = {LADDER_TIMER, LADDER_XDR, LADDER_NULL,
@@ -92,7 +92,7 @@ TEST_CASE(steps_are_found)
     assert_near(control / TRIALS, 0.95, 0.063);
 }
 
-/* By hand: three rounds whose medians do not add up, and by how much. */
+/* Medians of three rounds do not add up. The discrepancy is computed by hand. */
 TEST_CASE(by_hand)
 {
     static double values[LADDER_RUNGS + 1][3] = {
@@ -114,18 +114,18 @@ TEST_CASE(by_hand)
         (ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
         (ladder.levels[LADDER_OP].estimate, 62, 0), (ladder.steps[LADDER_TIMER].estimate, 1, 0),
         (ladder.steps[LADDER_XDR].estimate, 5, 0), (ladder.steps[LADDER_ECHO].estimate, 20, 0));
-    assert_near(ladder.steps[LADDER_NULL].estimate, 11, 0);   /* of 20, 11 and 10 */
-    assert_near(ladder.steps[LADDER_ECHO_OP].estimate, 3, 0); /* of 2, 3 and 4 */
-    assert_near(ladder.steps[LADDER_OP].estimate, 30 - 3, 0); /* of 10, 30 and 30 */
-    assert_near(ladder.control.estimate, 1, 0);               /* of -1, 1 and 4 */
+    assert_near(ladder.steps[LADDER_NULL].estimate, 11, 0);   /* median of 20, 11, 10 */
+    assert_near(ladder.steps[LADDER_ECHO_OP].estimate, 3, 0); /* median of 2, 3, 4 */
+    assert_near(ladder.steps[LADDER_OP].estimate, 30 - 3, 0); /* median of 10, 30, 30 */
+    assert_near(ladder.control.estimate, 1, 0);               /* median of -1, 1, 4 */
     assert_all((ladder.sum.estimate, 1 + 20 + 11 + 3 + 27, 1e-9), (ladder.whole.estimate, 67, 1e-9),
                (ladder.discrepancy, 0, 1e-9),
                (ladder_share(&ladder, LADDER_ECHO), 20.0 / 62, 1e-9));
-    values[LADDER_OP][1] = 42; /* the median of the differences stays at 10 */
+    values[LADDER_OP][1] = 42; /* the differences' median stays 10 */
     assert_all((ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0),
                (ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9), (ladder.discrepancy, 0, 1e-9));
-    values[LADDER_ECHO][0] =
-        31; /* above the timer: 30, 20 and 100; NULL above the echo: 0, 11 and 10 */
+    /* The echo is now 30, 20 and 100 above the timer, and NULL 0, 11 and 10 above the echo. */
+    values[LADDER_ECHO][0] = 31;
     assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
     assert_near(ladder.sum.estimate, 1 + 30 + 10 + 10, 1e-9);
     assert_near(ladder.discrepancy, (42.0 - 51) / 42, 1e-9);

@@ -8,12 +8,12 @@
 
 enum { MOST = 64, TRIALS = 2000 };
 
-/* A distribution of the launches' estimates, in ns. */
+/* A simulated distribution of launches. Times are in ns. */
 struct world {
     const char *name;
-    unsigned per_server;            /* launches on one server; 0: all */
+    unsigned per_server;            /* launches on one server; 0: all launches */
     double mean, servers, launches; /* mean; standard deviations of servers and of launches */
-    double levels;                  /* half the distance of two equally likely levels */
+    double levels;                  /* half the distance of two equally likely levels of a launch */
     double heavy, exponential,
         disturbed; /* scales of three distributions; a tenth of the launches is disturbed */
     double rounds; /* standard error of a launch from its rounds */
@@ -67,8 +67,8 @@ static double coverage(const struct world *world, size_t n)
     return (double)covered / TRIALS;
 }
 
-/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. If all of 3 launches
- * have the same one of two levels, as a quarter of the time, no interval can include the other
+/* Tolerance: four standard deviations of 2000 trials at 95 % are 2 points. With two levels, 3
+ * launches have the same level in a quarter of the trials. Then no interval can include the other
  * level. */
 TEST_CASE(coverage)
 {
@@ -94,7 +94,8 @@ TEST_CASE(coverage)
     }
 }
 
-/* Return how many launches are added to the first N to reach HALF_WIDTH; by a plan if PLANNED. */
+/* Return how many launches are added to the first N to reach HALF_WIDTH. If PLANNED, a plan chooses
+ * the number. */
 static size_t count_further_launches(const struct launch *launches, size_t n, double half_width,
                                      bool planned)
 {
@@ -109,8 +110,8 @@ static size_t count_further_launches(const struct launch *launches, size_t n, do
     return launches_further(n, &plan);
 }
 
-/* Add launches, after the first 5, until half the interval is at most HALF_WIDTH. Increments
- * *COVERED if the final interval covers the truth. Returns the number of launches. */
+/* Add launches to the first 5 until half the interval is at most HALF_WIDTH. Increments *COVERED if
+ * the final interval covers the truth. Returns the number of launches. */
 static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double half_width,
                                 bool planned, int *covered)
 {
@@ -131,12 +132,13 @@ static size_t make_until_narrow(gsl_rng *rng, const struct world *world, double 
     return n;
 }
 
-/* Stopping at a narrow interval favours launches that agree by chance, so coverage is lower. */
+/* A run that stops at a narrow interval favours launches that agree by chance, so coverage is
+ * lower. */
 TEST_CASE(coverage_of_a_stopped_run)
 {
     static const struct {
         const struct world *world;
-        double half_widths[3]; /* reached soon, later, late */
+        double half_widths[3]; /* half-widths that are reached soon, later and late */
         double least;
     } cases[] = {
         {&one_level, {6, 3.5, 2.3}, 0.93},
@@ -191,9 +193,9 @@ TEST_CASE(units_are_servers)
     assert_int_equal(launches_scope(one_server, 3), LAUNCHES_SERVER);
 }
 
-/* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
- * and 2 within, of which the rounds cause 1. With one launch of each: variance 2, minus that of the
- * rounds. */
+/* By hand, for two servers with two launches each, {0, 2} and {4, 6}: the means are 1 and 5, the
+ * mean squares 16 between and 2 within servers, of which the rounds cause 1. With one launch per
+ * server, the variance is 2 minus that of the rounds. */
 TEST_CASE(spread_by_hand)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
@@ -212,8 +214,8 @@ TEST_CASE(spread_by_hand)
     }
 }
 
-/* Servers have unequal numbers of launches and deviations of 40, 20 and 10, which are found on
- * average. If launches explain all variance between servers, the servers' variance is 0. */
+/* On average the true deviations of 40, 20 and 10 are found, although servers have unequal numbers
+ * of launches. If launches explain all variance between servers, the servers' variance is 0. */
 TEST_CASE(spread_is_unbiased)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
@@ -316,7 +318,7 @@ TEST_CASE(further)
     const struct launches_plan many = {.servers = 10, .clients = 4};
 
     assert_int_equal(launches_further(5, NULL), 2);
-    assert_int_equal(launches_further(5, &few), 2); /* the interval is checked seldom */
+    assert_int_equal(launches_further(5, &few), 2); /* half of 5: checks are few */
     assert_all((launches_further(5, &many), 35), (launches_further(40, &many), 20));
 }
 
@@ -431,7 +433,7 @@ TEST_CASE(comparison)
                       numbers[i][1], called, covered);
         assert_all((called, 0.05, 0.02), (covered, 0.95, 0.02));
     }
-    compare_often(20, 20, 150, &called, &covered); /* 6 standard errors */
+    compare_often(20, 20, 150, &called, &covered); /* a shift of 6 standard errors */
     assert_all((called > 0.99), (covered, 0.95, 0.02));
 }
 

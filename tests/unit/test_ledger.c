@@ -68,12 +68,12 @@ TEST_CASE(unknown_is_not_zero)
 TEST_CASE(disturbed)
 {
     static const struct {
-        double idle, busy; /* counts in intervals of the same length; BUSY has 100 calls */
+        double idle, busy; /* counts in equally long intervals; BUSY has 100 calls */
         bool disturbed;
         double per_call;
     } cases[] = {{100, 350, true, NAN},
                  {100, 450, false, 3.5},
-                 {4, 4, false, 0}, /* nearly nothing per call, and all of it was counted */
+                 {4, 4, false, 0}, /* at most 0.04 per call, so disturbance does not matter */
                  {4, 1, false, 0}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -19,7 +19,8 @@ static void make_files(size_t count, uint64_t size_of_each)
     assert_int_equal(files.count, count);
 }
 
-/* Remove the run's directory, which returns CODE. LEFT are the names that remain next to it. */
+/* Remove the run's directory, and check that this returns CODE. LEFT are the names that remain next
+ * to it. */
 static void close_files(int code, const char *left)
 {
     assert_int_equal(local_directory_close(&directory, &error), code);
@@ -38,7 +39,7 @@ SANDBOX_TEST(made_and_removed)
         assert_all((fstat(files.descriptors[i], &status), 0), (status.st_size, BLOCKS * SIZE));
     }
     cached = local_files_cached(&files);
-    assert_true(cached > 0 && cached <= 1); /* they have just been written */
+    assert_true(cached > 0 && cached <= 1); /* in the page cache, because just written */
     assert_string_equal(names_in("."), "own ");
     close_files(0, "");
     close_files(0, "");
@@ -52,7 +53,7 @@ SANDBOX_TEST(foreign)
     assert_all((strstr(error.text, "rm -r")), (names_in("own"), "foreign "));
 }
 
-/* If a name of the run belongs to something other than a regular file of this user, removing stops
+/* If a file with one of the run's names is not a regular file of this user, removing stops
  * there. */
 SANDBOX_TEST(foreign_of_its_name)
 {
@@ -62,8 +63,8 @@ SANDBOX_TEST(foreign_of_its_name)
     assert_string_equal(names_in("own"), "file-00000001 ");
 }
 
-/* Another user renames the run's directory, and puts another one in its place with a file of a
- * run's name. */
+/* Rename the run's directory, as another user may, and put another directory with a file of the
+ * run's name in its place. */
 static void swap(void)
 {
     assert_all((rename("own", "moved"), 0), (mkdir("own", 0700), 0));
@@ -139,7 +140,7 @@ SANDBOX_TEST(refused)
 
 static struct clock clock_used;
 
-/* Run CALLS calls. RECORDED of them succeed. */
+/* Run CALLS calls, and check that RECORDED of them succeed. */
 static void run_calls(const struct local_call *local, const struct engine_place *places,
                       size_t recorded, struct engine_tally *tally)
 {
@@ -178,7 +179,7 @@ SANDBOX_TEST(engine)
         assert_memory_equal(found, data, SIZE);
     }
     assert_int_equal(pread(files.descriptors[0], found, SIZE, SIZE), SIZE);
-    assert_memory_not_equal(found, data, SIZE); /* no call's place */
+    assert_memory_not_equal(found, data, SIZE); /* no call wrote here */
     call.kind = LOCAL_READ;
     run_calls(&call, places, CALLS, &tally);
     call.kind = LOCAL_COMMIT;

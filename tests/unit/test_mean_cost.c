@@ -86,8 +86,8 @@ TEST_CASE(interval_of_batches)
     struct interval interval, same;
 
     assert_int_equal(mean_interval(values, 9, 2, 1, &interval, &error), 0);
-    assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* of all values, including the last */
-    assert_true(interval.low < 2 && interval.high > 36); /* the last batch has three */
+    assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* mean of all nine values */
+    assert_true(interval.low < 2 && interval.high > 36); /* the last batch has three values */
     assert_int_equal(mean_interval(values, 9, 2, 1, &same, &error), 0);
     assert_memory_equal(&interval, &same, sizeof same);
     for (size_t n = 1; n <= 3; n++) { /* fewer than two batches: no interval */

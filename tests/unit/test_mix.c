@@ -19,7 +19,7 @@ TEST_CASE(built_in)
                (nfs_mix_divide(&mix, 100, shares), 100), (share_of("getattr"), 26),
                (share_of("commit"), 0), (nfs_mix_divide(&mix, 1000, shares), 1000),
                (share_of("readlink"), 10));
-    /* Every op has a call, however few calls there are. */
+    /* Every op has a call, even if there are few calls. */
     assert_all((nfs_mix_divide(&mix, 5, shares), 12), (nfs_mix_load(&mix, "sfs3", &error), 0));
     nfs_mix_divide(&mix, 99, shares);
     assert_all((share_of("lookup"), 27), (share_of("commit"), 5));

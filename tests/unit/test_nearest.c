@@ -9,7 +9,7 @@ TEST_CASE(near_and_far)
     static const char *const cases[][2] = {
         {"getatr", "getattr"},
         {"gettattr", "getattr"},
-        {"gteattr", "getattr"}, /* neighbours swapped */
+        {"gteattr", "getattr"}, /* two neighbouring letters swapped */
         {"SETATR", "setattr"},
         {"readdri", "readdir"},
         {"readdirpluss", "readdirplus"},

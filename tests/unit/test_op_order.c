@@ -5,7 +5,7 @@
 
 enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
 
-/* A client that looks up a name, reads its attributes, and reads the file many times. */
+/* Counts of a client that looks up a name, reads its attributes, and reads the file many times. */
 static const op_order_counts after = {
     [0] = {[1] = 100},
     [1] = {[2] = 90, [0] = 10},

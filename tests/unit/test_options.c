@@ -57,8 +57,8 @@ TEST_CASE(refusals)
         assert_refused(parse_options(&command_run, cases[i].line), cases[i].line, cases[i].words);
 }
 
-/* A command takes only the options of its groups: none for the scratch directory if it makes
- * none. */
+/* A command takes only the options of its groups. A command that makes no scratch directory takes
+ * no option for one. */
 TEST_CASE(groups)
 {
     static const struct command calls = {.name = "a", .groups = GROUPS_CALLING},
@@ -70,7 +70,8 @@ TEST_CASE(groups)
     assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "it is an option of");
 }
 
-/* Return command INDEX, then nfsbench-mpi's, then NULL. */
+/* Return the command INDEX of the list: first all commands of nfsbench, then nfsbench-mpi, then
+ * NULL. */
 static const struct command *tested_command(size_t index)
 {
     const struct command *command = command_at(index);
@@ -88,7 +89,7 @@ static bool has(const struct command *command, const char *name)
     return count > 0;
 }
 
-/* Check that each of NAMES is an option of a command that has ENTRY, too. */
+/* Check for each of NAMES that a command has both this option and ENTRY. */
 static void check_names(const struct option_entry *entry, const char *names)
 {
     char text[256];
@@ -99,8 +100,8 @@ static void check_names(const struct option_entry *entry, const char *names)
 
         for (size_t i = 0; tested_command(i); i++)
             found |= option_is_listed(entry, tested_command(i)) && has(tested_command(i), name);
-        if (!found && NFSBENCH_WITHOUT[0] ==
-                          '\0') /* otherwise the option may be of a unit that is left out */
+        if (!found &&
+            NFSBENCH_WITHOUT[0] == '\0') /* otherwise a unit that is left out may have it */
             fail_msg("--%s needs or excludes --%s, which no command has that takes both",
                      entry->name, name);
     }
@@ -138,7 +139,7 @@ TEST_CASE(the_table_is_consistent)
 
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
-        if (entry->kind != OPTION_OTHER) /* its parser may take a list of choices */
+        if (entry->kind != OPTION_OTHER) /* parsers of others may take a list */
             assert_int_equal(entry->choices != NULL, has_choices);
         /* A form has an option that writes to a file and one that prints to standard output. No
          * command must have either. */

@@ -1,4 +1,4 @@
-/* From made-up measurements to a result, without a server, a session or a clock. */
+/* Analyse made-up measurements, without a server, a session or a clock. */
 #include "test.h"
 
 #include "run/outcome/outcome.h"
@@ -22,7 +22,7 @@ static struct fake {
     struct error error;
 } fake;
 
-/* Make samples of series INDEX: calls take LEVEL ns, one of 25 takes SLOW ns more, and the rounds
+/* Make the samples of series INDEX: a call takes LEVEL ns, one of 25 takes SLOW ns more, and rounds
  * differ by some ns. */
 static void fake_samples(size_t index, double level, double slow)
 {
@@ -118,7 +118,7 @@ TEST_CASE_WITH(same_data_same_result, open_fake, close_fake)
                (second.p99.low, first.p99.low, 0), (second.p99.high, first.p99.high, 0));
 }
 
-/* Under load the rate is that of the steady parts of blocks, if these have most of the calls. */
+/* Under load the rate is that of the blocks' steady parts, if most calls are in these parts. */
 TEST_CASE_WITH(rate_and_p99_under_load, open_fake, close_fake)
 {
     struct load_client clients[2] = {{.calls = 3, .ticks = 300}, {.calls = 1, .ticks = 100}};
@@ -144,7 +144,7 @@ static bool doubts(const struct result *result, enum reason reason)
     return validity_find(&result->validity, reason);
 }
 
-/* States that a test with a server can't create, such as a mount that changes. */
+/* Verdicts for states that a test with a server can't create, such as a mount that changes. */
 TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
 {
     static const struct series_skip skipped = {
@@ -166,7 +166,7 @@ TEST_CASE_WITH(verdict_follows_what_was_seen, open_fake, close_fake)
                (result->stalls[0].length_s, 2, 1e-9));
 }
 
-/* From round 25 on, make calls of series INDEX take MORE ns. */
+/* From round 25 on, let calls of series INDEX take MORE ns in addition. */
 static void change(size_t index, double more)
 {
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
@@ -174,8 +174,8 @@ static void change(size_t index, double more)
             fake.blocks[index][s][round] += more;
 }
 
-/* If the machine's state changes, and the cost with it from 2 to 4 us, the cost is estimated within
- * both states. */
+/* The machine's state changes, and the cost changes with it from 2 to 4 us. The cost is estimated
+ * within each state. */
 TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
 {
     const struct result *result = analyse();
@@ -194,7 +194,7 @@ TEST_CASE_WITH(a_change_of_state_is_found, open_fake, close_fake)
                (result->ops[GETATTR].above_null.cost.high, cost, 20),
                (!doubts(result, REASON_AUTOCORRELATION)));
 
-    /* The state is also seen by a witness. */
+    /* A witness, the bare echo, shows the change of state, too. */
     fake_samples(ECHO, 9000, 0);
     fake_series(ECHO, SERIES_ECHO, "getattr", "null");
     fake.measured.count = SERIES;

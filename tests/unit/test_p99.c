@@ -1,5 +1,5 @@
-/* The p99 above NULL of simulated launches: how often identical servers are called different, also
- * if the machine was busier for one of them, and how often slower calls are found. */
+/* The p99 above NULL of simulated launches: how often identical servers differ significantly, also
+ * if the machine was busier for one of them, and how often slow calls are found. */
 #include "measure/statistics/above_null.h"
 #include "measure/statistics/contrast.h"
 #include "measure/statistics/launches.h"
@@ -9,9 +9,9 @@ enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
 
 /* The distribution of a side's calls. */
 struct side {
-    double disturbed; /* share of all calls that the machine makes about 50 us slower, median of its
-                         launches */
-    double slow;      /* share of the op's calls that the server makes 100 us slower */
+    /* Median share of a launch's calls that the machine makes about 50 us slower. */
+    double disturbed;
+    double slow; /* share of the op's calls that the server makes 100 us slower */
 };
 
 static struct series op, null_calls;
@@ -71,7 +71,8 @@ static struct found compare_often(const struct side sides[2])
     return found;
 }
 
-/* NULL's p99 removes what the machine adds. Four standard deviations of 200 trials are 6 points. */
+/* What the machine adds is in NULL's p99, too, and is subtracted. Tolerance: four standard
+ * deviations of 200 trials are 6 points. */
 TEST_CASE(false_alarms)
 {
     static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},

@@ -56,8 +56,8 @@ TEST_CASE(computed_orders)
     assert_order("zipf:1", 1, one, COUNT_OF(one));
 }
 
-/* Return the chi-square of COUNTS over N cells with PROBABILITIES (NULL: equal ones), for TOTAL
- * draws. */
+/* Return the chi-square of COUNTS over N cells, for TOTAL draws with PROBABILITIES (NULL: equal
+ * ones). */
 static double chi_square(const unsigned *counts, size_t n, const double *probabilities,
                          double total)
 {
@@ -92,14 +92,15 @@ TEST_CASE(random_is_uniform)
 
         assert_true(place < CELLS);
         counts[place]++;
-        pairs[(place + CELLS - previous) % CELLS]++; /* one place says nothing about the next */
+        /* Each difference of successive places is equally likely, too. */
+        pairs[(place + CELLS - previous) % CELLS]++;
         previous = place;
     }
     assert_true(chi_square(counts, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
     assert_true(chi_square(pairs, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
 }
 
-/* Places are uniform also if 32 bits can't number them. */
+/* Places are uniform even if there are more than 32 bits can number. */
 TEST_CASE(random_over_many_places)
 {
     enum { DRAWS = 100000 };
@@ -137,7 +138,7 @@ static void check_zipf(double exponent)
         sum += pow((double)i + 1, -exponent);
     for (size_t i = 0; i < RANKS; i++)
         probabilities[i] = pow((double)i + 1, -exponent) / sum;
-    /* Ranks that are rarely drawn share one cell. */
+    /* Count the ranks that are rarely drawn as one cell. */
     while (cells < RANKS - 1 && probabilities[cells] * DRAWS > 20)
         cells++;
     for (size_t i = cells; i < RANKS; i++) {
@@ -158,8 +159,8 @@ TEST_CASE(zipf_has_its_probabilities)
         check_zipf(exponents[i]);
 }
 
-/* In a set too large for any table, the share of the first rank is 1 / H, the harmonic number, for
- * exponent 1. */
+/* In a set too large for a table, the first rank has the share 1 / H if the exponent is 1. H is the
+ * harmonic number. */
 TEST_CASE(zipf_of_many)
 {
     enum { DRAWS = 200000 };

@@ -69,7 +69,7 @@ TEST_CASE(client_phases_are_the_differences)
         "encode=1000 send=2000 queue=100 network-and-server=50000 receive=3000 decode=400");
     assert_all((phases_sum(&phases), 56500, 0), (phases.lifetime.mean, 56600, 0),
                (phases.overlap.mean, 5000, 0), (phases.overlap_begin_ns, 3100, 0));
-    call.at[TIMESTAMP_TRANSMITTED] = 0; /* under load it may be unknown */
+    call.at[TIMESTAMP_TRANSMITTED] = 0; /* the phase may be unknown under load */
     phases_add(&phases, &call);
     assert_int_equal(phases.overlap.count, 1);
 }
@@ -91,7 +91,7 @@ TEST_CASE(what_did_not_come_is_not_entered)
     assert_int_equal(phases_add(&phases, &slept), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
     assert_int_equal(total_of("server-run")->histogram.count, 1);
-    assert_means("server-run=4000 server-read=3500 server-work=4000"); /* read: 1000 and 6000 */
+    assert_means("server-run=4000 server-read=3500 server-work=4000"); /* reads: 1000 and 6000 ns */
     assert_all((total_of("client-run")->histogram.count, 0), (phases_sum(&phases), 56500, 0));
 }
 
@@ -99,10 +99,10 @@ TEST_CASE(joined_phases_are_one)
 {
     struct call_times call = usual_call();
 
-    call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* 1000 out */
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* 1000 ns on the way out */
     call.at[TIMESTAMP_REQUEST_READ] = 1010100;
     call.at[TIMESTAMP_REPLY_ENTERED] = 1051100;
-    call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* and 1000 back */
+    call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* 1000 ns on the way back */
     begin(&phase_view_joined);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     assert_means("network=2000");
@@ -140,7 +140,7 @@ TEST_CASE(protection_has_phases_of_its_own)
     assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
     assert_means("encode=1000 wrap=300 encrypt=400 send=1650 receive=2450 decrypt=200 unwrap=900 "
-                 "decode=400"); /* sending and receiving: the mean of both calls */
+                 "decode=400"); /* sending and receiving are the means of both calls */
     assert_all((total_of("unwrap")->histogram.count, 1), (phases_sum(&phases), 56500, 0));
 }
 

@@ -1,4 +1,4 @@
-/* The plan that a command line gives, with its load. */
+/* The plan of a run or of two sides, made from a command line. */
 
 #include "command_line.h"
 #include "common/cpu.h"
@@ -26,7 +26,7 @@ static int make_sides(const char *line)
     return code ? code : plan_make_any(plans, &options, &error);
 }
 
-/* The number of launches: of the server, and of the client with each server. */
+/* The numbers of servers, and of client launches with each server. */
 TEST_CASE(launches)
 {
     static const struct {
@@ -45,7 +45,7 @@ TEST_CASE(launches)
         {"a:/x getattr 1M --launches 3", 1, 3, true},
         {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
         {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
-        {"a:/x getattr --over 10min", 1, 5, true}, /* also if no result is written */
+        {"a:/x getattr --over 10min", 1, 5, true}, /* several launches without a result file, too */
         {"self: getattr --over 2s", 10, 1, true},
         {"a:/x getattr 100 --over 1min --launches 3", 1, 3, true},
         {"a:/x create --over 1min --scratch d", 1, 5, true},
@@ -83,8 +83,8 @@ TEST_CASE(launches)
     }
 }
 
-/* Launches spread over a time: how long all of them measure, and when they must have ended, in s
- * after the command began. */
+/* Launches that are spread over a time: the sum of their measuring times, and when the last must
+ * have ended, in s after the command began. */
 TEST_CASE(spread_launches)
 {
     static const struct {
@@ -105,7 +105,8 @@ TEST_CASE(spread_launches)
     assert_all((make_one_plan("a:/x getattr 1k --over 1min"), 0), (plan.deadline.at_ns, 0));
 }
 
-/* The first launch begins at once, the others in the first quarter of their shares of the time. */
+/* The time is divided into equal shares. The first launch begins at once, each other launch in the
+ * first quarter of its share. */
 TEST_CASE(scheduled_launches)
 {
     enum { TOTAL = 5, DRAWS = 1000 };
@@ -122,11 +123,11 @@ TEST_CASE(scheduled_launches)
                    (begin_ns - number * part_ns <= (number ? part_ns / 4 : 0)));
         sum += (double)(begin_ns - number * part_ns);
     }
-    assert_true(sum > 0.09 * (double)part_ns *
-                          DRAWS); /* 4 of 5 launches are an eighth of their share late on average */
+    /* On average, 4 of 5 launches begin an eighth of their share late. */
+    assert_true(sum > 0.09 * (double)part_ns * DRAWS);
 }
 
-/* Nothing waits for a time that has passed. Ctrl-C ends a wait. */
+/* If the time to begin has passed, there is no wait. Ctrl-C ends a wait. */
 TEST_CASE(awaited_launches)
 {
     static const volatile sig_atomic_t stop = 1;
@@ -207,7 +208,8 @@ TEST_CASE(rate)
 {
     assert_all((make_one_plan("a:/x null --rate 5000"), 0), (plan.load.rate, 5000, 0),
                (plan.load.arrival, ARRIVALS_POISSON));
-    assert_true(plan.load.depth >= 1024); /* no call waits for another one */
+    /* A call does not wait for another one. */
+    assert_true(plan.load.depth >= 1024);
     assert_all((make_one_plan("a:/x null --rate 5000 --arrival constant --depth 2"), 0),
                (plan.load.arrival, ARRIVALS_CONSTANT), (plan.load.depth, 2));
 }
@@ -233,9 +235,9 @@ TEST_CASE(block)
         {"a:/x null --clients 4 --depth 16", 20000, 1000},
         {"a:/x null --clients 4 --depth 16", 10, 4 * 64},
         {"a:/x null --rate 5000", 0, 250},
-        {"a:/x null --rate 20", 0, 10}, /* half a second */
+        {"a:/x null --rate 20", 0, 10}, /* blocks of half a second */
         {"a:/x null --rate 20", 10000, 10},
-        {"a:/x null --rate 20 --clients 50", 0, 100}, /* so that each connection has some calls */
+        {"a:/x null --rate 20 --clients 50", 0, 100}, /* some calls per connection */
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)

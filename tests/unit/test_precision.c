@@ -39,7 +39,8 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     struct error error;
 
     for (size_t round = 1; round <= ROUNDS_MAXIMUM; round++) {
-        /* Like differences of block means: most are close, some far out. */
+        /* Like differences of block means, most values are close to each other, and some are far
+         * out. */
         double wide = gsl_rng_uniform(rng) < 0.1 ? 20 : 1;
 
         values[round - 1] = truth + gsl_ran_gaussian(rng, wide * spread);
@@ -52,7 +53,7 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     return interval.low <= truth && truth <= interval.high;
 }
 
-/* The runs stop between the first check and the tenth. Tolerance: four standard deviations of 400
+/* Runs stop between the first check and the tenth. Tolerance: four standard deviations of 400
  * trials at 95 % are 4.4 points. */
 TEST_CASE(coverage_after_stopping)
 {

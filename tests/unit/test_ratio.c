@@ -1,4 +1,4 @@
-/* The intervals of a rate and of the ratio of two rates, for rounds whose true means are known. */
+/* The intervals of a rate and of the ratio of two rates, in simulated rounds with known means. */
 #include "measure/statistics/mean_interval.h"
 #include "simulation.h"
 
@@ -7,8 +7,8 @@ static struct error error;
 enum { ROUNDS = 60, TRIALS = 200 };
 
 struct world {
-    double noise;  /* standard deviation of a round, as a share */
-    double shared; /* the same, from causes that slow down both sides */
+    double noise;  /* standard deviation of a round's own time, as a share */
+    double shared; /* standard deviation that both sides have in common, as a share */
     double slow;   /* share of the rounds that take ten times as long */
 };
 
@@ -22,8 +22,8 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
     return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
 }
 
-/* Return how often the interval covers the true ratio or, if ALONE, the true rate of the own calls.
- * Sets *WIDTH to its mean width as a share. */
+/* Return how often the interval covers the true ratio of rates, or if ALONE, the true rate of the
+ * first side. Sets *WIDTH to the interval's mean width as a share. */
 static double coverage(const struct world *world, bool alone, double *width)
 {
     gsl_rng *rng = seeded(5);

@@ -7,8 +7,8 @@ enum { RUNS = 1000, ROUNDS_MOST = 1000 };
 
 static struct error error;
 
-/* Draw N rounds of about 15 us with a standard deviation of NOISE (a share), an autocorrelation of
- * RHO, and SHARE of the rounds slower by a half. */
+/* Draw N rounds of about 15 us. NOISE is their standard deviation as a share, RHO their
+ * autocorrelation, and SHARE the share of rounds that take half as long again. */
 static void draw_levels(gsl_rng *rng, double *values, size_t n, double noise, double rho,
                         double share)
 {
@@ -22,7 +22,7 @@ static void draw_levels(gsl_rng *rng, double *values, size_t n, double noise, do
     }
 }
 
-/* Return in how many runs without a change one is found. */
+/* Return in how many runs a change is found although there is none. */
 static unsigned alarms(unsigned long seed, size_t n, double noise, double rho, double share)
 {
     gsl_rng *rng = seeded(seed);
@@ -53,8 +53,8 @@ TEST_CASE(few_false_alarms)
     }
 }
 
-/* Return in how many runs, whose rounds FROM to TO are slower by SHARE, the right number of regimes
- * is found, with ends at most three rounds off. */
+/* Return in how many runs, whose rounds FROM to TO are slower by SHARE, the number of regimes is
+ * right and their ends are at most three rounds off. */
 static unsigned found(unsigned long seed, size_t n, size_t from, size_t to, double share)
 {
     const size_t count = 1u + (from > 0) + (to < n);

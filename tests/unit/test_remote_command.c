@@ -42,13 +42,13 @@ TEST_CASE(answers)
         (remote_command_ask(&command, json_pack("{s:i}", "now", 7), 20, take_text, answer, &error),
          0),
         (answer, "got it"), (remote_command_end(&command), 0), (command.pid, 0));
-    assert_int_equal(remote_command_end(&command), 0); /* ending it again does nothing */
+    assert_int_equal(remote_command_end(&command), 0); /* a second end does nothing */
     assert_int_equal(remote_command_ask(&command, json_object(), 20, take_text, answer, &error),
                      -EPIPE);
 }
 
-/* The error shows how the command ended, or, if it still runs, what it printed. Then it is
- * ended. */
+/* If the command gives no answer, the error shows how the command ended, or what a command that
+ * still runs has printed. Then the command is ended. */
 TEST_CASE(reasons)
 {
     static const struct {
@@ -78,7 +78,7 @@ TEST_CASE(reasons)
     }
 }
 
-/* If the command reports that something is missing, that is the error. The command may go on. */
+/* If the command reports that something is missing, this is the error. The command may go on. */
 TEST_CASE(missing)
 {
     assert_all(

@@ -53,7 +53,7 @@ TEST_CASE(whole)
     assert_all((read_with("", ""), 0), (result.op_count, 2), (result.rounds.done, 2));
     assert_ptr_equal(result.ops[1].baseline, result.null_calls);
     assert_near(result.ops[1].blocks[1] - result.null_calls->blocks[1], 2, 1e-9);
-    assert_null(result.ops[1].block_means); /* that key is missing */
+    assert_null(result.ops[1].block_means); /* the key is missing */
     assert_all((!result.ops[1].has_mean_cost), (result.ops[1].histogram->count, 2));
     result_free(&result);
 }

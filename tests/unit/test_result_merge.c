@@ -118,7 +118,7 @@ TEST_CASE_WITH(counts_are_summed, set_up, tear_down)
 
 TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
 {
-    const double student = 4.302652729911275, deviation = 10; /* two degrees of freedom */
+    const double student = 4.302652729911275, deviation = 10; /* t for two degrees of freedom */
     const struct result_op *op = merge();
 
     assert_all((op->above_null.cost.estimate, 110, 1e-9),
@@ -128,7 +128,7 @@ TEST_CASE_WITH(costs_are_estimated_over_launches, set_up, tear_down)
                (merged.launches_planned, 5));
 }
 
-/* Set the costs' parts. In launch 0 one is below 0 beyond its interval, by chance. */
+/* Set the parts of the costs. In launch 0, one part is below 0 beyond its interval, by chance. */
 static void make_parts(double bytes)
 {
     for (size_t i = 0; i < LAUNCHES; i++) {
@@ -165,7 +165,7 @@ TEST_CASE_WITH(a_model_that_fails_is_doubted, set_up, tear_down)
     assert_true(found);
 }
 
-/* By hand: a round takes 1 s, a client 0.5 s in addition to its rounds, a server 0.1 s. */
+/* By hand: a round takes 1 s, a client 0.5 s more than its rounds, and a server 0.1 s. */
 TEST_CASE_WITH(times_and_plan, set_up, tear_down)
 {
     const struct result_op *op = merge();
@@ -177,7 +177,7 @@ TEST_CASE_WITH(times_and_plan, set_up, tear_down)
     assert_in_range(op->plan.launches.servers, 15, 25); /* 2 x 10 / sqrt(n) is 5 */
     assert_all((op->plan.rounds_seconds, (double)op->plan.launches.rounds, 1e-9),
                (result_longest_plan(&merged) == &op->plan), (!merged.ops[0].has_plan));
-    merged.launches[1].process_ns = 0; /* as in an older file */
+    merged.launches[1].process_ns = 0; /* missing in an older file */
     assert_false(result_launch_times(&merged, &times));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE_WITH(the_verdict_is_the_worst_and_names_the_launches, set_up, tear_dow
 {
     const struct validity *validity = &merged.validity;
 
-    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT); /* judged for all launches together */
+    doubt(0, REASON_TOO_FEW_ROUNDS, VERDICT_SUSPECT); /* judged for all launches in sum */
     doubt(0, REASON_DRIFT, VERDICT_SUSPECT);
     doubt(2, REASON_DRIFT, VERDICT_INVALID);
     merge();
@@ -223,12 +223,13 @@ TEST_CASE_WITH(launches_in_several_states_are_doubted, set_up, tear_down)
     merge();
     assert_non_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
     result_free(&merged);
-    levels[1].rounds = REGIMES_SHORTEST - 1; /* too few rounds */
+    levels[1].rounds = REGIMES_SHORTEST - 1; /* too few rounds for a state */
     merge();
     assert_null(validity_find(&merged.validity, REASON_MACHINE_CHANGED_STATE));
 }
 
-/* Check which of five launches, with ECHOES, are in another state than the usual one. */
+/* Check that launch i, whose echo takes ECHOES[i] us, is in another state than usual if
+ * OTHERS[i]. */
 static void assert_states(const double echoes[5], const bool others[5])
 {
     struct result_op nulls[5];

@@ -15,9 +15,9 @@ struct fake {
     uint64_t level[SERIES_MAXIMUM]; /* ticks per call of each series */
     size_t blocks_until_failure;    /* number of blocks after which the source fails; 0: never */
     size_t enough_after; /* number of rounds after which the source has enough; 0: never */
-    size_t cold_windows; /* rounds of the warm-up in which other processes' series are not steady */
-    uint64_t slow_call;  /* number of a call that takes 1000 times as long; 0: none */
-    size_t decay;        /* blocks over which the warm-up decays; 0: none */
+    size_t cold_windows; /* rounds of the warm-up in which another process is not steady yet */
+    uint64_t slow_call;  /* number of the call that takes 1000 times as long; 0: none */
+    size_t decay;        /* blocks over which calls become faster; 0: none */
     size_t restless; /* Number of series whose level changes in each window of the warm-up, except
                         once: series n keeps its level in window n + 1. */
     size_t given_up_at; /* block in which the source gives up its series; 0: none */
@@ -165,7 +165,7 @@ TEST_CASE_WITH(each_round_has_each_series_once, NULL, tear_down)
         first[fake.log[4 * round]]++;
     }
     for (size_t i = 0; i < 4; i++)
-        assert_in_range(first[i], 80, 170); /* of 500 */
+        assert_in_range(first[i], 80, 170); /* each about a quarter of 500 */
 }
 
 TEST_CASE_WITH(order_follows_the_seed, NULL, tear_down)
@@ -211,7 +211,7 @@ TEST_CASE_WITH(early_end_keeps_whole_rounds, NULL, tear_down)
     assert_all((measure(&fake, &plan), -ENOSPC), (rounds.done, 42), (fake.blocks, 3 * 42 + 1));
 }
 
-/* Blocks of an open loop take long, so the calls of a failed block count. */
+/* In an open loop, a failed block keeps the calls that it made, because blocks take long. */
 TEST_CASE_WITH(open_loop_keeps_calls, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10, .open_loop = true};
@@ -248,9 +248,9 @@ TEST_CASE_WITH(a_block_without_samples_ends_the_run, NULL, tear_down)
                (error.kind, ERROR_FAILED), (rounds.done, 0));
 }
 
-/* The length of the warm-up: a decay of 60 blocks takes 30 rounds of two series, and a short run
- * has too few rounds for it. The first window is compared with nothing, and four cold windows of
- * other processes follow. If all windows are cold, there is a limit. */
+/* The length of the warm-up. Calls that become faster over 60 blocks need 30 rounds of two series;
+ * a short run has too few. The first window is compared with nothing. Then another process is not
+ * steady for four windows. If no window is steady, a limit ends the warm-up. */
 TEST_CASE_WITH(warmup, NULL, tear_down)
 {
     static const struct {
@@ -280,19 +280,20 @@ TEST_CASE_WITH(warmup, NULL, tear_down)
     }
 }
 
-/* Each series is steady in another window. All series need not be steady at once. */
+/* Each series is steady in a different window. The warm-up ends although they are never steady at
+ * once. */
 TEST_CASE_WITH(warmup_of_each, NULL, tear_down)
 {
     struct rounds_plan plan = {.series = 4, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {1000, 1000, 1000, 1000}, .restless = 4};
 
     assert_all((measure(&fake, &plan), 0), (rounds.steady), (rounds.warmup, 5 * WARMUP_WINDOW));
-    plan.warmup_until_ns = 1; /* a time that has passed */
+    plan.warmup_until_ns = 1; /* a deadline that has passed */
     fake = (struct fake){.level = {1000, 1000, 1000, 1000}, .restless = 4};
     assert_all((measure(&fake, &plan), 0), (!rounds.steady), (rounds.warmup < 5 * WARMUP_WINDOW));
 }
 
-/* With a clock that advances with the calls, rounds end at their deadline or as planned. */
+/* Rounds end at their deadline or as planned. The clock advances with the calls. */
 
 static struct {
     uint64_t now_ns, call_ns;

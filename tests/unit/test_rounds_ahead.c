@@ -20,12 +20,12 @@ struct fake {
     size_t together;  /* rounds that are prepared together */
     size_t lookahead; /* blocks that may be submitted ahead */
     bool is_finished; /* no blocks follow */
-    bool waits;       /* run() waits for another process */
+    bool waits;       /* run() must wait for another process */
     bool fails;       /* the second series can't be prepared the second time */
-    char log[EVENTS]; /* one letter per request */
+    char log[EVENTS]; /* log of requests, one letter each */
     size_t events;
     size_t under_way, most_under_way;
-    size_t enough; /* rounds; 0: the planned number */
+    size_t enough; /* rounds to make; 0: the planned number */
     size_t others; /* rounds that another process has begun; 0: no other process */
     void (*step)(void *run);
     void *run;
@@ -104,7 +104,8 @@ static bool fake_enough(void *context, size_t round)
     return round == fake->enough;
 }
 
-/* Another process, which answers late, has begun more rounds and prepares fewer. */
+/* Return the least value of all processes. Another process, which answers late, has begun more
+ * rounds and prepares fewer rounds together. */
 static uint64_t fake_least(void *context, uint64_t value)
 {
     const struct fake *fake = context;

@@ -1,4 +1,4 @@
-/* Starting the embedded server: a wait for a server that is never ready ends in time. */
+/* Starting the embedded server: if the server is never ready, the wait ends in time. */
 #include "sandbox.h"
 
 #include <errno.h>

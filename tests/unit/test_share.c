@@ -25,7 +25,7 @@ TEST_CASE(drift_is_in_both)
     assert_all((share.estimate, 0.25, 1e-12), (share.low, 0.25, 1e-12), (share.high, 0.25, 1e-12));
 }
 
-/* The result is the median of the rounds' shares, not the share of the sums. The share of nothing
+/* The estimate is the median of the rounds' shares, not the share of the sums. The share of nothing
  * is 0. */
 TEST_CASE(median_of_rounds)
 {

@@ -29,7 +29,7 @@ TEST_CASE(calls_that_were_lost_in_a_silence_waited_no_longer_than_it_lasted)
 
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 100);
-    add_silence(&silences, &waits, 600, 620, 300); /* until the last calls are sent again */
+    add_silence(&silences, &waits, 600, 620, 300); /* ends when the last calls are sent again */
     silences_note_resent(&silences, &gaps, 599);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 100), (gaps.longest[0].ended, 600),
                (gaps.longest[0].calls, 2));
@@ -43,8 +43,8 @@ TEST_CASE(a_call_that_was_lost_among_answered_ones_has_no_gap)
     add_silence(&silences, &waits, 100, 600, 100);
     silences_note_resent(&silences, &gaps, 700);
     assert_int_equal(gaps.count, 0);
-    add_silence(&silences, &waits, 900, 950,
-                800); /* shorter, but no other call waits since the first */
+    /* This silence is shorter, but since the first one no other call has waited. */
+    add_silence(&silences, &waits, 900, 950, 800);
     silences_note_resent(&silences, &gaps, 800);
     assert_all((gaps.count, 1), (gaps.longest[0].began, 900));
 }
@@ -56,7 +56,7 @@ TEST_CASE(a_call_waits_alone_if_later_ones_were_answered_long_before)
 
     silences_note_call(&silences, &waits, 100, 1000);
     assert_all((waits.kept, 1), (waits.longest[0].began, 100), (waits.longest[0].ended, 1000));
-    silences_note_call(&silences, &waits, 800, 1100); /* answered in its turn */
+    silences_note_call(&silences, &waits, 800, 1100); /* this call only waited its turn */
     assert_int_equal(waits.kept, 1);
 }
 

@@ -31,7 +31,7 @@ TEST_CASE(same_statement_matches)
         }
 }
 
-/* Even a WRITE of one byte, anywhere in the file. */
+/* Any byte of a WRITE shows its pass, even if the WRITE has only one byte. */
 TEST_CASE(every_byte_tells_a_pass_from_the_next)
 {
     for (uint32_t pass = 1; pass < PASSES; pass++)
@@ -79,8 +79,8 @@ TEST_CASE(statements_are_read)
                (nfs_stamp_read(data, 29, odd.offset, &found), true));
 }
 
-/* Data of any pass up to the latest match, from WRITEs that ended anywhere, but only at their
- * place. */
+/* The data of a place match if each byte is from any pass up to the latest. WRITEs may have ended
+ * anywhere. */
 TEST_CASE(any_pass_of_the_place_matches)
 {
     const struct nfs_stamp latest = with(3, PASSES, 4096);

@@ -89,8 +89,8 @@ TEST_CASE_WITH(shares_leave_out_queueing_and_what_is_not_the_client, set_up, NUL
                (isnan(table.rows[AWAY].share_of_client)));
 }
 
-/* A time that another source measured is the lifetime. The kernel reports it before or after the
- * end. */
+/* If another source has measured a task's lifetime, the sum of the states is compared with it. The
+ * kernel reports it before or after the task's end. */
 TEST_CASE_WITH(the_sum_is_compared_with_what_was_measured, set_up, NULL)
 {
     static const struct state_event events[] = {
@@ -116,7 +116,7 @@ TEST_CASE(what_is_not_known_is_left_out)
         struct state_event later[2];
         uint64_t lost;
         size_t without_begin, without_end, with_loss;
-        size_t counted; /* each with 100 ns in WORK */
+        size_t counted; /* tasks that are counted, each with 100 ns in WORK */
     } cases[] = {
         {"began before",
          {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK), ENDS(200, 7), MEASURED(7, 500),
@@ -129,7 +129,8 @@ TEST_CASE(what_is_not_known_is_left_out)
          {BEGINS(9000, 7, WORK), ENDS(9100, 7)},
          .without_end = 2,
          .counted = 2},
-        /* As when a server asks to try later: after the restart there is no beginning. */
+        /* A server asks to try later, and the kernel restarts the task without an event of its
+         * beginning. */
         {"goes on after its end, as the kernel restarts an RPC",
          {BEGINS(100, 7, WORK), ENDS(200, 7), ENTERS(300, 7, AWAY), ENDS(400, 7)},
          .without_begin = 1,

@@ -22,7 +22,7 @@ static int use_commands(void **state)
 TEST_GROUP(use_commands, NULL)
 
 static size_t wrong;
-static bool expected; /* mistakes are made on purpose, and not printed */
+static bool expected; /* mistakes are made on purpose, and are not printed */
 
 void table_wrong(const char *format, ...)
 {
@@ -142,7 +142,7 @@ TEST_CASE(commands)
     table_finish();
 }
 
-/* Each of these commands has one mistake, which is reported. */
+/* Commands with one mistake each. Each mistake must be reported. */
 
 static int run_nothing(const struct options *options, int *status, struct error *error)
 {

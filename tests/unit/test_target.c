@@ -129,7 +129,7 @@ TEST_CASE(a_look_up_ends_at_the_deadline_or_a_signal)
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         assert_all((target_resolve(&target, &cases[i].deadline, &addresses, &error), cases[i].code),
                    (strstr(error.text, cases[i].text) != NULL));
-    assert_int_equal(write(answers[1], "..", 2), 2); /* the two threads end */
+    assert_int_equal(write(answers[1], "..", 2), 2); /* end the two threads */
 }
 
 TEST_CASE(a_name_that_is_not_known)

@@ -174,8 +174,8 @@ TEST_CASE(older_kernels_report_less)
     assert_all((reading.out_of_order, 3, 0), (reading.window, 16384, 0));
 }
 
-/* Two connections for a second each: the first receives 8 windows during 10 ms each, the second
- * nothing. */
+/* Two connections of one second each. The first receives 8 windows, in 10 ms each; the second
+ * receives nothing. */
 TEST_CASE(sums_over_connections)
 {
     const struct tcp_reading none = {.out_of_order = 0, .window = NAN},

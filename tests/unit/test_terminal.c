@@ -1,4 +1,4 @@
-/* The abilities of the terminal at the end of a stream. */
+/* Which abilities the terminal at the end of a stream has. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>

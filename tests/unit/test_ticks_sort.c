@@ -1,4 +1,4 @@
-/* Blocks of any size and any values are sorted as by qsort(). */
+/* Blocks of any size, with any values, are sorted as by qsort(). */
 #include "test.h"
 
 #include "common/random.h"

@@ -1,4 +1,4 @@
-/* What a measurement gives up if its time is short, and in which order. */
+/* A plan gives up steps of a measurement in a fixed order if the time is short. */
 #include "measure/time_plan.h"
 #include "test.h"
 
@@ -37,7 +37,7 @@ static struct time_needs distant(double round_trip_ns, double left_ns)
     return needs;
 }
 
-/* Return the time of PLAN in ns, with ROUNDS rounds in each part. */
+/* Return the time of PLAN in ns, with ROUNDS rounds in each part of a launch. */
 static double taken(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double parts = (double)plan->launches * needs->parts;
@@ -59,7 +59,8 @@ TEST_CASE(nothing_is_given_up_where_the_time_is_enough)
     assert_true(plan.share_ns * 10 > 0.9 * needs.left_ns);
 }
 
-/* Return how many steps PLAN has given up, of a plan with ten launches and blocks of five. */
+/* Return how many steps PLAN has given up. A plan that gives up nothing has ten launches, and five
+ * calls in a block. */
 static unsigned given_up(const struct time_plan *plan)
 {
     const bool all[] = {!plan->whole_warmup, !plan->model, !plan->control, !plan->ledger,
@@ -71,7 +72,7 @@ static unsigned given_up(const struct time_plan *plan)
     return count;
 }
 
-/* With less time, everything that was given up before is still given up. */
+/* With less time, a plan gives up at least the same steps. */
 TEST_CASE(it_is_given_up_in_order)
 {
     unsigned steps = 0, before = 0;

@@ -22,7 +22,7 @@ TEST_CASE_WITH(within_a_step, set_up, tear_down)
     const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
 
     assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
-    assert_int_equal(timeline.count, 0); /* more calls may end in this step */
+    assert_int_equal(timeline.count, 0); /* this step is not complete: more calls may end in it */
     assert_all((timeline_end(&timeline), 0), (timeline.count, 1), (timeline.points[0].step, 0),
                (timeline.points[0].calls, 3), (timeline.points[0].active_ns, 30000000),
                (timeline.points[0].p50, 2000, 30), (timeline.points[0].p99, 3000, 50));
@@ -94,7 +94,7 @@ TEST_CASE_WITH(sums, set_up, tear_down)
     assert_all((calls, BLOCKS * CALLS), (active, 0));
 }
 
-/* Latencies over time: every call is in one cell, whatever is merged. */
+/* Latencies over time: every call is in one cell of the heat map, also after merging. */
 
 static uint64_t calls_in(const struct heat_map *map)
 {

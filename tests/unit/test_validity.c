@@ -1,4 +1,4 @@
-/* Verdicts: each reason alone, at its threshold. */
+/* Verdicts: each reason occurs alone, just beyond its threshold. */
 #include "test.h"
 
 #include "measure/validity.h"
@@ -16,7 +16,7 @@ static const struct validity_evidence good = {.calls = 100000,
 
 static struct validity validity;
 
-/* A reason's texts for METHOD, or "" for a verdict that the reason never causes. */
+/* Texts of a reason for METHOD. A text is "" if the reason never causes this verdict. */
 #define GRADES(id, name, traits, meaning, suspect, invalid, advice)                                \
     {[VERDICT_SUSPECT] = suspect, [VERDICT_INVALID] = invalid},
 
@@ -90,7 +90,7 @@ TEST_CASE(reasons)
     expect(WITH(level_change, 0.11), VERDICT_SUSPECT, "drift");
     expect(WITH(level_change, -0.11), VERDICT_SUSPECT, "drift");
     expect(WITH(autocorrelation, 0.51), VERDICT_SUSPECT, "autocorrelation");
-    expect(WITH(control_low_ns, 0.5), VERDICT_OK, NULL); /* one sound run in twenty */
+    expect(WITH(control_low_ns, 0.5), VERDICT_OK, NULL); /* happens in one of twenty sound runs */
     expect(WITH(control_ns, 7.5), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(control_ns, -7.5), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(impossible_of, "write"), VERDICT_SUSPECT, "model-failed");
@@ -149,12 +149,12 @@ TEST_CASE(one_processor)
     evidence.client_waited = 0.3;
     evidence.server_waited = 0.6;
     evidence.others = 0;
-    evidence.others_error = 0.1; /* a short run */
+    evidence.others_error = 0.1; /* the large error of a short run */
     evidence.not_own = 0.02;
     expect(evidence, VERDICT_OK, NULL);
     evidence.not_own = 0.04;
     expect(evidence, VERDICT_SUSPECT, "waited-for-processor");
-    evidence.others_error = 0.02; /* the processor was idle */
+    evidence.others_error = 0.02; /* a small error, so the processor was idle */
     expect(evidence, VERDICT_OK, NULL);
     evidence.others = 0.4;
     evidence.not_own = 0.4;
@@ -164,7 +164,8 @@ TEST_CASE(one_processor)
     assert_non_null(validity_find(&validity, REASON_BUSY_PROCESSORS));
     assert_non_null(strstr(validity.reasons[0].text, "up to 40.0 %"));
     evidence.one_processor = false;
-    evidence.others = 0.1; /* of two processors: the server's threads also waited for each other */
+    /* On two processors, the server's threads also waited for each other. */
+    evidence.others = 0.1;
     validity_judge(&validity, &evidence);
     assert_non_null(strstr(validity.reasons[2].text, "server's threads waited up to 24.0 %"));
     assert_non_null(validity_find(&validity, REASON_PREEMPTED));
@@ -185,7 +186,7 @@ TEST_CASE(reasons_say_what_to_do)
     }
 }
 
-/* On a mount, the kernel's client sends again, and another op is the baseline. */
+/* The texts fit a mount: the kernel's client sends calls again, and another op is the baseline. */
 TEST_CASE(words_on_a_mount)
 {
     struct validity_evidence evidence = good;

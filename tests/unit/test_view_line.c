@@ -1,4 +1,4 @@
-/* Lines of views, in each form of src/output/README.md. */
+/* The lines of a view, in each form that src/output/README.md describes. */
 #include "output/view/view.h"
 #include "test.h"
 
@@ -56,7 +56,8 @@ TEST_CASE(choices)
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 
-/* Return an interval, or its ends with VIEW_RANGE, in a column of all known digits. */
+/* Return a cell with all known digits: an estimate with its interval, or with VIEW_RANGE only the
+ * interval's ends. */
 static const char *known(double estimate, double low, double high, unsigned flags)
 {
     static char text[FIELD_ROOM];

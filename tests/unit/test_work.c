@@ -1,5 +1,5 @@
-/* Sharing a block's calls among threads: each call is made once, and the steady part has one
- * beginning and one end. */
+/* Sharing a block's calls among threads: each call is made once, and the block has one steady
+ * part. */
 #include "test.h"
 
 #include <pthread.h>
@@ -78,7 +78,7 @@ TEST_CASE(steady)
     work_one_is_filled(&work, 100);
     work_one_is_filled(&work, 110);
     assert_false(work_is_steady(&work, 115));
-    work_one_is_filled(&work, 120); /* the last connection's first reply */
+    work_one_is_filled(&work, 120); /* first reply on the last connection */
     assert_all((!work_is_steady(&work, 120)), (work_is_steady(&work, 121)));
     work_ends(&work, 200);
     work_ends(&work, 300);
@@ -98,7 +98,7 @@ TEST_CASE(lead_in)
     assert_all((!work_is_steady(&work, 120)), (work.from, 120), (work_is_steady(&work, 121)));
 }
 
-/* If the complete block counts, connections that still fill up do not move its beginning. */
+/* If the complete block counts, replies on further connections do not move its beginning. */
 TEST_CASE(without_ramp)
 {
     begin(10, 1);

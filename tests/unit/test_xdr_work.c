@@ -1,4 +1,4 @@
-/* The XDR of a call: encodes the same bytes as the call's message, leaks no memory, and refuses
+/* The XDR work of a call encodes the same bytes as the call's message, leaks no memory, and refuses
  * data that are not replies. */
 #include "test.h"
 
@@ -10,10 +10,10 @@ static const struct identity identity = {.flavor = RPC_FLAVOR_SYS, .machine = "h
 
 static struct xdr_work work;
 static struct nfs_call call;
-static struct nfs_objects objects; /* CALL points into it */
+static struct nfs_objects objects; /* objects that CALL points to */
 
-/* Set CALL's reply to a successful RPC reply with a REMOVE3res without attributes: STATUS, then
- * "no" twice. */
+/* Set CALL's reply to a successful RPC reply with a REMOVE3res: STATUS, then two flags for missing
+ * attributes. */
 static void give_reply(uint32_t status, size_t length)
 {
     struct wire_writer writer;
@@ -88,7 +88,7 @@ TEST_CASE(replies)
         size_t length;
         int code;
     } cases[] = {{NFS3ERR_STALE, REPLY_SIZE, -EBADMSG},
-                 {NFS3_OK, REPLY_SIZE - 4, -EBADMSG}, /* cut short */
+                 {NFS3_OK, REPLY_SIZE - 4, -EBADMSG}, /* a truncated reply */
                  {NFS3_OK, 8, -EBADMSG},
                  {NFS3_OK, REPLY_SIZE + 4, 0}};
 

@@ -48,7 +48,7 @@ TEST_CASE(used)
             check_used(widths[i]);
 }
 
-/* A server can guess by adding to the last xid a step that it has seen before. */
+/* A server that adds a step between earlier xids to the last xid rarely finds the next xid. */
 TEST_CASE(not_guessed)
 {
     enum { CALLS = 2000, STEPS = 64 };

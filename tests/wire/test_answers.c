@@ -1,6 +1,6 @@
-/* How single calls handle the answers of port mappers, mount daemons and servers that are odd,
- * broken or hostile. The server is a list of replies, of which each call gets the next one whatever
- * it asks for, or a script of lists. The fuzz targets have a complete server. */
+/* Answers of port mappers, mount daemons and servers that are odd, broken or hostile, to single
+ * calls. The server is a list of replies, of which each call gets the next one whatever it asks
+ * for, or a script that makes up lists. The fuzz targets have a complete server. */
 #include "golden.h"
 
 #include <netinet/in.h>
@@ -46,9 +46,9 @@ enum { REPLIES = 8, REPLY_ROOM = 100000, REPLY_MAXIMUM = 90000 };
 
 /* Lists that the server makes up. An entry's cookie is its number, with the exceptions below. */
 struct script {
-    uint64_t entries, in_a_reply; /* 0: endless */
-    uint64_t modulus, twin; /* of the cookies; the entry with the cookie of the second before it */
-    bool dots;              /* each entry is called "." */
+    uint64_t entries, in_a_reply; /* entries of the list; entries in a reply; 0: endless */
+    uint64_t modulus, twin; /* modulus of the cookies; entry with the cookie of entry TWIN - 2 */
+    bool dots;              /* whether each entry has the name "." */
 };
 
 /* The server */
@@ -56,11 +56,11 @@ struct script {
 static struct {
     const char *replies[REPLIES];
     size_t asked;                /* number of replies sent */
-    uint32_t xid;                /* of the last call */
+    uint32_t xid;                /* xid of the last call */
     size_t more;                 /* zero bytes after each reply */
-    const char *record;          /* instead: the bytes of a record with its mark */
-    const struct script *script; /* instead: replies to READDIR and READDIRPLUS */
-    uint64_t cookie;             /* in the last request for a list */
+    const char *record;          /* bytes of a record with its mark, sent instead of a reply */
+    const struct script *script; /* lists that replace replies to READDIR and READDIRPLUS */
+    uint64_t cookie;             /* cookie in the last request for a list */
     bool plus;
 } server;
 
@@ -75,7 +75,7 @@ int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct err
     return *fd < 0 ? -errno : 0;
 }
 
-/* Time passes only by sleeping. */
+/* Time of a clock that advances only when the client sleeps. */
 static uint64_t now_ns;
 
 static uint64_t clock_of_sleeps(void)
@@ -145,7 +145,7 @@ static ssize_t give_reply(void *context, unsigned number, int fd, void *bytes, s
         return 0;
     server.asked++;
     if (!server.record) {
-        wire_put_u32(&writer, 0); /* for the mark */
+        wire_put_u32(&writer, 0); /* room for the record mark */
         wire_put_u32(&writer, server.xid);
     }
     wire_put_fixed(&writer, words.bytes, words.length);
@@ -212,7 +212,7 @@ static struct rpc_client *open_client(struct channel_trailing *trailing)
     return client;
 }
 
-static struct rpc_client *client; /* of tests with CLIENT_TEST */
+static struct rpc_client *client; /* client of tests with CLIENT_TEST */
 
 FIXTURE(begin, deadline_clock = clock_of_sleeps, (client = open_client(NULL)) == NULL)
 
@@ -248,7 +248,7 @@ TEST_CASE(portmap_lookup)
         {{PROG_MISMATCH, PROG_UNAVAIL, ACCEPTED "00000801"}, 0, 2049},
         {{ACCEPTED "00000000"}, -ENOENT, 0},
         {{ACCEPTED "0000000e '127.0.0.1.1.21' 0000"}, 0, 21 + 256},
-        {{ACCEPTED "0000000c '127.0.0.1.21'"}, -ENOENT, 0}, /* no port */
+        {{ACCEPTED "0000000c '127.0.0.1.21'"}, -ENOENT, 0}, /* an address without a port */
         {{ACCEPTED "00000014 '127.0.0.1.0.111 ; id'"}, -ENOENT, 0},
         {{ACCEPTED "00000007 '1.256.1' 00"}, -ENOENT, 0},
         {{ACCEPTED "00000006 '1.-1.1' 0000"}, -ENOENT, 0},
@@ -339,7 +339,7 @@ CLIENT_TEST(replies)
         const char *text;
     } cases[] = {
         {ACCEPTED, 0, ""},
-        {"00000000 00000002", -EBADMSG, "is not an RPC reply"}, /* a call */
+        {"00000000 00000002", -EBADMSG, "is not an RPC reply"}, /* a call, not a reply */
         {"00000001 00000002", -EBADMSG, "is not an RPC reply"}, /* neither accepted nor denied */
         {"00000001 00000000 00000006 00000191", -EBADMSG, "is not an RPC reply"}, /* 401 bytes */
         {"00000001 00000000 00000000 00000000 00000006", -EBADMSG, "is not an RPC reply"},
@@ -382,7 +382,7 @@ TEST_CASE(records)
 {
     static const char *const records[] = {"ffffffff 00000000", "80100000 00000000",
                                           "7fffffff 00000000",
-                                          /* more fragments of no bytes than any record has */
+                                          /* more empty fragments than the limit of a record */
                                           EMPTY_FRAGMENTS EMPTY_FRAGMENTS};
 
     client = open_client(NULL);
@@ -562,7 +562,7 @@ TEST_CASE(walks)
     assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
                (count, ENTRIES));
     count = 0;
-    server.script = &cases[3].script; /* endless */
+    server.script = &cases[3].script; /* the endless list */
     assert_all((nfs_list(client, &directory, "/to", LIMIT, count_any, &count, &error), 0),
                (count, LIMIT));
     rpc_client_close(client);

@@ -165,7 +165,7 @@ static int check(const char *op, const char *text, const struct nfs_objects *abo
     return check_all(op, message.bytes, message.length, about, &left);
 }
 
-/* Each result, truncated at each byte, and with trailing bytes, which are left. */
+/* Each result is checked, truncated at each byte, and followed by bytes that the check leaves. */
 TEST_CASE(good_results)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
@@ -303,7 +303,8 @@ static int check_decoded(const char *op, const char *text, const struct nfs_obje
     return status;
 }
 
-/* The two checks agree, also on a status that is not in nfsstat3. */
+/* The check of bytes and the check of decoded results agree, also on a status that is not in
+ * nfsstat3. */
 TEST_CASE(decoded_results)
 {
     struct nfs_objects complete = complete_objects(), longer = complete;

@@ -8,7 +8,7 @@
 
 enum { ELEMENTS = 1000 * 1000, ELEMENT_MAXIMUM = 64, FEW = 3 };
 
-/* A list on the wire: ELEMENT, which starts with TRUE, repeated, then FALSE. */
+/* A list on the wire: ELEMENT, which begins with TRUE, any number of times, then FALSE. */
 struct kind {
     xdrproc_t xdr;
     size_t link; /* offset of the pointer to the next element */
@@ -103,7 +103,7 @@ TEST_CASE(long_lengths)
     enum { KEPT_KIB = 64 * 1024 };
     static const struct {
         xdrproc_t xdr;
-        size_t at; /* offset of the length, after zeros */
+        size_t at; /* offset of the length; the bytes before it are zeros */
     } lengths[] = {
         {(xdrproc_t)xdr_filename3, 0},    {(xdrproc_t)xdr_nfspath3, 0},
         {(xdrproc_t)xdr_READ3resok, 12},  {(xdrproc_t)xdr_READ3res, 16},

@@ -14,7 +14,8 @@ enum { FILES = 6, BLOCK = 64, DATA = 2000 };
 static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
 static uint8_t data[DATA];
 
-/* Make files whose handles have 4, 8 and 12 bytes in turn, and names 4 and 5. */
+/* Make files whose handles have 4, 8 and 12 bytes in turn, and whose names have 4 and 5 bytes in
+ * turn. */
 static void make_objects(struct nfs_objects *objects, struct nfs_file_set *set, const char *pattern)
 {
     static struct nfs_handle handles[FILES];
@@ -61,8 +62,8 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
     assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
 }
 
-/* Sequential order. With strides of the 2^40 / 2000 blocks of a file, it is one block of each file
- * in turn. */
+/* The bytes of calls in sequential order, and with a stride of a file's 2^40 / 2000 blocks, which
+ * gives one block of each file in turn. */
 TEST_CASE(golden_bytes)
 {
     struct nfs_objects objects;
@@ -114,7 +115,7 @@ static void check_procedure(const struct nfs_procedure *procedure, const char *p
     nfs_call_free(&call);
 }
 
-/* Return whether files suffice. Links and directories are only places of a tree. */
+/* Return whether a set of files suffices for PROCEDURE. Links and directories are only in trees. */
 static bool is_of_files(const struct nfs_procedure *procedure)
 {
     return procedure->places && procedure->places != NFS_PLACES_SYMLINKS &&
@@ -133,7 +134,7 @@ TEST_CASE(as_encoded)
     assert_true(checked >= 10 * COUNT_OF(patterns));
 }
 
-/* The copy of a long message that is sent has the call's place. The message is unchanged. */
+/* A long message is sent as a copy, which has the call's place. The message is unchanged. */
 TEST_CASE(long_message)
 {
     struct nfs_objects objects;

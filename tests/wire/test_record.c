@@ -5,7 +5,7 @@
 #include "rpc/record.h"
 #include "rpc/wire.h"
 
-/* Find a record in the bytes of TEXT, with a buffer of CAPACITY. */
+/* Find a record in the bytes of TEXT, with a buffer of CAPACITY bytes. */
 static int find(const char *text, size_t capacity, struct rpc_record *record,
                 struct golden *message)
 {
@@ -162,8 +162,8 @@ TEST_CASE(missing)
         length += missing;
     }
     assert_int_equal(length, whole.length - 4);
-    assert_int_equal(steps,
-                     4); /* three marks, the later two with the bytes before them, and the rest */
+    /* Steps: three marks, the last two with the bytes before them, and the rest. */
+    assert_int_equal(steps, 4);
     whole = golden("00000003 'abc' 80000004 'defg'");
     assert_all((rpc_record_missing(whole.bytes, 0), 4), (rpc_record_missing(whole.bytes, 3), 1),
                (rpc_record_missing(whole.bytes, 4), 7), (rpc_record_missing(whole.bytes, 10), 1),

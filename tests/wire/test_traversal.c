@@ -95,7 +95,7 @@ TEST_CASE(names_that_repeat)
     assert_all((findings.entries, 12), (findings.repeated, 5), (findings.named, 4),
                (names.count, 0));
     assert_string_equal(findings.names, "'', '\\x1b[2J', 'a', 'b'");
-    nfs_names_add(&names, (const uint8_t *)"b", 1); /* in another directory */
+    nfs_names_add(&names, (const uint8_t *)"b", 1); /* a name that is also in another directory */
     nfs_names_compare(&names, &findings);
     assert_all((findings.entries, 13), (findings.repeated, 5));
     assert_true(nfs_listing_findings_describe(&findings, "READDIR", "/to", text, sizeof text));
@@ -200,7 +200,7 @@ TEST_CASE(words_for_bounds)
                         "READDIR of /to was answered by NFS3ERR_IO at page 2, after 30 entries");
 }
 
-/* Whatever the length of the cycle, and the number of calls before it. */
+/* A cycle of cookies is found, whatever its length and the number of calls before it. */
 TEST_CASE(listing_in_a_circle)
 {
     for (unsigned tail = 0; tail < 20; tail++)
@@ -236,7 +236,7 @@ TEST_CASE(endless_listing)
     assert_int_equal(take_page(&listing, 0, 3, false), NFS_LIST_TOO_LARGE);
     traversal_limit_begin(listing.limit, 1);
     assert_int_equal(take_page(&listing, 3, 3, false), NFS_LIST_TOO_SLOW);
-    assert_int_equal(take_page(&listing, 6, 3, true), 0); /* it had just ended */
+    assert_int_equal(take_page(&listing, 6, 3, true), 0); /* its end counts, not the limit */
 }
 
 TEST_CASE(malformed_listing)
@@ -263,14 +263,14 @@ struct object {
     unsigned number, directory;
     enum object_type type;
     bool bare;       /* listed without attributes and handle */
-    unsigned status; /* returned by its listing or LOOKUP */
+    unsigned status; /* status of its listing or LOOKUP */
 };
 
 struct export
 {
     const struct object *objects;
     unsigned count;
-    bool plain; /* no READDIRPLUS */
+    bool plain; /* the server lacks READDIRPLUS */
     unsigned page;
 };
 
@@ -399,8 +399,8 @@ static int note_visit(void *context, const struct nfs_found *found)
     return 0;
 }
 
-/* Walk through EXPORT with up to WIDTH calls in flight, answering the last one first. Returns the
- * status that ended the walk. */
+/* Walk through EXPORT with up to WIDTH calls in flight, whose replies come in reverse order.
+ * Returns the status that ended the walk. */
 static int go_through(const struct export *export, unsigned width, bool handles,
                       struct nfs_traversal *traversal, struct visited *visited)
 {
@@ -449,8 +449,8 @@ static const struct object objects[] = {
     {40, 21, FILE_OBJECT, .bare = false},
 };
 
-/* Directories come in find's order, with their contents first. An entry without attributes is
- * looked up when its directory has been listed. */
+/* Directories are reported in find's order, after their contents. An entry without attributes is
+ * looked up after its directory was listed. */
 TEST_CASE(order)
 {
     for (unsigned page = 1; page < 8; page++) {
@@ -466,8 +466,8 @@ TEST_CASE(order)
     }
 }
 
-/* With READDIR alone every entry is looked up. With several calls in flight everything is found,
- * too. */
+/* If the server has only READDIR, every entry is looked up. With several calls in flight everything
+ * is found, too. */
 TEST_CASE(plain_and_wide)
 {
     for (unsigned width = 1; width < 6; width++)

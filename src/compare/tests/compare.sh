@@ -224,7 +224,7 @@ run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
 run 0 compare fast.json slow.json --json result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
-# Only the p99 differ. With one launch on each side there is no verdict on them.
+# Only the p99 differ. With one launch on each side there is no verdict on p99.
 p99='(.ops[] | select(.op == "getattr").p99_cost_ns) = {estimate: $v, ci95: null}'
 launches short.json a.json "$p99" 1000 1100 1200
 launches long.json a.json "$p99" 500900 501100 501300

@@ -80,7 +80,7 @@ holds 'has("limited_by") or has("limit_evidence") | not' 'one call at a time'
 explain self: getattr 600 --clients 5 --depth 4 --threads 2
 adds_up 'threads'
 
-# Datagrams: the client's phases.
+# Over UDP: the client's phases.
 explain self: getattr 1000 --depth 8 --proto udp
 adds_up 'datagrams'
 holds '.view == "load-client" and (.server_missing | test("UDP")) and .stamps.lost < 0.01 * .calls' 'datagrams'

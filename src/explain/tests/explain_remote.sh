@@ -77,7 +77,7 @@ start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 cat >"$scratch/some" <<'END'
 #!/bin/sh
-# The first lines that are requested, and no more.
+# Pass the first lines of input on, then no more.
 (for _ in 1 2 3 4 5 6 7 8 9; do
     read -r line && echo "$line"
 done) | "$@"
@@ -145,6 +145,6 @@ missing 'it went away' "$(answers "$scratch/away")"
 missing 'no answer|ended' "$(answers "$scratch/silence")"
 mkfifo "$scratch/late"
 missing 'no answer' "$(answers "$scratch/late")"
-timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
+timeout 5 sh -c ": >'$scratch/late'" || true # gives its child, which waits for a line, an end of file
 stop
 finish

@@ -155,7 +155,7 @@ need pgrep
 children=$(pgrep -P "$client")
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail "a server and an echo are not all of: $children"
 kill -INT "$client"
-left_one_line 0 'Ctrl-C' # by its verdict
+left_one_line 0 'Ctrl-C' # the status is that of the verdict
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '.rungs[0].calls > 0 and .run.cut_short' 'what was measured before Ctrl-C'
 climb self: getattr

@@ -58,7 +58,7 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
     "$scratch/4080.json" "$scratch/1000000.json" >"$scratch/jq" ||
     fail "XDR of WRITE and READ does not grow with their bytes"
 
-# UDP; a group with an op that the server answers with an error is explained without the op; that op alone.
+# Over UDP. If the server answers an op of a group with an error, the other ops are explained.
 result 0 explain --xdr --no-warmup --proto udp self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
 result 0 explain --xdr --no-warmup -q --self-args '--error mknod=NFS3ERR_NOTSUPP:1' self: all 5

@@ -9,7 +9,7 @@ cd "$scratch"
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org GIT_COMMITTER_NAME=t \
     GIT_COMMITTER_EMAIL=t@example.org GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 
-night() { # night STATUS ARGUMENT...
+night() { # night STATUS ARGUMENT...: run src/history/nightly, which must end with STATUS
     expected=$1
     shift
     ends "$expected" "$nightly" -n "$program" "$@"
@@ -23,7 +23,7 @@ grep -q 'too few results' "$scratch/out" || fail 'a first night that says nothin
 mv plain/*.json base.json
 
 # From here on the values are made up: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures nothing.
-made() { # made DAY FILE
+made() { # made DAY FILE: write the result of DAY to FILE
     jq --argjson day "$1" '.start = (1767225600 + $day * 86400 | todate | sub("Z"; "+00:00")) |
         .seed = $day | .validity = {verdict: "ok", reasons: []} |
         (.ops[] | select(.op == "getattr").above_null_ns) |= (

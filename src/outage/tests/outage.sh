@@ -18,21 +18,21 @@ security=sys offered=sys
 probe() {
     name=$1
     shift
-    rm -f "$scratch/$name.json" # it may be from another target
+    rm -f "$scratch/$name.json" # a result of another target is not replaced
     "$nfsbench" outage "$@" -j "$scratch/$name.json" >"$scratch/$name.out" 2>"$scratch/$name.err" &
     probe=$!
     within 10 grep -q 'work in' "$scratch/$name.err" || fail "the probe did not begin: $(cat "$scratch/$name.err")"
-    sleep 1 # so that it has written
+    sleep 1 # until the probe has written
 }
 
-# until_shown NAME PATTERN: wait until the probe prints such a line
+# until_shown NAME PATTERN: wait until the probe prints a line that matches PATTERN
 until_shown() {
     ! within 30 grep -Eq "$2" "$scratch/$1.err" || return 0
     cat "$scratch/$1.err" >&2
     fail "$1: nothing shown like '$2'"
 }
 
-# ended NAME STATUS: end the probe by Ctrl-C
+# ended NAME STATUS: end the probe by Ctrl-C, and check its exit status
 ended() {
     sleep 0.5
     kill -INT $probe
@@ -156,7 +156,7 @@ result 0 outage self: --max-time 2s --gap 700ms --self-args '--error commit=NFS3
 holds '.gaps == [] and .calls[4].lacking == "NFS3ERR_NOTSUPP" and .calls[4].good == 0 and .calls[3].good > 0'
 grep -q 'commit was left out .* ever worked (NFS3ERR_NOTSUPP)' "$scratch/out" || fail 'nothing says that COMMIT is left out'
 
-# The same with an error of RPC.
+# A server that lacks COMMIT by an error of RPC has no gap, either.
 start "$nfsbench" serve
 server_port=$port kept_pid=$server_pid
 . "$here/proxy.sh"
@@ -167,7 +167,7 @@ kill_server
 server_pid=$kept_pid
 stop
 
-# A procedure that never works is in no gap and hides none; one that works sometimes counts.
+# A procedure that never works is in no gap and hides no gap. A procedure that works sometimes counts.
 for op in commit write; do
     result 0 outage self: --max-time 2s --gap 700ms --self-args "--error $op=NFS3ERR_SERVERFAULT:0%"
     holds '.gaps == [] and ([.calls[].lacking] | all(. == null))' "$op works"

@@ -131,7 +131,7 @@ holds '(.config | .read_size == 4096 and .files == 100 and .file_size == 40960 a
     (.ops[] | select(.op == "getattr") | .calls >= 280 and .calls <= 320) and all(.ops[]; .errors == {})' 'a closed loop'
 rm -f result.json
 "$nfsbench" self: mix:plain.json 400 --launches 1 --rate 1000 -q --json result.json 2>err || [ $? -eq 1 ] ||
-    fail "an open loop: $(cat err)" # on a busy machine its verdict is invalid
+    fail "an open loop: $(cat err)" # invalid on a busy machine
 holds '.config.load | .rate_per_s == 1000 and .arrival == "captured"' 'an open loop'
 # Without COUNT, a run makes as many calls as were captured, but at least 1000. A list of ops is a mix.
 run measured self: mix:plain.json --launches 1 -q --json result.json

@@ -4,7 +4,7 @@
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need openssl python3 jq
-export PYTHONPATH="$here" # for tls_peer.py
+export PYTHONPATH="$here" # where tls_peer.py finds its modules
 
 if [ "$part" != inside ]; then
     "$nfsbench" --version | grep -q TLS || skip "built without TLS"

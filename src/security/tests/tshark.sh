@@ -33,7 +33,7 @@ take() {
     done
 }
 
-# shark FILE ARGUMENT...: run tshark on the packets in FILE. On a busy machine some are captured out of order; without
+# shark FILE ARGUMENT...: run tshark on the packets in FILE. On a busy machine some packets are captured out of order; without
 # reordering, no later record could be decrypted.
 shark() {
     file=$1

@@ -27,7 +27,7 @@ grep -q '^  steady: ' out || fail_showing 'nothing on steadiness' out
 fits_schema result.json
 cp result.json before.json
 
-# Its parts are files of their own, which other commands take; and so are two surveys.
+# The parts of a survey can be separate files, which other commands take. Two surveys can be compared.
 jq .parts.calls before.json >calls.json
 jq .parts.load before.json >load.json
 if has compare; then

@@ -5,7 +5,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-# One thread, whose calls take so long that a few in flight are all that it can do.
+# A server with one thread, whose calls take so long that a few calls in flight reach its limit.
 start "$nfsbench" serve --threads 1 --cost read=200us --cost write=500us --cost getattr=500us
 url="nfs://127.0.0.1:$port/export?mountport=$port"
 
@@ -24,13 +24,13 @@ for proto in tcp udp; do
 done
 ! has compare || run 0 compare "$scratch/result.json" "$scratch/result.json"
 
-# Other ops have no size; without the option there is nothing of them.
+# Ops without a size have no trials of sizes. With --no-diagnosis there are no trials.
 run measured sweep --allow-suspect --depth 4,16 "$url" getattr 400 --repeat 1 -j "$scratch/result.json"
 holds "$trials"' trials and (.diagnoses[0].trials | has("size_elasticity") or has("unstable_ratio") | not)'
 run measured sweep --allow-suspect --depth 4,16 "$url" getattr 400 --repeat 1 --no-diagnosis -j "$scratch/result.json"
 holds '.no_diagnosis and .diagnoses[0].trials == {}'
 
-# Of a search, and at rates, they are made in a closed loop.
+# After a search, and after points with rates, the trials are made in a closed loop.
 run measured sweep --allow-suspect --find-max 'p50<20ms' "$url" getattr --max-time 20s --no-warmup -j "$scratch/result.json"
 holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . == null or type == "string")'
 run measured sweep --allow-suspect --rate 1k,50k "$url" getattr 1000 --repeat 1 -j "$scratch/result.json"
@@ -38,7 +38,7 @@ holds '.diagnoses | length == 1 and .[0].rate_per_s > 0 and (.[0].untried | . ==
 # 1000 calls are sent at any rate before the first ones are answered, but 50,000/s is not what this server answers.
 holds '.cells[1] | .rate_per_s == 50000 and .invalid_units == 1 and .limited_by != "none"'
 
-# No trials, and why.
+# If no trials are made, the result says why.
 run measured sweep --allow-suspect --depth 1,2 --size 1k,4k "$url" read --max-time 1s --repeat 1 -j "$scratch/result.json"
 holds '[.diagnoses[] | (.untried | type == "string") or (.trials | length > 0)] | length == 2 and all'
 run measured sweep --allow-suspect --depth 1 --size 1k,4k "$url" read 100 --repeat 1 -j "$scratch/result.json"
@@ -50,14 +50,14 @@ run measured sweep --allow-suspect --clients 1,4 "$url" getattr 100 --repeat 1 -
 holds '.diagnoses[0] | .untried == "the throughput still grew" and .trials == {}'
 stop
 
-# In time.
+# The trials end in time.
 before=$(date +%s)
 run measured sweep --allow-suspect --depth 4,16 self: read --max-time 5s -j "$scratch/result.json"
 [ $(($(date +%s) - before)) -le 30 ] || fail '--max-time 5s took too long'
 
-# While the trial of more connections runs, which has 32 of them, more than all points have together, Ctrl-C comes, or the
-# server ends, or stops. The points are the result. The server answers 300 calls per second, so that a busy machine neither
-# changes the throughput from point to point nor misses the trial.
+# Ctrl-C comes, or the server ends or stops, during the trial of more connections: the points are the result. Its 32
+# connections, more than those of all points, show that the trial runs. The server answers 300 calls per second, so that a
+# busy machine neither changes the throughput from point to point nor misses the trial.
 for how in interrupt kill freeze; do
     start "$nfsbench" serve --call-rate 300/1
     begin sweep --allow-suspect --clients 8 --depth 1,4 "nfs://127.0.0.1:$port/export" getattr 200 --repeat 1 --timeout 1s
