@@ -5,7 +5,10 @@ need mandoc
 page=$(dirname "$nfsbench")/../nfsbench.1
 
 for file in "$page" "$top"/src/*/*.1; do
-    mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"
+    # Long lines of the source are allowed, and manuals of other programs need not be installed.
+    ! mandoc -T lint -W style "$file" 2>&1 |
+        grep -vE 'input text line longer than 80|referenced manual not found|outdated mandoc.db' ||
+        fail "mandoc reports faults in $file"
 done
 mandoc -T ascii "$page" | sed 's/.\x08//g' >"$scratch/page"
 for command in $({ commands && sed -n 's/^\.Ss nfsbench //p' "$page"; } | sort -u); do

@@ -64,7 +64,7 @@ void trace_close(struct trace *trace);
                                 "this nfsbench was built without libbpf, clang or bpftool: "       \
                                 "install libbpf-dev, clang and bpftool and build again"))
 #define trace_open_rpcs(trace, caller, absent, error) trace_open(trace, caller, error)
-#define trace_watch_port(trace, port)                 ((void)0)
+#define trace_watch_port(trace, port)                 ((void)(port))
 #define trace_enable(trace, enabled)                  ((void)0)
 #define trace_read(trace)                             ((struct trace_events){.list = NULL})
 #define trace_close(trace)                            ((void)0)
