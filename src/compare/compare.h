@@ -13,6 +13,7 @@ struct result_file;
 enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
+    COMPARE_FINDINGS_MAXIMUM = 64,
     COMPARE_NAME_SIZE = 80,
     COMPARE_FURTHER = 4,          /* from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
     COMPARE_REPLICATES_LEAST = 3, /* results of each side, where these are the units */
@@ -130,11 +131,19 @@ struct compare_gate {
     size_t undecided; /* figures of which it can't tell; one is enough not to pass */
 };
 
+/* What stands out in only one of two surveys. */
+struct compare_finding {
+    const char *name, *text;
+    bool is_new; /* it is in the second */
+};
+
 struct compare_result {
     struct compare_pair *pairs; /* each further file, or group, against the first */
     size_t count;
     struct compare_threshold threshold;
     struct compare_gate gate;
+    struct compare_finding findings[COMPARE_FINDINGS_MAXIMUM];
+    size_t finding_count;
 };
 
 /* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops

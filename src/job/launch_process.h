@@ -1,7 +1,7 @@
 /* The process of a launch, as its parent sees it and as it reports. */
 #pragma once
 
-#include <sys/types.h>
+#include <jansson.h>
 
 #include "job/options.h"
 #include "output/result/result_file.h"
@@ -19,9 +19,15 @@ struct launch_report {
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
 
-/* Wait for the process PID to end; Ctrl-C is passed on to it, once. Returns what waitpid() says of
- * it. */
-int launch_process_await(pid_t pid);
+/* Run this program in a new process with the command line WORDS, which NULL ends, and ENVIRONMENT;
+ * wait for its end. OUT and ERRORS are the files of its standard output and standard error; -1:
+ * those of this process. Ctrl-C is passed on to it, once. Returns what waitpid() says of its end,
+ * or a negative errno if it could not be started. */
+int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
+
+/* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after an
+ * error. 0, or a negative errno with ERROR set. */
+int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
 /* The first thing to call within a launch: shift the heap, and keep the order's file from being
  * inherited. */

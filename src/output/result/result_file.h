@@ -8,6 +8,11 @@
 #include "output/result/breakdown.h"
 #include "output/view/view.h"
 
+/* What stands out in a survey: the name of the rule that found it, and a sentence. */
+struct result_finding {
+    const char *name, *text;
+};
+
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading; /* of that kind */
@@ -24,6 +29,8 @@ struct result_file {
     struct result_file *parts;
     size_t part_count;
     const char *key;
+    struct result_finding *findings; /* of a survey, in the result's arena */
+    size_t finding_count;
 };
 
 /* How the files of a kind are read again, and what compare and report make of them. Files of two
