@@ -25,8 +25,8 @@ int launch_process_run(struct launch_report *report, const struct options *optio
  * or a negative errno if it could not be started. */
 int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
 
-/* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after an
- * error. 0, or a negative errno with ERROR set. */
+/* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after
+ * an error. 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
 /* The first thing to call within a launch: shift the heap, and keep the order's file from being

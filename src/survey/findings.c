@@ -93,7 +93,7 @@ static void try_row(const struct view_row *row, void *data)
 {
     const struct trial *trial = data;
     struct survey *survey = trial->survey;
-    struct survey_finding *finding = &survey->findings[survey->finding_count];
+    struct result_finding *finding = &survey->findings[survey->finding_count];
 
     finding->name = trial->rule->name;
     if (survey->finding_count < SURVEY_FINDINGS && view_holds(row, trial->rule->when) &&

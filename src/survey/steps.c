@@ -14,9 +14,6 @@
 #include "measure/clock.h"
 #include "survey/survey.h"
 
-const char *const survey_step_keys[] = {"services", "calls", "large_reads", "writes", "load",
-                                        "stream",   "alone", "knee",        NULL};
-
 /* The size of a READ: AT_MOST bytes, or rtmax if that is less. */
 #define SIZE(at_most) "--size={?(server.rtmax<" #at_most "){server.rtmax}|" #at_most "}"
 

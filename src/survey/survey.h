@@ -74,11 +74,6 @@ struct survey_steadiness {
     const char *drift;   /* how the level moved; NULL: it did not */
 };
 
-struct survey_finding {
-    const char *name;
-    char text[600], next[300]; /* a sentence; the command that looks further */
-};
-
 enum { SURVEY_FINDINGS = 32 };
 
 struct survey {
@@ -91,7 +86,7 @@ struct survey {
     struct survey_server server;
     struct survey_part parts[SURVEY_STEPS];
     struct survey_steadiness steadiness;
-    struct survey_finding findings[SURVEY_FINDINGS + 1]; /* the worst first; the last is a spare */
+    struct result_finding findings[SURVEY_FINDINGS + 1]; /* the worst first; the last is a spare */
     size_t finding_count;
     char looked_for[400]; /* the names of all rules */
 };

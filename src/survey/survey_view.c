@@ -48,6 +48,9 @@ static const struct field server_fields[] = {
 
 /* Parts */
 
+const char *const survey_step_keys[] = {"services", "calls", "large_reads", "writes", "load",
+                                        "stream",   "alone", "knee",        NULL};
+
 static const char *key_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct survey *survey = root;
@@ -132,9 +135,9 @@ static const struct field steadiness_fields[] = {
 };
 
 static const struct field finding_fields[] = {
-    {"name", FIELD_WORD, FIELD_AT(struct survey_finding, name), FIELD_KEY},
-    {"text", FIELD_BUFFER, FIELD_AT(struct survey_finding, text)},
-    {"next", FIELD_BUFFER, FIELD_AT(struct survey_finding, next)},
+    {"name", FIELD_WORD, FIELD_AT(struct result_finding, name), FIELD_NAME},
+    {"text", FIELD_BUFFER, FIELD_AT(struct result_finding, text)},
+    {"next", FIELD_BUFFER, FIELD_AT(struct result_finding, next)},
     FIELD_END,
 };
 
@@ -218,7 +221,7 @@ static const struct view_line head[] = {
     {"mounted in {calls.setup.mount_ns/1000000:1} ms{?; look-up {server.look_up_ns/1000000:1}}"
      "{?, port mapper {server.port_mapper_ns/1000000:1}}{?, connect "
      "{server.connect_ns/1000000:2}}",
-     .flags = VIEW_VERBOSE},
+     .when = "calls.setup.mount_ns", .flags = VIEW_VERBOSE},
     {"READ up to {server.rtmax:,} bytes, WRITE {server.wtmax:,}"
      "{?, names of {server.name_max}}{?; {server.bytes_free/1000000000:1} GB free}",
      .when = IF_ROOM},
@@ -292,15 +295,9 @@ int survey_read_part(struct result_file *file, const json_t *root, const char *n
     return code;
 }
 
-static const struct field read_finding_fields[] = {
-    {"name", FIELD_WORD, FIELD_AT(struct result_finding, name), FIELD_NAME},
-    {"text", FIELD_TEXT, FIELD_AT(struct result_finding, text)},
-    FIELD_END,
-};
-
 static const struct field read_fields[] = {
     {"findings", FIELD_LIST,
-     FIELD_ITEMS(struct result_file, findings, finding_count, read_finding_fields),
+     FIELD_ITEMS(struct result_file, findings, finding_count, finding_fields),
      .maximum = SURVEY_FINDINGS},
     FIELD_END,
 };

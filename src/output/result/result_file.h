@@ -8,9 +8,11 @@
 #include "output/result/breakdown.h"
 #include "output/view/view.h"
 
-/* What stands out in a survey: the name of the rule that found it, and a sentence. */
+/* What stands out in a survey: the name of the rule that found it, a sentence, and the command that
+ * looks further. */
 struct result_finding {
-    const char *name, *text;
+    const char *name;
+    char text[600], next[300];
 };
 
 struct result_file {

@@ -46,7 +46,8 @@ static void fill_server(struct survey_server *server)
 /* A measurement of null and read, whose calls failed, stalled and were sent again. */
 static void fill_calls(struct result *result)
 {
-    ops[0] = (struct result_op){.op = "null", .calls = 5000};
+    ops[0] =
+        (struct result_op){.op = "null", .calls = 5000, .data_bytes = NAN, .megabytes_per_s = NAN};
     ops[1] = (struct result_op){.op = "null_control", .role = RESULT_NULL_CONTROL};
     ops[2] = (struct result_op){.op = "read",
                                 .role = RESULT_OP,
@@ -57,10 +58,11 @@ static void fill_calls(struct result *result)
                                 .retransmissions = 3,
                                 .reconnections = 1,
                                 .has_above_null = true,
+                                .has_split = true,
                                 .has_mean_cost = true};
     skipped[0] = (struct result_skipped){"readdirplus", "NFS3ERR_NOTSUPP"};
     skipped[1] = (struct result_skipped){"readlink", "there is no symbolic link"};
-    *result = (struct result){.target.flavors = "AUTH_SYS, krb5",
+    *result = (struct result){.target = {.flavors = "AUTH_SYS, krb5", .mount_ns = 3000000},
                               .ops = ops,
                               .op_count = 3,
                               .skipped = skipped,
