@@ -1,4 +1,4 @@
-/* The lists of mount3.x, without rpcgen's recursion. */
+/* Lists of mount3.x, without rpcgen's recursion. */
 #include "mount3.h"
 #include "xdr_list.h"
 

@@ -1,4 +1,4 @@
-/* The lists of nfs3.x, without rpcgen's recursion. */
+/* Lists of nfs3.x, without rpcgen's recursion. */
 #include "nfs3.h"
 #include "xdr_list.h"
 

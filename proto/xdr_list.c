@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pointers to structs of several types are stored here, so they are read and written as bytes. */
-static void *load(const void *pointer)
+/* Pointers to structs of several types are stored here, so they are copied as bytes. */
+static void *load_pointer(const void *pointer)
 {
     void *element;
 
@@ -12,28 +12,28 @@ static void *load(const void *pointer)
     return element;
 }
 
-static void store(void *pointer, void *element)
+static void store_pointer(void *pointer, void *element)
 {
     memcpy(pointer, &element, sizeof element);
 }
 
-static bool_t encode(XDR *xdr, const void *first, const struct xdr_list *list)
+static bool_t encode_list(XDR *xdr, const void *first, const struct xdr_list *list)
 {
     bool_t yes = TRUE, no = FALSE;
 
-    for (char *element = load(first); element; element = load(element + list->link))
+    for (char *element = load_pointer(first); element; element = load_pointer(element + list->link))
         if (!xdr_bool(xdr, &yes) || !list->element(xdr, element))
             return FALSE;
     return xdr_bool(xdr, &no);
 }
 
-static bool_t decode(XDR *xdr, void *first, const struct xdr_list *list)
+static bool_t decode_list(XDR *xdr, void *first, const struct xdr_list *list)
 {
     for (void *at = first;;) {
         bool_t more;
         char *element;
 
-        store(at, NULL);
+        store_pointer(at, NULL);
         if (!xdr_bool(xdr, &more))
             return FALSE;
         if (!more)
@@ -41,29 +41,30 @@ static bool_t decode(XDR *xdr, void *first, const struct xdr_list *list)
         element = calloc(1, list->size);
         if (!element)
             return FALSE;
-        store(at, element); /* a broken element is freed with the others */
+        /* linked before it is decoded, so that a broken element is freed, too */
+        store_pointer(at, element);
         if (!list->element(xdr, element))
             return FALSE;
         at = element + list->link;
     }
 }
 
-static void release(XDR *xdr, void *first, const struct xdr_list *list)
+static void free_elements(XDR *xdr, void *first, const struct xdr_list *list)
 {
-    for (char *element = load(first), *next; element; element = next) {
-        next = load(element + list->link);
+    for (char *element = load_pointer(first), *next; element; element = next) {
+        next = load_pointer(element + list->link);
         list->element(xdr, element);
         free(element);
     }
-    store(first, NULL);
+    store_pointer(first, NULL);
 }
 
 bool_t xdr_list(XDR *xdr, void *first, const struct xdr_list *list)
 {
     if (xdr->x_op == XDR_ENCODE)
-        return encode(xdr, first, list);
+        return encode_list(xdr, first, list);
     if (xdr->x_op == XDR_DECODE)
-        return decode(xdr, first, list);
-    release(xdr, first, list);
+        return decode_list(xdr, first, list);
+    free_elements(xdr, first, list);
     return TRUE;
 }

@@ -1,4 +1,4 @@
-/* All commands, and the options that they share. */
+/* All commands and their shared options. */
 #pragma once
 
 #include "job/command.h"

@@ -1,4 +1,4 @@
-/* nfsbench: prepares the process, and starts the command. */
+/* nfsbench: prepares the process and starts the command. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 #include "common/stack.h"
 #include "run/setup/scratch.h"
 
-/* Make sure that the first three descriptors are open, so that no file or socket opened later is
- * mistaken for standard output. One that the caller has closed becomes /dev/null, opened in the
- * wrong direction so that using it still fails. */
+/* Open the first three descriptors if they are closed, so that no file or socket opened later is
+ * mistaken for standard output. They become /dev/null, opened in the wrong direction so that using
+ * them still fails. */
 static void open_standard_descriptors(void)
 {
     /* open() returns the lowest free descriptor. */
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
         return ERROR_FAILED;
     signals_ignore_writes();
     open_standard_descriptors();
-    descriptors_raise_limit(); /* each connection takes one */
+    descriptors_raise_limit(); /* each connection needs one */
     status = command_main(&commands_of_nfsbench, argc, argv);
     return status == 0 && scratch_removal_failed() ? ERROR_FAILED : status;
 }

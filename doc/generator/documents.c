@@ -1,12 +1,15 @@
-/* For the build, what the program knows of itself.
- * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result, by its view's
- * fields. nfsbench-documents manual PAGE TEMPLATE [LIST FILE...]...: the manual page. In TEMPLATE,
- * a line '.\" LIST' stands for the files of that list, '.\" synopsis' for the usage of all
- * commands, and '.\" options COMMAND' for its options from the table. The lines from there to '.\"
- * end' are notes: each follows the option or the section that a line names before it, as in '.\"
- * --size' or '.\" load'. So do those of a unit on the options that it adds to COMMAND, from '.\"
- * notes COMMAND' to '.\" end'. An option that an earlier command has is only named.
- * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md, with the table of reasons between the
+/* Generate documents from the program's own tables, during the build.
+ *
+ * nfsbench-documents schemas DIRECTORY: the JSON Schema of each kind of result.
+ *
+ * nfsbench-documents manual PAGE TEMPLATE [LIST FILE...]...: the manual page. Lines of TEMPLATE:
+ * - '.\" LIST' is replaced by the files of LIST, '.\" synopsis' by the usage of all commands.
+ * - '.\" options COMMAND' to '.\" end' is replaced by COMMAND's options. The lines in between are
+ *   notes. '.\" --size' or '.\" load' says which option or section the lines after it follow.
+ * - '.\" notes COMMAND' to '.\" end' are notes of a unit on options that it adds to COMMAND.
+ * Only the first command that has an option describes it; later commands name it.
+ *
+ * nfsbench-documents method DOCUMENT PAGE: doc/METHOD.md with the table of reasons between the
  * lines '<!-- reasons: ... -->' and '<!-- end of reasons -->'. PAGE may be DOCUMENT itself. */
 #include <ctype.h>
 #include <stdbool.h>
@@ -22,21 +25,21 @@
 enum { NOTES_MAXIMUM = 128, LINES_MAXIMUM = 4096 };
 
 struct note {
-    const char *key; /* "--size" or "load"; NULL: used */
+    const char *key; /* "--size" or "load"; NULL after it was printed */
     size_t first, end;
 };
 
 struct page {
     const char *lines[LINES_MAXIMUM];
     size_t count;
-    struct note notes[NOTES_MAXIMUM]; /* of the present command */
+    struct note notes[NOTES_MAXIMUM]; /* for the current command */
     size_t note_count;
     const struct option_entry *described[2 * OPTIONS_MAXIMUM];
     size_t described_count;
     FILE *out;
 };
 
-static _Noreturn void fail(const char *what, const char *why)
+static _Noreturn void exit_with_error(const char *what, const char *why)
 {
     fprintf(stderr, "nfsbench-documents: %s: %s\n", what, why);
     exit(1);
@@ -47,12 +50,12 @@ static FILE *open_file(const char *path, const char *mode)
     FILE *file = fopen(path, mode);
 
     if (!file)
-        fail(path, "it can't be opened");
+        exit_with_error(path, "it can't be opened");
     return file;
 }
 
-/* What follows '.\" ' and WORD on a line, or NULL. */
-static const char *after(const char *line, const char *word)
+/* Return the rest of LINE after '.\" ' and WORD; NULL if LINE begins differently. */
+static const char *text_after(const char *line, const char *word)
 {
     const size_t length = strlen(word);
 
@@ -61,23 +64,22 @@ static const char *after(const char *line, const char *word)
     return line + 4 + length;
 }
 
-/* Is WORD the name of a list, and not one of its files? */
+/* Return whether WORD is the name of a list, not of a file. */
 static bool is_list(const char *word)
 {
     return !strchr(word, '/');
 }
 
-/* The list in LISTS, which NULL ends, whose files stand at LINE; NULL: none. */
+/* Return the list in LISTS (ended by NULL) that LINE names; NULL if there is none. */
 static char **list_at(const char *line, char **lists)
 {
     for (; *lists; lists++)
-        if (is_list(*lists) && after(line, *lists) && !*after(line, *lists))
+        if (is_list(*lists) && text_after(line, *lists) && !*text_after(line, *lists))
             return lists;
     return NULL;
 }
 
-/* Read the file at PATH, and at its lines '.\" LIST' the files of that list of LISTS, which NULL
- * ends. */
+/* Read the file at PATH, with the files of LIST in LISTS (ended by NULL) for a line '.\" LIST'. */
 static void read_page(struct page *page, const char *path, char **lists)
 {
     FILE *in = open_file(path, "r");
@@ -98,11 +100,11 @@ static void read_page(struct page *page, const char *path, char **lists)
     fclose(in);
 }
 
-/* Add notes, which begin at line *AT; this becomes the line of their end. */
+/* Add the notes that begin at line *AT. *AT is then the line of their end. */
 static void add_notes(struct page *page, size_t *at)
 {
-    for (; *at < page->count && !after(page->lines[*at], "end"); ++*at) {
-        const char *key = after(page->lines[*at], "");
+    for (; *at < page->count && !text_after(page->lines[*at], "end"); ++*at) {
+        const char *key = text_after(page->lines[*at], "");
 
         if (key && page->note_count < NOTES_MAXIMUM)
             page->notes[page->note_count++] = (struct note){.key = key, .first = *at + 1};
@@ -111,14 +113,14 @@ static void add_notes(struct page *page, size_t *at)
     }
 }
 
-/* Find the notes on the options of COMMAND: those that begin at line *AT, which becomes that of
- * their end, and those of units whose options it takes. */
+/* Find the notes on COMMAND's options: those at line *AT (then the line of their end) and
+ * units'. */
 static void find_notes(struct page *page, const char *command, size_t *at)
 {
     page->note_count = 0;
     add_notes(page, at);
     for (size_t i = 0; i < page->count; i++) {
-        const char *of = after(page->lines[i], "notes ");
+        const char *of = text_after(page->lines[i], "notes ");
         size_t begin = i + 1;
 
         if (of && strcmp(of, command) == 0)
@@ -147,7 +149,7 @@ static void check_notes(const struct page *page)
 {
     for (size_t i = 0; i < page->note_count; i++)
         if (page->notes[i].key)
-            fail(page->notes[i].key, "there is no such option or section");
+            exit_with_error(page->notes[i].key, "there is no such option or section");
 }
 
 static bool is_choice(const struct option_entry *entry, size_t length)
@@ -160,8 +162,8 @@ static bool is_choice(const struct option_entry *entry, size_t length)
     return false;
 }
 
-/* The text of the help as a sentence. */
-static void describe(struct page *page, const struct option_entry *entry)
+/* Print an option, with its help as a sentence. */
+static void describe_option(struct page *page, const struct option_entry *entry)
 {
     const bool as_it_is = is_choice(entry, strcspn(entry->help, " "));
 
@@ -184,7 +186,7 @@ static bool is_described(const struct page *page, const struct option_entry *ent
     return false;
 }
 
-/* With a heading, where the command has many. */
+/* Begin a section. Only the command run has so many options that sections have headings. */
 static void begin_section(struct page *page, const struct command *command, const char *title)
 {
     if (command == &command_run) {
@@ -194,11 +196,11 @@ static void begin_section(struct page *page, const struct command *command, cons
     fprintf(page->out, ".Bl -tag -width Ds\n");
 }
 
-/* The sections of COMMAND's options that are new. */
+/* Describe the options of COMMAND that no earlier command has, by section. */
 static void describe_new(struct page *page, const struct command *command,
                          const struct option_entry *const *entries)
 {
-    const char *last = NULL; /* the title of the section whose list has begun */
+    const char *last = NULL; /* title of the section whose list has begun */
 
     for (enum option_section section = SECTION_HIDDEN + 1; section < SECTIONS; section++) {
         const char *title = option_section_title(section, command);
@@ -212,7 +214,7 @@ static void describe_new(struct page *page, const struct command *command,
                 begin_section(page, command, title);
                 last = title;
             }
-            describe(page, *entry);
+            describe_option(page, *entry);
         }
     }
     if (last)
@@ -242,7 +244,7 @@ static void print_options(struct page *page, const char *name)
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
 
     if (!command)
-        fail(name, "there is no such command");
+        exit_with_error(name, "there is no such command");
     help_select(command, entries);
     name_others(page, entries, name);
     describe_new(page, command, entries);
@@ -259,7 +261,7 @@ static void print_synopsis(FILE *out)
     fprintf(out, ".Ed\n");
 }
 
-/* The number of the line of PAGE that begins with START, which it must have. */
+/* Return the index of PAGE's line that begins with START. There must be one. */
 static size_t find_line(const struct page *page, const char *start, const char *document)
 {
     for (size_t i = 0; i < page->count; i++)
@@ -270,7 +272,7 @@ static size_t find_line(const struct page *page, const char *start, const char *
     exit(1);
 }
 
-/* Each command has a place for its options. */
+/* Check that each command has a place for its options. */
 static void check_places(const struct page *page)
 {
     const struct command *command;
@@ -290,16 +292,16 @@ static void write_manual(const char *path, const char *template, char **lists)
     page.out = open_file(path, "w");
     read_page(&page, template, lists);
     for (size_t i = 0; i < page.count; i++) {
-        const char *command = after(page.lines[i], "options ");
+        const char *command = text_after(page.lines[i], "options ");
 
         if (command) {
             i++;
             find_notes(&page, command, &i);
             print_options(&page, command);
-        } else if (after(page.lines[i], "notes ")) {
-            while (i < page.count && !after(page.lines[i], "end"))
+        } else if (text_after(page.lines[i], "notes ")) {
+            while (i < page.count && !text_after(page.lines[i], "end"))
                 i++;
-        } else if (after(page.lines[i], "synopsis")) {
+        } else if (text_after(page.lines[i], "synopsis")) {
             print_synopsis(page.out);
         } else {
             fprintf(page.out, "%s\n", page.lines[i]);
@@ -307,10 +309,10 @@ static void write_manual(const char *path, const char *template, char **lists)
     }
     check_places(&page);
     if (fclose(page.out) != 0)
-        fail(path, "it can't be written");
+        exit_with_error(path, "it can't be written");
 }
 
-/* The table of reasons, in the order of measure/reasons.h. */
+/* Print the table of reasons, in the order of measure/reasons.h. */
 static void print_reasons(FILE *out)
 {
 #define REASON_ROW(id, name, traits, meaning, suspect, invalid, advice)                            \
@@ -334,7 +336,7 @@ static void write_method(const char *document, const char *path)
     print_reasons(page.out);
     print_lines(&page, end, page.count);
     if (fclose(page.out) != 0)
-        fail(path, "it can't be written");
+        exit_with_error(path, "it can't be written");
 }
 
 static void write_schema(const char *directory, const struct view *view)
@@ -345,7 +347,7 @@ static void write_schema(const char *directory, const struct view *view)
     snprintf(path, sizeof path, "%s/%s.json", directory, result_kind_key(view->kind));
     out = open_file(path, "w");
     if (schema_write(view, out) != 0 || fclose(out) != 0)
-        fail(path, "it can't be written");
+        exit_with_error(path, "it can't be written");
 }
 
 int main(int argc, char **argv)

@@ -29,7 +29,7 @@ static json_t *interval_schema(void)
     return interval;
 }
 
-/* An object's properties, and those that it always has. */
+/* Properties of an object, and those that are always present. */
 struct object {
     json_t *properties, *required;
 };
@@ -113,7 +113,7 @@ static json_t *value_schema(const struct field *field)
                : schema;
 }
 
-/* Is its key there in every file? */
+/* Return whether every file has the key of FIELD. */
 static bool is_always_there(const struct field *field)
 {
     if (field->flags & FIELD_OR_NULL)
@@ -129,7 +129,7 @@ static void add_property(const struct object *object, const char *key, json_t *s
         json_array_append_new(object->required, json_string(key));
 }
 
-/* What stands in the object itself. */
+/* Add the members of FIELD, which has no key, to the object itself. */
 static void add_inner(const struct object *object, const struct field *field, bool always)
 {
     json_t *own;

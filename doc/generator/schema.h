@@ -3,5 +3,5 @@
 
 #include "output/view/view.h"
 
-/* Write the schema of the files of VIEW to OUT. 0, or a negative errno. */
+/* Write the schema of VIEW's files to OUT. Returns 0 or a negative errno. */
 int schema_write(const struct view *view, FILE *out);

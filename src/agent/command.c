@@ -1,6 +1,5 @@
-/* nfsbench agent: the helper that a run on another machine starts on the server's machine by its
- * --server-cmd. It answers each line on standard input with a line of JSON, and exits at end of
- * file. */
+/* nfsbench agent: the helper that --server-cmd of a run on another machine starts on the server's
+ * machine. It answers each line on standard input with a line of JSON, and exits at end of file. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +15,7 @@
 
 enum { LINE_SIZE = 4096 };
 
-/* Any line asks for them. */
+/* Answer any line with the counters. */
 static int answer_counters(void *context, const char *line, struct error *error)
 {
     const struct agent_server *server = context;
@@ -29,11 +28,11 @@ static int answer_counters(void *context, const char *line, struct error *error)
     return remote_command_answer(counters_to_json(&counters), error);
 }
 
-/* Its options */
+/* Options */
 
 static struct {
     bool counters, events;
-    uint32_t pid; /* of the server; 0: find it by its port */
+    uint32_t pid; /* the server's process; 0: find it by its port */
     uint16_t client_port;
 } own;
 
@@ -56,7 +55,8 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
-static int check(const struct options *options, const struct run_plan *plan, struct error *error)
+static int check_agent_options(const struct options *options, const struct run_plan *plan,
+                               struct error *error)
 {
     const struct rule rules[] = {
         {GROUP_ALL, own.counters == own.events, "agent needs either --counters or --events"},
@@ -68,7 +68,7 @@ static int check(const struct options *options, const struct run_plan *plan, str
 
 /* --events */
 
-/* The command that observes a server answers. */
+/* Have the command that observes a server answer. */
 static int answer_events(const struct agent_server *server, struct error *error)
 {
     const struct command *command;
@@ -80,7 +80,7 @@ static int answer_events(const struct agent_server *server, struct error *error)
                      "--events: this nfsbench was built without the command that records them");
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_agent(const struct options *options, int *status, struct error *error)
 {
     enum { NFS_PORT = 2049 };
     struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
@@ -101,10 +101,10 @@ const struct command command_agent = {
     .purpose = PURPOSE_SUPPORT,
     .own = own_options,
     .own_title = "what to report",
-    .check = check,
+    .check = check_agent_options,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
     .about = "Answers a measuring run on another machine, which starts this command here through "
              "its --server-cmd option: nfsbench --server-cmd 'ssh server' ...",
-    .run = run,
+    .run = run_agent,
 };

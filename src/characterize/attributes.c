@@ -1,4 +1,4 @@
-/* Which replies bring attributes, and how large the server's numbers are. */
+/* Experiment: which replies have attributes, and how large the server's numbers are. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -8,16 +8,19 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* What the replies of one procedure brought. */
+/* Counts over the replies of one procedure. */
 struct brought {
     unsigned replies;
-    unsigned places, filled;    /* of post-op attributes, in all replies */
-    unsigned wccs, with_before; /* of wcc data, those with the attributes from before */
+    /* number of possible post-op attributes, and of those that are present */
+    unsigned places, filled;
+    /* number of wcc_data, and of those with attributes from before the call */
+    unsigned wccs, with_before;
 };
 
-/* Where the result of a procedure has post-op attributes, or wcc data. */
+/* Position of post-op attributes or wcc_data in a procedure's result. */
 struct place {
-    size_t offset; /* in union nfs_result; 0: none, as each begins with its status */
+    size_t offset; /* offset in union nfs_result; 0: ends the list (each result begins with its
+                      status) */
     bool is_wcc;
 };
 
@@ -61,13 +64,13 @@ enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
 
 /* Counting */
 
-static void note_after(struct brought *brought, const post_op_attr *attributes)
+static void count_attributes(struct brought *brought, const post_op_attr *attributes)
 {
     brought->places++;
     brought->filled += attributes->attributes_follow == TRUE;
 }
 
-static void look_at(size_t index, const union nfs_result *result, struct brought *brought)
+static void count_result(size_t index, const union nfs_result *result, struct brought *brought)
 {
     const struct place *places = looked_at[index].places;
 
@@ -77,27 +80,28 @@ static void look_at(size_t index, const union nfs_result *result, struct brought
 
         brought->wccs += places[i].is_wcc;
         brought->with_before += places[i].is_wcc && wcc->before.attributes_follow == TRUE;
-        note_after(brought, places[i].is_wcc ? &wcc->after : at);
+        count_attributes(brought, places[i].is_wcc ? &wcc->after : at);
     }
 }
 
-/* Each entry of READDIRPLUS may bring some, too. */
-static void look_at_entries_of(const union nfs_result *result, struct brought *brought)
+/* Count the attributes in the entries of READDIRPLUS. */
+static void count_entries(const union nfs_result *result, struct brought *brought)
 {
     const entryplus3 *entry = result->readdirplus.READDIRPLUS3res_u.resok.reply.entries;
 
     for (; entry; entry = entry->nextentry)
-        note_after(brought, &entry->name_attributes);
+        count_attributes(brought, &entry->name_attributes);
 }
 
-/* What all procedures brought together. */
+/* Sums over all procedures. */
 struct summary {
-    unsigned procedures, without; /* with a good reply; of these, those that never bring any */
+    /* number with a good reply; number of these without any attributes */
+    unsigned procedures, without;
     unsigned places, filled, wccs, with_before;
 };
 
-/* Call a procedure several times. Returns the nfsstat3 of its first reply that was not good; 0: all
- * were, or it failed. */
+/* Call a procedure several times. Returns the nfsstat3 of the first reply that is not NFS3_OK; 0 if
+ * all replies are NFS3_OK or a call failed. */
 static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(looked_at[index].op);
@@ -111,9 +115,9 @@ static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought
             break;
         status = result.status;
         if (status == NFS3_OK) {
-            look_at(index, &result, brought);
+            count_result(index, &result, brought);
             if (strcmp(procedure->op, "readdirplus") == 0)
-                look_at_entries_of(&result, brought);
+                count_entries(&result, brought);
             brought->replies++;
         }
         nfs_free_result(procedure->op, &result);
@@ -121,14 +125,15 @@ static nfsstat3 call_some(struct lab *lab, size_t index, struct brought *brought
     return status;
 }
 
-static double share(unsigned part, unsigned all)
+static double percentage(unsigned part, unsigned all)
 {
     return 100.0 * part / all;
 }
 
-static void report(struct character_answer *answer, const char *op, const struct brought *brought)
+static void report_procedure(struct character_answer *answer, const char *op,
+                             const struct brought *brought)
 {
-    const struct interval filled = answer_exactly(share(brought->filled, brought->places));
+    const struct interval filled = answer_exactly(percentage(brought->filled, brought->places));
 
     if (brought->wccs == 0)
         answer_figure(answer, op, filled, "%", "of %s where attributes can be",
@@ -136,10 +141,10 @@ static void report(struct character_answer *answer, const char *op, const struct
     else
         answer_figure(answer, op, filled, "%", "of %s; in %.0f %% of %u wcc_data those from before",
                       counted(brought->places, "place").text,
-                      share(brought->with_before, brought->wccs), brought->wccs);
+                      percentage(brought->with_before, brought->wccs), brought->wccs);
 }
 
-static void add(struct summary *summary, const struct brought *brought)
+static void add_to_summary(struct summary *summary, const struct brought *brought)
 {
     summary->procedures++;
     summary->without += brought->filled == 0;
@@ -149,7 +154,7 @@ static void add(struct summary *summary, const struct brought *brought)
     summary->with_before += brought->with_before;
 }
 
-static void look_at_all(struct lab *lab, struct summary *summary)
+static void count_all_procedures(struct lab *lab, struct summary *summary)
 {
     for (size_t i = 0; i < LOOKED_AT && lab->code == 0; i++) {
         struct brought brought;
@@ -160,8 +165,8 @@ static void look_at_all(struct lab *lab, struct summary *summary)
         if (lab->code)
             return;
         if (brought.replies > 0) {
-            report(lab->answer, looked_at[i].op, &brought);
-            add(summary, &brought);
+            report_procedure(lab->answer, looked_at[i].op, &brought);
+            add_to_summary(summary, &brought);
         } else {
             answer_detail(lab->answer, looked_at[i].op, "not known: %s",
                           failed ? lab->error.text : nfs_status_name((int)status, name));
@@ -175,7 +180,7 @@ struct largest {
     uint64_t file_id, cookie;
 };
 
-static void look_at_entries(const union nfs_result *result, struct largest *largest)
+static void find_largest(const union nfs_result *result, struct largest *largest)
 {
     const entry3 *entry = result->readdir.READDIR3res_u.resok.reply.entries;
 
@@ -187,13 +192,13 @@ static void look_at_entries(const union nfs_result *result, struct largest *larg
     }
 }
 
-static const char *bits(uint64_t number)
+static const char *describe_bits(uint64_t number)
 {
     return number > UINT32_MAX ? "need 64 bits" : "fit into 32 bits here";
 }
 
-/* Those of the scratch directory, which has a few entries. */
-static void look_at_numbers(struct lab *lab)
+/* Report the largest numbers in the scratch directory, which has a few entries. */
+static void report_numbers(struct lab *lab)
 {
     const struct nfs_objects *objects = &lab->setup.objects;
     union nfs_arguments arguments = {
@@ -203,12 +208,12 @@ static void look_at_numbers(struct lab *lab)
 
     if (!lab_call_well(lab, "readdir", &arguments, &result))
         return;
-    look_at_entries(&result, &largest);
+    find_largest(&result, &largest);
     nfs_free_result("readdir", &result);
-    answer_detail(lab->answer, "fileids", "%s; the largest is %" PRIu64, bits(largest.file_id),
-                  largest.file_id);
-    answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64, bits(largest.cookie),
-                  largest.cookie);
+    answer_detail(lab->answer, "fileids", "%s; the largest is %" PRIu64,
+                  describe_bits(largest.file_id), largest.file_id);
+    answer_detail(lab->answer, "cookies", "%s; the largest is %" PRIu64,
+                  describe_bits(largest.cookie), largest.cookie);
     if (largest.file_id > UINT32_MAX || largest.cookie > UINT32_MAX)
         answer_mean(lab->answer, "Programs of 32 bits without large-file support fail in readdir() "
                                  "and stat() here (EOVERFLOW).");
@@ -216,10 +221,10 @@ static void look_at_numbers(struct lab *lab)
 
 /* The answer */
 
-static void say(struct character_answer *answer, const struct summary *summary)
+static void answer_attributes(struct character_answer *answer, const struct summary *summary)
 {
-    const double filled = share(summary->filled, summary->places);
-    const double before = summary->wccs ? share(summary->with_before, summary->wccs) : 0;
+    const double filled = percentage(summary->filled, summary->places);
+    const double before = summary->wccs ? percentage(summary->with_before, summary->wccs) : 0;
 
     answer_say(answer,
                "%s: %.0f %% of the places for attributes in replies are filled, and %.0f %% of "
@@ -240,18 +245,18 @@ static void say(struct character_answer *answer, const struct summary *summary)
                     "from another client's, and reads its cached data again.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_attributes(struct lab *lab, void *state)
 {
     struct summary summary = {0};
 
-    look_at_all(lab, &summary);
+    count_all_procedures(lab, &summary);
     if (lab->code == 0 && summary.places == 0)
         lab->code = error_set(&lab->error, ERROR_FAILED, -EIO,
                               "no procedure was answered without an error");
     if (lab->code)
         return;
-    say(lab->answer, &summary);
-    look_at_numbers(lab);
+    answer_attributes(lab->answer, &summary);
+    report_numbers(lab);
 }
 
 const struct experiment experiment_attributes = {
@@ -260,5 +265,5 @@ const struct experiment experiment_attributes = {
     .unknown = "Replies with errors, and a busy server, which may leave out what is optional.",
     .need = {.full = 580, .quick = 150},
     .works_in_directory = true,
-    .conclude = conclude,
+    .conclude = conclude_attributes,
 };

@@ -1,5 +1,5 @@
-/* What first touches cost against later ones, places in order against random ones, and how much
- * data the server keeps in memory. */
+/* Experiment: the cost of first accesses above later ones, of random READs above READs in order,
+ * and how much data the server keeps in memory. */
 #include <string.h>
 
 #include "characterize/experiment.h"
@@ -13,22 +13,22 @@ enum { IN_ORDER, AT_RANDOM, SERIES };
 enum { NEW_FILES = 16, NEW_BYTES = 8 << 10 };
 
 struct caches {
-    struct nfs_handle file; /* a large one */
-    uint64_t size;          /* of it, */
-    uint64_t next;          /* and the place of the next READ in order */
-    uint32_t piece;         /* bytes of a READ */
+    struct nfs_handle file; /* a large file */
+    uint64_t size;          /* bytes in FILE */
+    uint64_t next;          /* offset of the next READ in order */
+    uint32_t piece;         /* bytes in a READ */
     struct random random;
-    struct interval sets[PASSES][SETS]; /* what a random READ in a set takes, us */
+    struct interval sets[PASSES][SETS]; /* time of a random READ in each working set, us */
     size_t set_count;
     struct new_file {
         char name[NFS_VARIANT_NAME_SIZE];
         struct nfs_handle handle;
     } files[NEW_FILES];
-    enum gain cold; /* do first accesses take longer? */
+    enum gain cold; /* whether first accesses take longer */
 };
 
-/* The first access to a file against the next one, by LOOKUP, GETATTR and READ. READs of new files
- * come last, since they may bring attributes into memory. */
+/* First access to a file compared with the second, by LOOKUP, GETATTR and READ. READs of new files
+ * come last, because they may bring attributes into memory. */
 
 static const char *const accesses[] = {"lookup", "getattr", "read"};
 
@@ -44,7 +44,7 @@ static void make_files(struct lab *lab, struct caches *caches)
     }
 }
 
-/* Returns what it takes, us. */
+/* Call OP on FILE. Returns the time that it takes, us. */
 static double access_once(struct lab *lab, const char *op, const struct new_file *file)
 {
     const nfs_fh3 handle = nfs_handle_argument(&file->handle);
@@ -97,7 +97,7 @@ static uint64_t read_at(struct lab *lab, const struct caches *caches, uint64_t o
     return lab_call_timed(lab, "read", &arguments);
 }
 
-/* As large as --memory says, or as there is time for. */
+/* Write a file of --memory bytes, or as many as there is time for. */
 static void fill_large(struct lab *lab, struct caches *caches)
 {
     const uint64_t end_ns = clock_raw_ns() + lab_rounds_ns(lab);
@@ -110,8 +110,8 @@ static void fill_large(struct lab *lab, struct caches *caches)
     }
 }
 
-/* Working sets. They come one after the other, the smallest first, since the READs of a large one
- * take the place of what was read for a small one. */
+/* Working sets. They are read one after the other, the smallest first, because READs of a large set
+ * displace data of a small one. */
 
 static uint64_t random_place(struct caches *caches, uint64_t bytes)
 {
@@ -151,8 +151,8 @@ static void read_sets(struct lab *lab, struct caches *caches)
             caches->sets[1][i].estimate);
 }
 
-/* The index of the first set whose READs certainly take much longer than those of a smaller one; 0:
- * none has. What makes READs slow once may be something else: it must do so in both passes. */
+/* Return the index of the first set whose READs certainly take much longer than those of a smaller
+ * set; 0: no such set. Because other load may slow READs once, both passes must agree. */
 static size_t find_knee(const struct caches *caches)
 {
     size_t knee = 0;
@@ -167,7 +167,7 @@ static size_t find_knee(const struct caches *caches)
     return knee;
 }
 
-/* Certainly no set was slow; one pass without other work on the machine shows it. */
+/* Return true if certainly no set was slow. One undisturbed pass is enough. */
 static bool is_fast(const struct caches *caches)
 {
     bool fast = false;
@@ -177,9 +177,9 @@ static bool is_fast(const struct caches *caches)
     return fast;
 }
 
-/* Order */
+/* READs in order and at random */
 
-static uint64_t call(struct lab *lab, void *state, size_t series)
+static uint64_t read_next(struct lab *lab, void *state, size_t series)
 {
     struct caches *caches = state;
     uint64_t place = caches->next;
@@ -205,8 +205,8 @@ static struct interval report_orders(struct lab *lab, const struct caches *cache
 
 /* The answer */
 
-static void say(struct character_answer *answer, const struct caches *caches,
-                const struct interval *order)
+static void answer_caches(struct character_answer *answer, const struct caches *caches,
+                          const struct interval *order)
 {
     const enum gain gain = gain_classify(order);
     const size_t knee = find_knee(caches);
@@ -244,14 +244,14 @@ static void say(struct character_answer *answer, const struct caches *caches,
         answer_mean(answer, "It reads ahead: programs that read in order gain by it.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_caches(struct lab *lab, void *state)
 {
     const struct interval order = report_orders(lab, state);
 
-    say(lab->answer, state, &order);
+    answer_caches(lab->answer, state, &order);
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_caches(struct lab *lab, void *state)
 {
     struct caches *caches = state;
 
@@ -272,7 +272,7 @@ const struct experiment experiment_caches = {
     .need = {.full = 1455, .quick = 740},
     .works_in_directory = true,
     .state_size = sizeof(struct caches),
-    .prepare = prepare,
-    .timing = {.series = SERIES, .calls = 16, .full = 60, .quick = 8, .part = 2, .call = call},
-    .conclude = conclude,
+    .prepare = prepare_caches,
+    .timing = {.series = SERIES, .calls = 16, .full = 60, .quick = 8, .part = 2, .call = read_next},
+    .conclude = conclude_caches,
 };

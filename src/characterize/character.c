@@ -129,7 +129,7 @@ struct interval answer_exactly(double figure)
     return (struct interval){figure, NAN, NAN};
 }
 
-/* With three digits at least, and no exponent. */
+/* Return the decimals for VALUE, so that it has at least three digits and no exponent. */
 static int decimals_of(double value)
 {
     double size = fabs(value);

@@ -1,5 +1,5 @@
-/* What kind of server it is, as experiments found, as data and in its forms. Filled in by
- * characterize/command.c and the experiments. */
+/* The character of a server: what experiments found, as data and with its views.
+ * characterize/command.c and the experiments set it. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,82 +14,82 @@
 
 enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
 
-/* One of the things that an answer rests on. */
+/* A fact that an answer is based on. */
 struct character_detail {
     char name[64];
     char text[320];
     bool has_figure;
-    struct interval figure; /* in UNIT; its ends are NAN where it has no interval */
-    const char *unit;       /* "us", "s", "%", or what is counted; NULL where there is no figure */
+    struct interval figure; /* value in UNIT; low and high are NAN if there is no interval */
+    const char *unit;       /* "us", "s", "%" or the things counted; NULL if there is no figure */
 };
 
-/* Are calls of several connections carried out at once? Answers of different experiments may
- * exclude each other in that. */
+/* Whether calls of several connections are executed at the same time. Answers of different
+ * experiments may contradict each other about this. */
 enum character_at_once { AT_ONCE_NOT_SAID, AT_ONCE, ONE_AT_A_TIME };
 
-/* What an experiment found. */
+/* The answer of an experiment. */
 struct character_answer {
     const char *name, *question;
-    const char *unknown; /* what it leaves unknown */
-    bool known;          /* else TEXT says why it is not */
+    const char *unknown; /* what the experiment does not find out */
+    bool known;          /* false: TEXT says why the answer is not known */
     char text[640];      /* the answer, in words */
-    char meaning[960];   /* what it means for a user; empty where it is not known */
+    char meaning[960];   /* meaning for a user; empty if the answer is not known */
     struct character_detail details[CHARACTER_DETAILS_MAXIMUM];
     size_t detail_count;
     double duration; /* seconds */
     uint64_t calls;
-    enum character_at_once at_once; /* as the answer has it, where it is known */
-    bool contradicted;              /* by itself or another answer, so that it is not known */
+    enum character_at_once at_once; /* what the answer implies about calls at the same time */
+    bool contradicted; /* its own figures or another answer contradict it, so it is not known */
 };
 
 struct character {
     struct origin origin;
-    const char *scratch; /* why there was no scratch directory; NULL where there was one */
+    const char *scratch; /* why there was no scratch directory; NULL if there was one */
     bool quick;
-    bool interrupted; /* Ctrl-C came before the last experiment was over */
+    bool interrupted; /* Ctrl-C ended the run before the last experiment had ended */
     double duration;  /* seconds */
     struct validity validity;
     struct character_answer answers[CHARACTER_ANSWERS_MAXIMUM];
     size_t answer_count;
 };
 
-/* Set the answer in words, which then is known. */
+/* Set the answer's text. The answer is then known. */
 void answer_say(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* It is not known, for that reason; what details there are stay. */
+/* Mark ANSWER as not known; the text gives the reason. Its details remain. */
 void answer_not_known(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Answers that exclude each other become ones that are not known; and the verdict on all. */
+/* Mark answers that contradict each other as not known, and set the verdict of CHARACTER. */
 void character_judge(struct character *character);
 
-/* Add a sentence to what it means for a user. */
+/* Add a sentence to ANSWER's meaning for a user. */
 void answer_mean(struct character_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Add a detail in words, or with a FIGURE in UNIT; those that there is no room for are dropped. */
+/* Add a detail, as text or with a FIGURE in UNIT. If there is no space, it is dropped. */
 void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void answer_figure(struct character_answer *answer, const char *name, struct interval figure,
                    const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* The name of a detail, for use within one expression: answer_named("%s alone", op).text. */
+/* Make the name of a detail for use within one expression: answer_named("%s alone", op).text. */
 struct answer_name {
     char text[64];
 };
 struct answer_name answer_named(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A figure without an interval. */
+/* Return FIGURE without an interval. */
 struct interval answer_exactly(double figure);
 
-/* FIGURE with its interval and unit, as "12.3 us [12.1, 12.6]"; "" where there is none. Returns
- * TEXT. */
+/* Write the figure of DETAIL with interval and unit, "12.3 us [12.1, 12.6]", to TEXT; "" if DETAIL
+ * has no figure. Returns TEXT. */
 enum { CHARACTER_FIGURE_SIZE = 96 };
 const char *character_figure(const struct character_detail *detail,
                              char text[CHARACTER_FIGURE_SIZE]);
 
 extern const struct view view_character;
 
-/* For file_write(); DATA is a struct character. */
+/* Write a page of HTML; for file_write(). DATA is a struct character. */
 int character_write_page(const void *data, FILE *out);

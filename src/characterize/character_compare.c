@@ -53,7 +53,7 @@ static void print_words(char side, const struct character_answer *answer, FILE *
     print_line(line, INDENT + 3, out);
 }
 
-/* Returns false where the two do not differ, or can't be compared. */
+/* Print two details if both have figures that differ. Returns false otherwise. */
 static bool print_difference(const struct character_detail *first,
                              const struct character_detail *second, FILE *out)
 {

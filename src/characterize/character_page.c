@@ -1,4 +1,4 @@
-/* A character as a page of HTML. */
+/* Writes a character, or two, as a page of HTML. */
 #include <math.h>
 
 #include "characterize/character_compare.h"
@@ -6,7 +6,7 @@
 #include "picture/html.h"
 #include "version.h"
 
-/* Figures in us of one answer are shown as bars beside one another. */
+/* Return the largest figure in us, to which the bars of an answer are scaled. */
 static double largest_time(const struct character_answer *answer)
 {
     double largest = 0;
@@ -20,7 +20,7 @@ static double largest_time(const struct character_answer *answer)
     return largest;
 }
 
-/* A bar of SHARE, 0 to 1, as a picture. */
+/* Print a bar of SHARE, 0 to 1, as a picture. */
 static void print_bar(double share, FILE *out)
 {
     fprintf(out,
@@ -29,7 +29,7 @@ static void print_bar(double share, FILE *out)
             fmin(1, fmax(0, share)) * 120);
 }
 
-/* The bar of DETAIL, if it has one: of a share, or of a time among those up to LARGEST. */
+/* Print the bar of DETAIL if it has one: for a share, or for a time relative to LARGEST. */
 static void print_bar_of(const struct character_detail *detail, double largest, FILE *out)
 {
     const char unit = detail->has_figure ? detail->unit[0] : '\0';
@@ -72,7 +72,7 @@ static void print_answer(const struct character_answer *answer, FILE *out)
     print_paragraph("Left unknown:", answer->unknown, out);
 }
 
-/* The beginning of a page, up to its heading. */
+/* Print the beginning of a page, up to its heading. */
 static void begin_page(const char *title, FILE *out)
 {
     fprintf(out,
@@ -131,7 +131,7 @@ static const struct character_detail *find_in(const struct character_answer *ans
     return answer ? answer_find(answer, name) : NULL;
 }
 
-/* EITHER is one that is there. */
+/* Print the answers FIRST and SECOND, one of which may be NULL. EITHER is one that is not NULL. */
 static void print_both(const struct character_answer *first, const struct character_answer *second,
                        const struct character_answer *either, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* A character as data: written, read, and for people. */
+/* Fields and view of a character, and reading its file. */
 #include "characterize/character_compare.h"
 #include "output/result/result_fields.h"
 #include "output/result/result_file.h"
@@ -72,7 +72,7 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* Reading a file again */
+/* Reading a file */
 
 static void check_answer(struct json_reader *reader, const struct character_answer *answer)
 {

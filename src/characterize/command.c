@@ -1,4 +1,4 @@
-/* nfsbench characterize: what kind of server it is, found by experiments. */
+/* nfsbench characterize: find out by experiments how a server behaves. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@
 #define SECOND_NS  UINT64_C(1000000000)
 #define TIMEOUT_NS (5 * SECOND_NS)
 
-enum { FULL_S = 120, QUICK_S = 30 }; /* of the whole command */
+enum { FULL_S = 120, QUICK_S = 30 }; /* time of the complete command */
 enum { FULL_MEMORY = 64 << 20, QUICK_MEMORY = 4 << 20 };
 
-/* Its options */
+/* Options */
 
 static struct {
     bool quick;
@@ -26,7 +26,7 @@ static struct {
 static void set_defaults(struct options *options)
 {
     options->plan.timeout_ns = TIMEOUT_NS;
-    options->plan.maximum_ns = 0; /* depends on --quick */
+    options->plan.maximum_ns = 0; /* make_plan() sets the default, which depends on --quick */
 }
 
 #define CHOICE(name) {#name, 0},
@@ -100,13 +100,13 @@ struct run {
     bool opened;
 };
 
-static void show(const struct experiment *experiment, size_t number, size_t count)
+static void show_progress(const struct experiment *experiment, size_t number, size_t count)
 {
     progress_show("experiment %zu of %zu, %s: %s", number, count, experiment->name,
                   experiment->question);
 }
 
-static int measure(void *run, struct error *error)
+static int run_experiments(void *run, struct error *error)
 {
     struct run *self = run;
     int code;
@@ -115,16 +115,17 @@ static int measure(void *run, struct error *error)
     code = character_run_open(&self->run, &self->plan, error);
 
     self->opened = code == 0;
-    return code ? code : character_run_all(&self->run, self->plan.run.quiet ? NULL : show, error);
+    return code ? code
+                : character_run_all(&self->run, self->plan.run.quiet ? NULL : show_progress, error);
 }
 
-static int take_down(void *run, struct error *error)
+static int remove_and_unmount(void *run, struct error *error)
 {
     return setup_take_down(&((struct run *)run)->run.lab.setup, error);
 }
 
-/* Whatever ended it. */
-static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+/* Return the result, also if the run failed or was interrupted. */
+static int return_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;
 
@@ -142,12 +143,12 @@ static int write_page(const struct options *options, const void *character, stru
 }
 
 static const struct job job = {.kind = RESULT_CHARACTER,
-                               .measure = measure,
-                               .take_down = take_down,
-                               .result = result,
+                               .measure = run_experiments,
+                               .take_down = remove_and_unmount,
+                               .result = return_result,
                                .write_output = write_page};
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_characterize(const struct options *options, int *status, struct error *error)
 {
     static struct run run;
     int code = make_plan(&run.plan, options, error);
@@ -191,5 +192,5 @@ const struct command command_characterize = {
     .status = "0 the experiments were made, also where an answer is not known; 1 after Ctrl-C or a "
               "failure, or if the verdict is not ok, 2 usage, 3 the server could not be reached at "
               "the beginning.",
-    .run = run,
+    .run = run_characterize,
 };

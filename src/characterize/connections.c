@@ -1,4 +1,4 @@
-/* What connections and mounts cost, and how many connections there can be. */
+/* Experiment: the cost of connections and mounts, and the maximum number of connections. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -6,18 +6,18 @@
 #include "characterize/experiment.h"
 
 enum { NULL_CALLS, CONNECTIONS, MOUNTS, SERIES };
-enum { MOST_FULL = 500, MOST_QUICK = 100 }; /* connections */
+enum { MOST_FULL = 500, MOST_QUICK = 100 }; /* maximum of connections that are tried */
 
 struct connections {
     struct endpoint endpoint;
-    struct channel *channel; /* that stays open */
+    struct channel *channel; /* stays open */
     struct channel_message null_call;
     struct channel *many[MOST_FULL];
 };
 
 /* Calls */
 
-/* A new connection, and a call over it. NULL: it failed. */
+/* Connect to ENDPOINT and make a NULL call. Returns the connection, or NULL on failure. */
 static struct channel *connect_and_call(struct lab *lab, const struct connections *connections,
                                         const struct endpoint *endpoint)
 {
@@ -37,7 +37,7 @@ static struct channel *connect_and_call(struct lab *lab, const struct connection
     return NULL;
 }
 
-static uint64_t call(struct lab *lab, void *state, size_t series)
+static uint64_t call_or_connect(struct lab *lab, void *state, size_t series)
 {
     const struct connections *connections = state;
     const uint64_t started = lab->clock.start();
@@ -58,15 +58,14 @@ static uint64_t call(struct lab *lab, void *state, size_t series)
 
 /* Many connections */
 
-/* Open connections until one is refused, which is forgiven, or LIMIT are open. Returns their
- * number.
- */
+/* Open connections until one is refused, which is no failure of the experiment, or until LIMIT are
+ * open. Returns their number. */
 static size_t open_many(struct lab *lab, struct connections *connections, size_t limit)
 {
     struct endpoint endpoint = connections->endpoint;
     size_t count = 0;
 
-    endpoint.reserved_port = false; /* there are too few of them */
+    endpoint.reserved_port = false; /* there are too few reserved ports */
     while (count < limit && lab_goes_on(lab)) {
         connections->many[count] = connect_and_call(lab, connections, &endpoint);
         if (!connections->many[count])
@@ -78,7 +77,7 @@ static size_t open_many(struct lab *lab, struct connections *connections, size_t
     return count;
 }
 
-/* How many of COUNT connections the server has not closed. They are closed. */
+/* Close COUNT connections. Returns how many of them the server had left open. */
 static size_t close_many(struct channel *const *many, size_t count)
 {
     size_t open = 0;
@@ -114,8 +113,9 @@ static size_t find_most(struct lab *lab, struct connections *connections)
 
 /* The answer */
 
-static void say(struct character_answer *answer, const struct lab *lab,
-                const struct interval *connection, const struct interval *mount, size_t most)
+static void answer_connections(struct character_answer *answer, const struct lab *lab,
+                               const struct interval *connection, const struct interval *mount,
+                               size_t most)
 {
     const bool limited = most < lab_scaled(lab, MOST_FULL, MOST_QUICK);
 
@@ -130,7 +130,7 @@ static void say(struct character_answer *answer, const struct lab *lab,
         answer_mean(answer, "The number of connections does not limit a few hundred clients.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_connections(struct lab *lab, void *state)
 {
     const struct interval connection = timing_difference(lab, NULL_CALLS, CONNECTIONS);
     const struct interval mount = timing_level(lab, MOUNTS);
@@ -138,10 +138,10 @@ static void conclude(struct lab *lab, void *state)
     answer_figure(lab->answer, "a connection", connection, "us",
                   "until its first reply, above NULL");
     answer_figure(lab->answer, "a mount", mount, "us", "name, port mapper and MNT");
-    say(lab->answer, lab, &connection, &mount, find_most(lab, state));
+    answer_connections(lab->answer, lab, &connection, &mount, find_most(lab, state));
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_connections(struct lab *lab, void *state)
 {
     struct connections *connections = state;
     union nfs_arguments nothing;
@@ -161,7 +161,7 @@ const struct experiment experiment_connections = {
     .unknown = "More connections, and those of other clients; a server whose limit counts mounts.",
     .need = {.full = 565, .quick = 125},
     .state_size = sizeof(struct connections),
-    .prepare = prepare,
-    .timing = {.series = SERIES, .calls = 1, .full = 25, .quick = 8, .call = call},
-    .conclude = conclude,
+    .prepare = prepare_connections,
+    .timing = {.series = SERIES, .calls = 1, .full = 25, .quick = 8, .call = call_or_connect},
+    .conclude = conclude_connections,
 };

@@ -8,8 +8,8 @@
 #include "common/memory.h"
 
 enum {
-    BACKGROUND_BLOCKS = 64, /* times the calls in flight: a block, which has a begin and an end */
-    LOOK_NS = 20 * 1000,    /* between looks whether the first calls are answered */
+    BACKGROUND_BLOCKS = 64, /* calls in a background block, as a multiple of the queue depth */
+    LOOK_NS = 20 * 1000,    /* interval of checking whether the first calls are answered */
 };
 
 /* Calls */
@@ -85,11 +85,11 @@ static int check_status(const void *context, struct wire_reader *reader)
     uint32_t status = wire_get_u32(reader);
 
     (void)context;
-    reader->at = reader->end; /* the rest is of no interest here */
+    reader->at = reader->end; /* skip the rest of the result */
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
-static int reserve(struct crowd *crowd, size_t count, struct error *error)
+static int reserve_ticks(struct crowd *crowd, size_t count, struct error *error)
 {
     if (array_reserve(&crowd->block.ticks, &crowd->capacity, count, sizeof *crowd->block.ticks) ==
         0)
@@ -97,7 +97,7 @@ static int reserve(struct crowd *crowd, size_t count, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
 }
 
-static int explain(const char *op, const struct engine_tally *tally, struct error *error)
+static int check_tally(const char *op, const struct engine_tally *tally, struct error *error)
 {
     int status = tally->errors[0].status;
 
@@ -109,8 +109,8 @@ static int explain(const char *op, const struct engine_tally *tally, struct erro
                      nfs_procedure_find(op)->rpc.name);
 }
 
-static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_t count,
-                     struct error *error)
+static int run_crowd_block(struct crowd *crowd, const struct crowd_calls *calls, size_t count,
+                           struct error *error)
 {
     const struct engine_call call = {.procedure = &nfs_procedure_find(calls->op)->rpc,
                                      .identity = &crowd->lab->plan->run.identity,
@@ -118,12 +118,12 @@ static int run_block(struct crowd *crowd, const struct crowd_calls *calls, size_
                                      .messages = calls->messages,
                                      .check = check_status};
     struct engine_tally tally = {.failed = 0};
-    int code = reserve(crowd, count, error);
+    int code = reserve_ticks(crowd, count, error);
 
     crowd->block.count = count;
     if (code == 0)
         code = engine_run(crowd->engine, &call, &crowd->block, &tally, error);
-    return code ? code : explain(calls->op, &tally, error);
+    return code ? code : check_tally(calls->op, &tally, error);
 }
 
 uint64_t crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count)
@@ -135,21 +135,21 @@ uint64_t crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t 
         return 0;
     lab->calls += count;
     started = lab->clock.start();
-    lab->code = run_block(crowd, calls, count, &lab->error);
+    lab->code = run_crowd_block(crowd, calls, count, &lab->error);
     return lab->clock.stop() - started;
 }
 
-/* In the background */
+/* Calls in the background */
 
-/* Calls that crowd_end() cuts short don't count. */
+/* Make COUNT calls. Calls that crowd_end() interrupts are not counted. */
 static void run_counted(struct crowd *crowd, size_t count)
 {
-    crowd->code = run_block(crowd, &crowd->calls, count, &crowd->error);
+    crowd->code = run_crowd_block(crowd, &crowd->calls, count, &crowd->error);
     if (crowd->code == 0)
         crowd->answered += crowd->block.recorded;
 }
 
-/* The first block has as many calls as take the queue to its full length, and as many again. */
+/* Make blocks of calls until STOP. The first block fills the queue and has as many calls again. */
 static void *run_blocks(void *context)
 {
     struct crowd *crowd = context;
@@ -168,7 +168,7 @@ bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
     if (lab->code == 0)
         lab->code = open_engine(crowd, lab, 1, depth, &crowd->stop, &lab->error);
     if (lab->code == 0)
-        lab->code = reserve(crowd, (size_t)BACKGROUND_BLOCKS * depth, &lab->error);
+        lab->code = reserve_ticks(crowd, (size_t)BACKGROUND_BLOCKS * depth, &lab->error);
     if (lab->code == 0 && pthread_create(&crowd->thread, NULL, run_blocks, crowd) != 0)
         lab->code = error_set(&lab->error, ERROR_FAILED, -EAGAIN, "a thread can't be started");
     if (lab->code) {

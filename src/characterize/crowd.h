@@ -1,5 +1,5 @@
-/* Many calls at once over several connections, by engine wire: for throughput, and to keep a server
- * busy beside what an experiment measures. */
+/* Crowd: many calls in flight over one or several connections, through engine wire. Experiments
+ * measure throughput with it, or keep the server busy in the background. */
 #pragma once
 
 #include <pthread.h>
@@ -18,34 +18,35 @@ struct crowd_calls {
 struct crowd {
     struct lab *lab;
     struct engine *engine;
-    struct block block; /* of the calls so far; its ticks have room for CAPACITY */
+    struct block block; /* block of the last calls; its TICKS have space for CAPACITY calls */
     size_t capacity;
-    /* In the background: */
+    /* Members for calls in the background: */
     struct crowd_calls calls;
     pthread_t thread;
     unsigned depth;
     volatile sig_atomic_t stop;
-    atomic_bool is_busy; /* the first calls have been answered, or failed */
+    atomic_bool is_busy; /* the first block has ended */
     uint64_t answered;
     int code;
     struct error error;
 };
 
-/* Encode COUNT calls of OP, whose arguments FILL makes; they last until the experiment's end, as
- * CALLS must. */
+/* Encode COUNT calls of OP into CALLS. FILL sets the arguments of each. CALLS must exist, and the
+ * messages are valid, until the experiment ends. */
 void crowd_calls_make(struct crowd_calls *calls, struct lab *lab, const char *op, size_t count,
                       void (*fill)(void *context, size_t number, union nfs_arguments *arguments),
                       void *context);
 
-/* Connect until the experiment's end, for DEPTH calls in flight on each of CONNECTIONS. */
+/* Open CONNECTIONS connections with a queue depth of DEPTH each, until the experiment ends. */
 void crowd_open(struct crowd *crowd, struct lab *lab, unsigned connections, unsigned depth);
 
-/* Make COUNT of CALLS, which fails with -EIO where any is answered by an error. Returns how long
- * that took, ticks. */
+/* Make COUNT calls. If any is answered by an error, the experiment fails with -EIO. Returns the
+ * time it took, ticks. */
 uint64_t crowd_run(struct crowd *crowd, const struct crowd_calls *calls, size_t count);
 
-/* Make CALLS over and over in a thread of its own, from before this returns until crowd_end(),
- * which must be called where it has begun them: it fails as they did. False: it has not. */
+/* Make CALLS again and again in a thread, with a queue depth of DEPTH, until crowd_end(). Returns
+ * when the queue is full. Returns false on failure; then crowd_end() must not be called. If a call
+ * fails, crowd_end() sets LAB's failure. */
 bool crowd_begin(struct crowd *crowd, struct lab *lab, unsigned depth,
                  const struct crowd_calls *calls);
 void crowd_end(struct crowd *crowd);

@@ -1,5 +1,5 @@
-/* Whether a request that comes a second time is carried out again, or answered by the first reply:
- * the duplicate request cache. */
+/* Experiment: whether a request that is sent twice is executed again, or answered from the server's
+ * duplicate request cache. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,23 +10,23 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    /* A server may drop a repetition that comes before it has filed the first reply; clients wait
-     * for much longer. */
+    /* A server may drop a repetition that comes before it has stored the first reply. Clients wait
+     * much longer than this. */
     PAUSE_NS = 20 * 1000 * 1000,
-    DISTANCE_FULL = 8192, /* the most calls between a request and its repetition */
+    DISTANCE_FULL = 8192, /* maximum number of calls between a request and its repetition */
     DISTANCE_QUICK = 512,
     IN_FLIGHT = 32,
 };
 
-/* Requests that must not be carried out twice */
+/* Requests that must not be executed twice */
 
 enum { REQUEST_REMOVE, REQUEST_KINDS = 4 };
 
 struct request_kind {
     const char *op;
-    bool takes_file;    /* there must be one */
-    bool of_directory;  /* the name is one of a directory */
-    nfsstat3 when_done; /* the status of a second one that is carried out */
+    bool takes_file;    /* needs an existing file */
+    bool of_directory;  /* the name is that of a directory */
+    nfsstat3 when_done; /* status of a second request that is executed */
     void (*arguments)(const struct lab *lab, const char *name, const char *new_name,
                       union nfs_arguments *arguments);
 };
@@ -65,7 +65,7 @@ static const struct request_kind request_kinds[REQUEST_KINDS] = {
     {"mkdir", false, true, NFS3ERR_EXIST, mkdir_arguments},
 };
 
-/* Make what a request of KIND needs, and its MESSAGE. */
+/* Make the objects that a request of KIND needs, and return its message. */
 static struct channel_message make_request(struct lab *lab, const struct request_kind *kind)
 {
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
@@ -83,14 +83,15 @@ static struct channel_message make_request(struct lab *lab, const struct request
     return lab_message(lab, kind->op, &arguments);
 }
 
-/* How the repetition comes */
+/* Ways of repeating a request */
 
 enum way { SAME_CONNECTION, SAME_PORT, OTHER_PORT, OVER_UDP, WAYS };
 
 static const char *const way_names[WAYS] = {"on the same connection", "from the same port",
                                             "from another port", "over UDP"};
 
-/* From the same port, or from another: the system may choose the one that it has just freed. */
+/* Reconnect CHANNEL from the same port, or from another one. The system may choose the port that
+ * was just closed, so it is tried several times. */
 static int connect_again(struct channel *channel, enum way way, struct error *error)
 {
     const uint16_t port = channel_source_port(channel);
@@ -105,11 +106,11 @@ static int connect_again(struct channel *channel, enum way way, struct error *er
                      way_names[way]);
 }
 
-/* Send the request, which must be carried out, and again in that WAY. Returns what became of the
- * second. */
-static enum duplicate_fate repeat(struct lab *lab, struct channel *channel,
-                                  const struct request_kind *kind, enum way way,
-                                  const struct channel_message *message)
+/* Send the request, which must succeed, and repeat it in the given WAY. Returns what happened to
+ * the repetition. */
+static enum duplicate_fate send_twice(struct lab *lab, struct channel *channel,
+                                      const struct request_kind *kind, enum way way,
+                                      const struct channel_message *message)
 {
     struct channel_reply reply;
 
@@ -129,7 +130,8 @@ static enum duplicate_fate repeat(struct lab *lab, struct channel *channel,
     return DUPLICATE_UNANSWERED;
 }
 
-/* UDP's port is the target's, or the one that the port mapper knows. */
+/* Return the server's endpoint. For UDP, use the target's port, or ask the port mapper if the
+ * target has none. */
 static struct endpoint find_endpoint(struct lab *lab, enum way way)
 {
     const struct channel_options options = lab_channel_options(lab);
@@ -149,13 +151,13 @@ static enum duplicate_fate try_once(struct lab *lab, const struct request_kind *
     const size_t owned = lab->owned_count;
     const struct channel_message message = make_request(lab, kind);
     struct channel *channel = lab_connect(lab, endpoint);
-    const enum duplicate_fate fate = repeat(lab, channel, kind, way, &message);
+    const enum duplicate_fate fate = send_twice(lab, channel, kind, way, &message);
 
     lab_release(lab, owned);
     return fate;
 }
 
-/* Try all kinds in one WAY. Returns their fate where all are alike. */
+/* Try all kinds of requests in one WAY. Returns their common fate. */
 static enum duplicate_fate try_way(struct lab *lab, enum way way)
 {
     enum duplicate_fate fates[REQUEST_KINDS];
@@ -176,20 +178,19 @@ static enum duplicate_fate try_way(struct lab *lab, enum way way)
     return duplicates_common(fates, REQUEST_KINDS);
 }
 
-/* What a reply costs that is kept for a repetition: that of a REMOVE is, that of a LOOKUP is not.
- */
+/* The cost of keeping a reply in the cache. Servers keep the reply of REMOVE, but not of LOOKUP. */
 
 enum { LOOKUPS, REMOVES, SERIES };
 
-/* A name that no file has. */
+/* The name of no file. */
 #define NOWHERE "filler-0"
 
 struct keeping {
     struct channel *channel;
-    struct channel_message messages[SERIES]; /* for a name that is not there */
+    struct channel_message messages[SERIES]; /* calls with the name NOWHERE */
 };
 
-static uint64_t call(struct lab *lab, void *state, size_t series)
+static uint64_t call_nowhere(struct lab *lab, void *state, size_t series)
 {
     struct keeping *keeping = state;
     struct channel_reply reply;
@@ -219,7 +220,7 @@ static void find_cost(struct lab *lab, struct keeping *keeping)
 
     make_keeping(lab, keeping);
     lab->timing.plan = (struct timing_plan){
-        .series = SERIES, .calls = 4, .full = 60, .quick = 12, .part = 4, .call = call};
+        .series = SERIES, .calls = 4, .full = 60, .quick = 12, .part = 4, .call = call_nowhere};
     timing_run(lab, keeping);
     if (lab->code == 0)
         answer_figure(lab->answer, name, timing_difference(lab, LOOKUPS, REMOVES), "us",
@@ -228,11 +229,11 @@ static void find_cost(struct lab *lab, struct keeping *keeping)
         answer_detail(lab->answer, name, "not known: %s", lab->error.text);
 }
 
-/* After how many other calls a request is no longer recognised */
+/* Number of other calls after which a request is forgotten */
 
-/* Make COUNT other calls that are not carried out twice either, several at a time. */
-static void make_others(struct lab *lab, struct channel *channel,
-                        const struct channel_message *other, uint64_t count)
+/* Make COUNT other calls whose replies the server must keep, too; several are in flight. */
+static void make_other_calls(struct lab *lab, struct channel *channel,
+                             const struct channel_message *other, uint64_t count)
 {
     uint64_t sent = 0;
     struct channel_reply reply;
@@ -244,7 +245,7 @@ static void make_others(struct lab *lab, struct channel *channel,
     }
 }
 
-/* Is a REMOVE still known after COUNT others? */
+/* Return true if a REMOVE is still recognised after COUNT other calls. */
 static bool try_distance(struct lab *lab, const struct channel_message *other, uint64_t count)
 {
     const size_t owned = lab->owned_count;
@@ -256,14 +257,14 @@ static bool try_distance(struct lab *lab, const struct channel_message *other, u
 
     lab_transact(lab, channel, &message, &reply);
     xid = lab->xid;
-    make_others(lab, channel, other, count);
+    make_other_calls(lab, channel, other, count);
     known =
         lab_transact_as(lab, channel, &message, xid, &reply) && lab_status_of(&reply) == NFS3_OK;
     lab_release(lab, owned);
     return known;
 }
 
-/* What ends the search ends nothing else, but for an interrupt. */
+/* Find the number of calls. A failure ends only this search, unless it is an interrupt. */
 static void find_distance(struct lab *lab, const struct channel_message *other)
 {
     static const char name[] = "how many calls later";
@@ -292,7 +293,8 @@ static void find_distance(struct lab *lab, const struct channel_message *other)
 
 /* The answer */
 
-static void say(struct character_answer *answer, const enum duplicate_fate fates[WAYS])
+static void answer_duplicates(struct character_answer *answer,
+                              const enum duplicate_fate fates[WAYS])
 {
     const bool same = fates[SAME_CONNECTION] == DUPLICATE_KNOWN;
     const bool port = fates[SAME_PORT] == DUPLICATE_KNOWN;
@@ -315,7 +317,7 @@ static void say(struct character_answer *answer, const enum duplicate_fate fates
                             "may lose it.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_duplicates(struct lab *lab, void *state)
 {
     struct keeping *keeping = state;
     enum duplicate_fate fates[WAYS];
@@ -326,7 +328,7 @@ static void conclude(struct lab *lab, void *state)
     if (lab->code == 0 && fates[SAME_CONNECTION] == DUPLICATE_KNOWN)
         find_distance(lab, &keeping->messages[REMOVES]);
     if (lab->code == 0)
-        say(lab->answer, fates);
+        answer_duplicates(lab->answer, fates);
 }
 
 const struct experiment experiment_duplicates = {
@@ -338,5 +340,5 @@ const struct experiment experiment_duplicates = {
     .need = {.full = 655, .quick = 160},
     .works_in_directory = true,
     .state_size = sizeof(struct keeping),
-    .conclude = conclude,
+    .conclude = conclude_duplicates,
 };

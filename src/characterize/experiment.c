@@ -31,7 +31,7 @@ const struct experiment *experiment_find(const char *name)
 
 /* Opening */
 
-static void describe(struct character_run *run)
+static void describe_origin(struct character_run *run)
 {
     const struct lab *lab = &run->lab;
     struct character *character = &run->character;
@@ -50,7 +50,7 @@ int character_run_open(struct character_run *run, const struct character_plan *p
     memset(run, 0, sizeof *run);
     code = lab_open(&run->lab, plan, error);
     if (code == 0)
-        describe(run);
+        describe_origin(run);
     return code;
 }
 
@@ -58,7 +58,7 @@ int character_run_open(struct character_run *run, const struct character_plan *p
 
 static const struct contention_scope this_process = {.server_remote = true, .cpus = {"", ""}};
 
-/* Prepare, measure in rounds, and judge. */
+/* Prepare EXPERIMENT, measure its rounds, and conclude. */
 static void run_steps(struct lab *lab, const struct experiment *experiment)
 {
     void *state = calloc(1, experiment->state_size + 1);
@@ -73,18 +73,18 @@ static void run_steps(struct lab *lab, const struct experiment *experiment)
         experiment->conclude(lab, state);
 }
 
-/* The experiments of a run, in the order in which they are made, and the time of each. */
+/* The experiments of a run, in their order, and how each is made. */
 struct programme {
     const struct experiment *experiments[COUNT];
     const struct schedule_need *needs[COUNT];
     enum schedule_scale scales[COUNT];
     size_t count;
     uint64_t round_trip_ns;
-    uint64_t reserve_ns; /* for what comes after them */
-    uint64_t least_ns;   /* that those that are made take */
+    uint64_t reserve_ns; /* time for work after the last experiment */
+    uint64_t least_ns;   /* minimum time of all experiments that are made */
 };
 
-/* No experiment takes longer than this, unless it needs more than half of it. */
+/* Maximum time of an experiment, unless it needs more than half of this. */
 #define USUAL_NS UINT64_C(20000000000)
 
 static uint64_t need_ns(const struct programme *programme, size_t index)
@@ -93,9 +93,9 @@ static uint64_t need_ns(const struct programme *programme, size_t index)
                             programme->round_trip_ns);
 }
 
-/* What the experiment at INDEX may take: all but LATER_NS, which the later ones need. */
-static uint64_t time_of(const struct programme *programme, size_t index, uint64_t later_ns,
-                        const struct deadline *deadline)
+/* Return the time that the experiment at INDEX may take. LATER_NS is reserved for later ones. */
+static uint64_t experiment_time_ns(const struct programme *programme, size_t index,
+                                   uint64_t later_ns, const struct deadline *deadline)
 {
     const uint64_t kept_ns = later_ns + programme->reserve_ns, left_ns = deadline_left_ns(deadline);
     const uint64_t usual_ns =
@@ -105,7 +105,8 @@ static uint64_t time_of(const struct programme *programme, size_t index, uint64_
     return time_ns < usual_ns ? time_ns : usual_ns;
 }
 
-/* The time of the command in which all experiments of PROGRAMME could be made like the first. */
+/* Return the time of the command, s, in which all experiments could be made on the requested
+ * scale. */
 static double whole_time(const struct programme *programme, const struct character_plan *plan)
 {
     const enum schedule_scale scale = plan->quick ? SCHEDULE_QUICK : SCHEDULE_FULL;
@@ -116,8 +117,8 @@ static double whole_time(const struct programme *programme, const struct charact
     return ceil(1.1 * (double)(ns + programme->reserve_ns) / 1e9);
 }
 
-static void run_one(struct lab *lab, const struct experiment *experiment,
-                    struct character_answer *answer, bool quick, uint64_t time_ns)
+static void run_experiment(struct lab *lab, const struct experiment *experiment,
+                           struct character_answer *answer, bool quick, uint64_t time_ns)
 {
     if (experiment->works_in_directory && lab->no_scratch[0]) {
         lab->code = error_set(&lab->error, ERROR_FAILED, -EROFS,
@@ -129,7 +130,7 @@ static void run_one(struct lab *lab, const struct experiment *experiment,
     lab_end(lab);
 }
 
-/* Where it fails, the answer is not known, and the others go on. */
+/* Make an experiment. If it fails, its answer is not known, and the run continues. */
 static void find_answer(struct character_run *run, const struct experiment *of, bool quick,
                         uint64_t time_ns)
 {
@@ -138,7 +139,7 @@ static void find_answer(struct character_run *run, const struct experiment *of, 
     struct lab *lab = &run->lab;
     uint64_t began = clock_raw_ns();
 
-    run_one(lab, of, answer, quick, time_ns);
+    run_experiment(lab, of, answer, quick, time_ns);
     if (lab->code)
         answer_not_known(answer, "Not known: %s.", lab->error.text);
     answer->calls = lab->calls;
@@ -147,9 +148,9 @@ static void find_answer(struct character_run *run, const struct experiment *of, 
     lab->setup.healthy = !(lab->code && lab->error.kind == ERROR_UNREACHABLE);
 }
 
-/* Make the experiment at INDEX as it is planned, or say that it is left out. */
-static void make_one(struct character_run *run, const struct programme *programme, size_t index,
-                     uint64_t later_ns)
+/* Make the experiment at INDEX as planned, or note that it is left out. */
+static void make_experiment(struct character_run *run, const struct programme *programme,
+                            size_t index, uint64_t later_ns)
 {
     const struct character_plan *plan = run->lab.plan;
     const struct experiment *of = programme->experiments[index];
@@ -165,15 +166,15 @@ static void make_one(struct character_run *run, const struct programme *programm
         return;
     }
     find_answer(run, of, scale == SCHEDULE_QUICK,
-                time_of(programme, index, later_ns, &plan->run.deadline));
+                experiment_time_ns(programme, index, later_ns, &plan->run.deadline));
     if (scale == SCHEDULE_QUICK && !plan->quick)
         answer_detail(answer, "short of time",
                       "with fewer calls, as by --quick; --max-time %.0fs has room for all of them",
                       whole_time(programme, plan));
 }
 
-static int refuse(const struct programme *programme, const struct character_plan *plan,
-                  struct error *error)
+static int refuse_short_time(const struct programme *programme, const struct character_plan *plan,
+                             struct error *error)
 {
     const uint64_t spent_ns = plan->run.maximum_ns - deadline_left_ns(&plan->run.deadline);
     const uint64_t least_ns =
@@ -187,10 +188,10 @@ static int refuse(const struct programme *programme, const struct character_plan
                      programme->experiments[0]->name, ceil(1.1 * (double)least_ns / 1e9));
 }
 
-/* Choose what is made, by what is left of the time. */
-static int plan_all(struct programme *programme, struct lab *lab, struct error *error)
+/* Choose the experiments and their scales by the time that is left. */
+static int plan_experiments(struct programme *programme, struct lab *lab, struct error *error)
 {
-    enum { AFTERWARDS = 15 /* round trips: removing the directory, UMNT */ };
+    enum { AFTERWARDS = 15 /* round trips for removing the directory and UMNT */ };
     const struct character_plan *plan = lab->plan;
     uint64_t left_ns;
     int code = lab_round_trip(lab, &programme->round_trip_ns, error);
@@ -209,10 +210,11 @@ static int plan_all(struct programme *programme, struct lab *lab, struct error *
     left_ns = left_ns > programme->reserve_ns ? left_ns - programme->reserve_ns : 0;
     programme->least_ns = character_schedule(programme->scales, programme->needs, programme->count,
                                              programme->round_trip_ns, left_ns);
-    return programme->least_ns == 0 ? refuse(programme, plan, error) : 0;
+    return programme->least_ns == 0 ? refuse_short_time(programme, plan, error) : 0;
 }
 
-/* What it waited for a processor since BEFORE is in all figures. */
+/* Add a reason for doubt if the client waited for a processor since BEFORE, because this affects
+ * all figures. */
 static void doubt_waiting(struct character *character, const struct contention *before)
 {
     struct contention after;
@@ -233,7 +235,7 @@ int character_run_all(struct character_run *run, character_progress *show, struc
     struct lab *lab = &run->lab;
     uint64_t began = clock_raw_ns(), later_ns;
     struct contention before;
-    int code = plan_all(&programme, lab, error);
+    int code = plan_experiments(&programme, lab, error);
 
     if (code)
         return code;
@@ -243,7 +245,7 @@ int character_run_all(struct character_run *run, character_progress *show, struc
         if (show)
             show(programme.experiments[i], i + 1, programme.count);
         later_ns -= need_ns(&programme, i);
-        make_one(run, &programme, i, later_ns);
+        make_experiment(run, &programme, i, later_ns);
         run->character.interrupted = lab->code == -EINTR;
     }
     run->character.duration = (double)(clock_raw_ns() - began) / 1e9;

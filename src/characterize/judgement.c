@@ -18,8 +18,9 @@ enum sync_cost sync_cost_classify(const struct interval *us)
     return us->low >= SYNC_LEAST_US ? SYNC_COST_PLAUSIBLE : SYNC_COST_UNCLEAR;
 }
 
-/* Do all costs from FIRST on stay above LEAST? */
-static bool is_for_good(const struct interval *costs, size_t first, size_t count,
+/* Return true if all costs from FIRST on are more than KNEE_LEAST times LEAST, and the first one is
+ * certainly larger. */
+static bool stays_above(const struct interval *costs, size_t first, size_t count,
                         const struct interval *least)
 {
     for (size_t i = first; i < count; i++)
@@ -33,7 +34,7 @@ size_t knee_find(const struct interval *costs, size_t count)
     const struct interval *least = costs;
 
     for (size_t i = 1; i < count; i++) {
-        if (is_for_good(costs, i, count, least))
+        if (stays_above(costs, i, count, least))
             return i;
         if (costs[i].estimate < least->estimate)
             least = &costs[i];
@@ -52,7 +53,8 @@ bool knee_is_excluded(const struct interval *costs, size_t count)
     return most <= KNEE_LEAST * least;
 }
 
-/* Below the first the slow call is not slow; the others are shares of the slow call's time. */
+/* Thresholds: a call is slow if it takes SLOW_LEAST times as long as the quick call. PART_LEAST and
+ * MOST are shares of the slow call's time. */
 static const double SLOW_LEAST = 3, PART_LEAST = 0.2, MOST = 0.6;
 
 enum waiting waiting_classify(const struct interval *wait, double slow, double quick)
@@ -158,9 +160,10 @@ enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t c
     return fates[0];
 }
 
-/* Add those with one fate to TEXT. */
-static void describe_one(enum duplicate_fate fate, const enum duplicate_fate *fates,
-                         const char *const *ops, size_t count, char text[DUPLICATES_TEXT_SIZE])
+/* Append the ops with FATE to TEXT. */
+static void append_ops_with_fate(enum duplicate_fate fate, const enum duplicate_fate *fates,
+                                 const char *const *ops, size_t count,
+                                 char text[DUPLICATES_TEXT_SIZE])
 {
     char with_it[DUPLICATES_TEXT_SIZE] = "";
 
@@ -177,6 +180,6 @@ const char *duplicates_describe(const enum duplicate_fate *fates, const char *co
 {
     text[0] = '\0';
     for (enum duplicate_fate fate = 0; fate < DUPLICATE_FATES; fate++)
-        describe_one(fate, fates, ops, count, text);
+        append_ops_with_fate(fate, fates, ops, count, text);
     return text;
 }

@@ -1,4 +1,4 @@
-/* What the figures of an experiment say, judged without a server. */
+/* Conclusions from the figures of experiments. Pure functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,111 +7,112 @@
 
 #include "measure/statistics/estimate.h"
 
-/* Is one way faster than another? */
+/* Whether one way is faster than another */
 
 enum gain {
-    GAIN_NONE,    /* it is no faster, or not by so much that anybody notices */
-    GAIN_SOME,    /* it is faster */
-    GAIN_UNKNOWN, /* the figures vary too much to tell */
+    GAIN_NONE,    /* the way is not noticeably faster */
+    GAIN_SOME,    /* the way is noticeably faster */
+    GAIN_UNKNOWN, /* the confidence interval allows both */
 };
 
 #define GAIN_LEAST 1.2
 
-/* RATIO is how many times as fast it is. */
+/* Classify RATIO, the speed of one way divided by that of the other. GAIN_LEAST is noticeable. */
 enum gain gain_classify(const struct interval *ratio);
 
-/* Can a sync cost so little? */
+/* Whether a sync of data to a medium can be as fast as measured */
 
 enum sync_cost {
-    SYNC_COST_PLAUSIBLE, /* data may have reached a medium that keeps them without power */
-    SYNC_COST_TOO_SMALL, /* they can't have, unless the server's memory is backed up */
-    SYNC_COST_UNCLEAR,   /* the interval allows both */
+    SYNC_COST_PLAUSIBLE, /* the data may have reached a medium that keeps them without power */
+    SYNC_COST_TOO_SMALL, /* the data can't have reached a medium, unless the server's memory has a
+                            battery */
+    SYNC_COST_UNCLEAR,   /* the confidence interval allows both */
 };
 
-/* US is how much more a stable WRITE takes than an unstable one, us. No medium takes less than
- * SYNC_LEAST_US: flash whose write cache is backed up takes some 10 us over NVMe, a disk
+/* Classify the difference between a stable and an unstable WRITE, US microseconds. No medium is
+ * faster than SYNC_LEAST_US: flash with a protected write cache takes some 10 us over NVMe, a disk
  * milliseconds. */
 enum { SYNC_LEAST_US = 5 };
 enum sync_cost sync_cost_classify(const struct interval *us);
 
-/* Where costs rise for good. */
+/* Where costs rise permanently */
 
 #define KNEE_LEAST 2.0
 
-/* The index of the first of COUNT costs from which on all are more than KNEE_LEAST times the least
- * before it, and the first of them certainly so; 0: there is none. */
+/* Return the first index of COUNT costs from which all costs are more than KNEE_LEAST times the
+ * smallest cost before it, the first one certainly; 0: there is none. */
 size_t knee_find(const struct interval *costs, size_t count);
 
-/* Is it certain that none of COUNT costs is more than KNEE_LEAST times the least? */
+/* Return true if certainly none of COUNT costs is more than KNEE_LEAST times the smallest. */
 bool knee_is_excluded(const struct interval *costs, size_t count);
 
-/* Does a quick call wait for a slow one? */
+/* Whether a quick call waits for a slow one */
 
 enum waiting {
-    WAITING_NOT, /* its wait is a small part of the slow call's time */
+    WAITING_NOT, /* the wait is a small share of the slow call's time */
     WAITING_PARTLY,
-    WAITING_WHOLLY,  /* it waits for most of that */
-    WAITING_UNCLEAR, /* the figures vary too much to tell */
-    WAITING_UNKNOWN, /* no call was slow enough to tell */
+    WAITING_WHOLLY,  /* the wait is most of the slow call's time */
+    WAITING_UNCLEAR, /* the confidence interval allows several of these classes */
+    WAITING_UNKNOWN, /* no call was slow enough */
 };
 
-/* WAIT is how much longer the quick call takes beside the slow one, which takes SLOW; alone it
- * takes QUICK. In the same unit. */
+/* Classify WAIT, the additional time of a quick call during a slow call. SLOW and QUICK are the
+ * times of each call alone, in the same unit. */
 enum waiting waiting_classify(const struct interval *wait, double slow, double quick);
 
-/* How fine a clock is, by times that were read from it. */
+/* The resolution of a clock, from times that were read from it */
 
-/* How often a time of COUNT successive ones (at least 1) differs from the one before. */
+/* Return how many of COUNT successive times (at least 1) differ from the time before. */
 size_t granularity_moves(const uint64_t *times, size_t count);
 
-/* The least step between two that differ, ns; 0: all are alike. */
+/* Return the smallest difference between two successive times that differ, ns; 0: all are equal. */
 double granularity_least_step(const uint64_t *times, size_t count);
 
-/* The largest power of ten, up to a second, that divides all of COUNT times in ns; 0: all times are
- * alike, which says nothing. */
+/* Return the largest power of ten, up to a second, that divides all COUNT times, ns; 0: all are
+ * equal, so it is unknown. */
 uint64_t granularity_unit(const uint64_t *times, size_t count);
 
-/* Finding a limit by trials: up to which number something holds, where it holds for all smaller
- * ones. First the numbers are doubled until one fails, then halved between the two. */
+/* A search for a limit: the largest number for which a property holds, provided that the property
+ * holds for all smaller numbers. Numbers are doubled until one fails, then the gap is halved. */
 struct bisection {
-    uint64_t holds; /* the largest number for which it held; 0: none yet */
-    uint64_t fails; /* the smallest for which it failed; 0: none yet */
+    uint64_t holds; /* largest number for which the property held; 0: none yet */
+    uint64_t fails; /* smallest number for which the property failed; 0: none yet */
     uint64_t first, maximum;
-    double
-        width; /* share of FAILS by which the two may differ in the end; 0: they are neighbours */
+    /* final gap between HOLDS and FAILS, as a share of FAILS; 0: FAILS is HOLDS + 1 */
+    double width;
 };
 
-/* Begin at FIRST (1 or more), and go no further than to MAXIMUM. */
+/* Begin at FIRST (at least 1). MAXIMUM is the largest number to try. */
 void bisection_begin(struct bisection *bisection, uint64_t first, uint64_t maximum, double width);
 
-/* The next number to try; 0: the limit is known, or above the maximum. */
+/* Return the next number to try; 0: the limit is known or above MAXIMUM. */
 uint64_t bisection_next(const struct bisection *bisection);
 
-/* What the trial of NUMBER said. */
+/* Note whether the property HOLDS for NUMBER. */
 void bisection_note(struct bisection *bisection, uint64_t number, bool holds);
 
-/* What became of a request that came a second time. */
+/* What happened to a request that was sent twice */
 
 enum duplicate_fate {
-    DUPLICATE_KNOWN,      /* answered as the first was: it was not carried out */
-    DUPLICATE_AGAIN,      /* carried out again */
-    DUPLICATE_UNANSWERED, /* dropped */
-    DUPLICATE_MIXED,      /* several, and not all had one of these */
-    DUPLICATE_OTHER,      /* something else, or not known */
+    DUPLICATE_KNOWN,      /* not executed: answered like the first one */
+    DUPLICATE_AGAIN,      /* executed again */
+    DUPLICATE_UNANSWERED, /* dropped without a reply */
+    DUPLICATE_MIXED,      /* different fates of several requests */
+    DUPLICATE_OTHER,      /* something else, or unknown */
     DUPLICATE_FATES,
 };
 
-/* "recognised", "carried out again" and so on. */
+/* Names for people: "recognised", "carried out again", ... */
 extern const char *const duplicate_names[DUPLICATE_FATES];
 
-/* The fate of a request whose first reply was NFS3_OK, by the second reply's STATUS; WHEN_DONE is
- * that of one that is carried out twice. */
+/* Return the fate of a request whose first reply was NFS3_OK. STATUS is that of the second reply.
+ * WHEN_DONE is the second status of a request that is executed twice. */
 enum duplicate_fate duplicate_classify(int status, int when_done);
 
-/* The fate that all of COUNT requests had; DUPLICATE_MIXED where they differ. */
+/* Return the common fate of COUNT requests; DUPLICATE_MIXED if they differ. */
 enum duplicate_fate duplicates_common(const enum duplicate_fate *fates, size_t count);
 
-/* "recognised: remove, create; carried out again: mkdir". Returns TEXT. */
+/* Write "recognised: remove, create; carried out again: mkdir" to TEXT, and return it. */
 enum { DUPLICATES_TEXT_SIZE = 256 };
 const char *duplicates_describe(const enum duplicate_fate *fates, const char *const *ops,
                                 size_t count, char text[DUPLICATES_TEXT_SIZE]);

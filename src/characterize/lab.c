@@ -20,8 +20,8 @@ enum {
     DATAGRAM_BYTES = 8 << 10,
 };
 
-/* Opening and closing. Whatever the directory can't be made for, experiments that don't need it go
- * on; and what it should be filled with is not theirs. */
+/* Opening and closing. If the scratch directory can't be made or filled, experiments that don't
+ * need it are still possible. */
 
 static bool may_go_on_without(const struct lab *lab, int code)
 {
@@ -139,7 +139,8 @@ void lab_release(struct lab *lab, size_t count)
     }
 }
 
-/* Whether or not something has failed. */
+/* Check interrupt, time and number of calls, even after a failure. Returns 0, or a negative errno
+ * with ERROR set. */
 static int find_limit(const struct lab *lab, struct error *error)
 {
     if (run_plan_is_stopped(&lab->plan->run))
@@ -175,9 +176,9 @@ bool lab_forgive(struct lab *lab, bool matters)
 
 /* Calls */
 
-/* Call OP of the table of procedures, and return its result, whatever its status is. */
-static bool call(struct lab *lab, const char *op, union nfs_arguments *arguments,
-                 union nfs_result *result)
+/* Call OP, again after NFS3ERR_JUKEBOX. Returns false on failure. RESULT may have any status. */
+static bool call_any_status(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                            union nfs_result *result)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
 
@@ -205,7 +206,7 @@ int lab_refuse(const char *op, nfsstat3 status, struct error *error)
 bool lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result)
 {
-    if (!call(lab, op, arguments, result))
+    if (!call_any_status(lab, op, arguments, result))
         return false;
     if (result->status == NFS3_OK)
         return true;
@@ -244,7 +245,7 @@ bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
     const struct nfs_objects *objects = &lab->setup.objects;
     struct nfs_variant variant = {.index = 0};
     union nfs_arguments arguments;
-    struct error ignored; /* what remains is removed with the directory */
+    struct error ignored; /* remaining objects are removed with the directory */
     bool called;
 
     memset(&arguments, 0, sizeof arguments);
@@ -256,8 +257,9 @@ bool lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
     if (lab->code)
         return false;
     nfs_arguments_fill(procedure, objects, &variant, &arguments);
-    called = call(lab, procedure->op, &arguments, result);
-    if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
+    called = call_any_status(lab, procedure->op, &arguments, result);
+    /* The procedure leaves a name. */
+    if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH)
         procedure->clear(objects, &variant, lab->client, &ignored);
     return called;
 }
@@ -273,7 +275,7 @@ void lab_mount(struct lab *lab, bool reserved_port)
         lab->code = mount_export(&mount, &lab->setup.target, &options, &lab->error);
 }
 
-/* Objects: names that runs give, so that 'nfsbench clean' removes them, too */
+/* Objects have names like those of runs, so that 'nfsbench clean' removes them, too */
 
 void lab_file_name(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE])
 {
@@ -321,7 +323,7 @@ void lab_make_directory(struct lab *lab, struct nfs_handle *handle)
         nfs_mkdir(lab->client, &objects->scratch, objects->scratch_path, name, handle, &lab->error);
 }
 
-/* nfs_write() divides what is more than the server takes. */
+/* nfs_write() divides writes that are longer than the server accepts. */
 void lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes)
 {
     static const uint8_t zeros[WRITE_BYTES];
@@ -367,8 +369,9 @@ struct channel_message lab_message(struct lab *lab, const char *op, union nfs_ar
     return message;
 }
 
-/* CODE of a channel ended what was tried; a limit of the experiment says more. */
-static void explain(struct lab *lab, int code, const char *what)
+/* Set the failure after an operation of a channel ended with CODE. If a limit of the experiment was
+ * the reason, it is named. */
+static void set_channel_failure(struct lab *lab, int code, const char *what)
 {
     lab->code = find_limit(lab, &lab->error);
     if (lab->code == 0)
@@ -377,11 +380,11 @@ static void explain(struct lab *lab, int code, const char *what)
                       code == -ECONNRESET ? "the server closed the connection" : strerror(-code));
 }
 
-/* CODE is that of a channel. */
+/* Set the failure if CODE, which a channel returned, is not 0. */
 static void check_sent(struct lab *lab, int code)
 {
     if (code)
-        explain(lab, code, "sending a call");
+        set_channel_failure(lab, code, "sending a call");
 }
 
 void lab_send_bytes(struct lab *lab, struct channel *channel, const uint8_t *bytes, size_t length,
@@ -402,9 +405,9 @@ void lab_send(struct lab *lab, struct channel *channel, const struct channel_mes
     check_sent(lab, channel_send(channel, message, xid));
 }
 
-/* False when none came, or it failed. */
-static bool receive(struct lab *lab, struct channel *channel, uint64_t wait_ns,
-                    struct channel_reply *reply)
+/* Receive a reply. Returns false if none came within WAIT_NS, or on failure. */
+static bool receive_within(struct lab *lab, struct channel *channel, uint64_t wait_ns,
+                           struct channel_reply *reply)
 {
     int code;
 
@@ -414,12 +417,12 @@ static bool receive(struct lab *lab, struct channel *channel, uint64_t wait_ns,
     if (code == -EAGAIN)
         lab_goes_on(lab);
     else if (code)
-        explain(lab, code, "waiting for a reply");
+        set_channel_failure(lab, code, "waiting for a reply");
     return code == 0;
 }
 
-/* CAME: the reply did. */
-static bool expect(struct lab *lab, bool came)
+/* Set the failure if no reply CAME. */
+static bool expect_reply(struct lab *lab, bool came)
 {
     if (!came && lab->code == 0)
         lab->code = error_set(&lab->error, ERROR_UNREACHABLE, -ETIMEDOUT,
@@ -430,7 +433,7 @@ static bool expect(struct lab *lab, bool came)
 
 bool lab_receive(struct lab *lab, struct channel *channel, struct channel_reply *reply)
 {
-    return expect(lab, receive(lab, channel, lab->plan->run.timeout_ns, reply));
+    return expect_reply(lab, receive_within(lab, channel, lab->plan->run.timeout_ns, reply));
 }
 
 bool lab_exchange(struct lab *lab, struct channel *channel, const struct channel_message *message,
@@ -441,7 +444,7 @@ bool lab_exchange(struct lab *lab, struct channel *channel, const struct channel
 
     lab_send(lab, channel, message, xid);
     do
-        came = receive(lab, channel, wait_ns, reply);
+        came = receive_within(lab, channel, wait_ns, reply);
     while (came && lab_xid_of(reply) != xid);
     if (came)
         reply->ticks -= started;
@@ -454,7 +457,7 @@ bool lab_transact_as(struct lab *lab, struct channel *channel,
 {
     const uint64_t wait_ns = lab->plan->run.timeout_ns;
 
-    return expect(lab, lab_exchange(lab, channel, message, xid, wait_ns, reply));
+    return expect_reply(lab, lab_exchange(lab, channel, message, xid, wait_ns, reply));
 }
 
 bool lab_transact(struct lab *lab, struct channel *channel, const struct channel_message *message,

@@ -1,4 +1,4 @@
-/* What calls on one object cost that are in each other's way. */
+/* Experiment: the cost of conflicts between calls on the same object. */
 #include <stdio.h>
 
 #include "characterize/crowd.h"
@@ -11,7 +11,7 @@
 enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
 enum { READS = 4, LIST_BYTES = 4096 };
 
-/* What is compared: calls on as many objects as connections, and on one. */
+/* Pairs that are compared: calls on as many objects as connections, and calls on one object. */
 enum conflict { CREATES, WRITES, GETATTRS, READDIRS, CONFLICTS };
 
 static const struct {
@@ -29,31 +29,33 @@ static const struct {
 
 struct locks {
     struct nfs_handle directories[OBJECTS], files[OBJECTS];
-    struct crowd crowd; /* the connections */
+    struct crowd crowd; /* connections for CREATES and WRITES */
     struct crowd_calls creates[2], removes[2], writes[2];
-    struct channel_message changes[2]; /* of the first directory, in turn */
+    struct channel_message changes[2]; /* CREATE and REMOVE in the first directory, in turn */
     struct channel *channel;
-    struct channel_message reads[2][2]; /* GETATTR and READDIR; of another object, of the same */
-    unsigned later;                     /* replies of NFS3ERR_JUKEBOX */
+    /* GETATTR and READDIR, first on another object, then on the same object */
+    struct channel_message reads[2][2];
+    unsigned later; /* number of replies with NFS3ERR_JUKEBOX */
 };
 
-/* Messages: for different objects in turn, or all for the first. */
+/* Messages, for the objects in turn or all for the first object */
 
 struct filling {
     const struct locks *locks;
     bool together;
-    char name[NFS_VARIANT_NAME_SIZE]; /* until the call is encoded */
+    char name[NFS_VARIANT_NAME_SIZE]; /* used until the call is encoded */
     char data[BYTES];
 };
 
-static size_t choose(const struct filling *filling, size_t number)
+static size_t choose_object(const struct filling *filling, size_t number)
 {
     return filling->together ? 0 : number % OBJECTS;
 }
 
-static diropargs3 place(struct filling *filling, size_t number)
+static diropargs3 next_name(struct filling *filling, size_t number)
 {
-    const struct nfs_handle *directory = &filling->locks->directories[choose(filling, number)];
+    const struct nfs_handle *directory =
+        &filling->locks->directories[choose_object(filling, number)];
 
     nfs_scratch_filler_name(filling->name, (uint32_t)number);
     return (diropargs3){nfs_handle_argument(directory), filling->name};
@@ -61,19 +63,19 @@ static diropargs3 place(struct filling *filling, size_t number)
 
 static void fill_create(void *context, size_t number, union nfs_arguments *arguments)
 {
-    arguments->create.where = place(context, number);
+    arguments->create.where = next_name(context, number);
     arguments->create.how.mode = UNCHECKED;
 }
 
 static void fill_remove(void *context, size_t number, union nfs_arguments *arguments)
 {
-    arguments->remove.object = place(context, number);
+    arguments->remove.object = next_name(context, number);
 }
 
 static void fill_write(void *context, size_t number, union nfs_arguments *arguments)
 {
     struct filling *filling = context;
-    const struct nfs_handle *file = &filling->locks->files[choose(filling, number)];
+    const struct nfs_handle *file = &filling->locks->files[choose_object(filling, number)];
 
     arguments->write = (WRITE3args){.file = nfs_handle_argument(file),
                                     .offset = (uint64_t)number * BYTES,
@@ -101,7 +103,7 @@ static void make_reads(struct lab *lab, struct locks *locks, bool together)
     locks->reads[1][together] = lab_message(lab, "readdir", &readdir);
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_locks(struct lab *lab, void *state)
 {
     struct locks *locks = state;
 
@@ -135,7 +137,8 @@ static uint64_t write_files(struct locks *locks, bool together)
     return crowd_run(&locks->crowd, &locks->writes[together], CALLS) / CALLS;
 }
 
-/* What the server asks to be tried later is tried again at once: it is what the conflict costs. */
+/* Call until the status is not NFS3ERR_JUKEBOX. It is repeated immediately, because this is part of
+ * the conflict's cost. */
 static bool call_until_ready(struct lab *lab, struct locks *locks,
                              const struct channel_message *message, struct channel_reply *reply)
 {
@@ -147,7 +150,7 @@ static bool call_until_ready(struct lab *lab, struct locks *locks,
     return false;
 }
 
-/* The first call is not timed. */
+/* Make READS calls, after one that is not timed. Returns the mean time, ticks. */
 static uint64_t read_some(struct lab *lab, struct locks *locks,
                           const struct channel_message *message, const char *op)
 {
@@ -166,8 +169,8 @@ static uint64_t read_some(struct lab *lab, struct locks *locks,
     return sum / READS;
 }
 
-/* The first directory, or file, is changed meanwhile. A name that is made and removed in turn is by
- * one call at a time, since several may be carried out in any order. */
+/* Time reading calls while the first directory or file is changed in the background. Creating and
+ * removing a name needs a queue depth of 1, because the server may execute calls in any order. */
 static uint64_t read_meanwhile(struct lab *lab, struct locks *locks, bool list, bool together)
 {
     const struct crowd_calls changes = {.op = "create", .messages = locks->changes, .variants = 2};
@@ -181,8 +184,8 @@ static uint64_t read_meanwhile(struct lab *lab, struct locks *locks, bool list, 
     return ticks;
 }
 
-/* Series come in pairs: on objects of their own, and on one. */
-static uint64_t call(struct lab *lab, void *state, size_t series)
+/* Make a call of SERIES. Series are pairs: on separate objects, and on one object. */
+static uint64_t call_in_conflict(struct lab *lab, void *state, size_t series)
 {
     struct locks *locks = state;
     const enum conflict conflict = (enum conflict)(series / 2);
@@ -202,10 +205,10 @@ static uint64_t call(struct lab *lab, void *state, size_t series)
 
 struct figures {
     struct interval alone, together, ratio;
-    enum gain cost; /* of the conflict */
+    enum gain cost; /* cost of the conflict */
 };
 
-static struct figures estimate(struct lab *lab, enum conflict conflict)
+static struct figures estimate_conflict(struct lab *lab, enum conflict conflict)
 {
     const size_t alone = 2 * (size_t)conflict, together = alone + 1;
     struct figures figures = {.alone = timing_level(lab, alone),
@@ -216,8 +219,8 @@ static struct figures estimate(struct lab *lab, enum conflict conflict)
     return figures;
 }
 
-static void report(struct character_answer *answer, enum conflict conflict,
-                   const struct figures *figures)
+static void report_conflict(struct character_answer *answer, enum conflict conflict,
+                            const struct figures *figures)
 {
     const char *name = conflict_types[conflict].name;
 
@@ -231,8 +234,10 @@ static void report(struct character_answer *answer, enum conflict conflict,
                                                : "not clear");
 }
 
-/* "CREATE and REMOVE in one directory, WRITE to one file". Returns how many have COST. */
-static unsigned list(const struct figures figures[CONFLICTS], enum gain cost, char text[256])
+/* List the conflicts with COST in TEXT: "CREATE, REMOVE in one directory, WRITE to one file".
+ * Returns their number. */
+static unsigned list_conflicts(const struct figures figures[CONFLICTS], enum gain cost,
+                               char text[256])
 {
     unsigned count = 0;
 
@@ -246,11 +251,11 @@ static unsigned list(const struct figures figures[CONFLICTS], enum gain cost, ch
     return count;
 }
 
-static void say(struct character_answer *answer, const struct figures figures[CONFLICTS])
+static void answer_locks(struct character_answer *answer, const struct figures figures[CONFLICTS])
 {
     char slower[256], unclear[256];
-    unsigned count = list(figures, GAIN_SOME, slower);
-    unsigned unknown = list(figures, GAIN_UNKNOWN, unclear);
+    unsigned count = list_conflicts(figures, GAIN_SOME, slower);
+    unsigned unknown = list_conflicts(figures, GAIN_UNKNOWN, unclear);
 
     answer_say(answer, "%s%s.%s%s%s",
                count ? "Conflicts cost time: " : "No conflict was seen to cost time",
@@ -263,20 +268,20 @@ static void say(struct character_answer *answer, const struct figures figures[CO
                             "and files.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_locks(struct lab *lab, void *state)
 {
     const struct locks *locks = state;
     struct figures figures[CONFLICTS];
 
     for (enum conflict conflict = 0; conflict < CONFLICTS; conflict++) {
-        figures[conflict] = estimate(lab, conflict);
-        report(lab->answer, conflict, &figures[conflict]);
+        figures[conflict] = estimate_conflict(lab, conflict);
+        report_conflict(lab->answer, conflict, &figures[conflict]);
     }
     if (locks->later > 0)
         answer_detail(lab->answer, "NFS3ERR_JUKEBOX",
                       "%s, after which the call was made again at once",
                       counted(locks->later, "reply").text);
-    say(lab->answer, figures);
+    answer_locks(lab->answer, figures);
 }
 
 const struct experiment experiment_locks = {
@@ -287,7 +292,8 @@ const struct experiment experiment_locks = {
     .need = {.full = 225, .quick = 225},
     .works_in_directory = true,
     .state_size = sizeof(struct locks),
-    .prepare = prepare,
-    .timing = {.series = 2 * CONFLICTS, .calls = 1, .full = 80, .quick = 12, .call = call},
-    .conclude = conclude,
+    .prepare = prepare_locks,
+    .timing =
+        {.series = 2 * CONFLICTS, .calls = 1, .full = 80, .quick = 12, .call = call_in_conflict},
+    .conclude = conclude_locks,
 };

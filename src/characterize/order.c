@@ -1,5 +1,5 @@
-/* Whether calls of one connection are answered in order, and whether a quick call waits for a slow
- * one: on the same connection, and on another. */
+/* Experiment: whether calls on one connection are answered in order, and whether a quick call waits
+ * for a slow one on the same connection or on another. */
 #include <string.h>
 
 #include "characterize/experiment.h"
@@ -9,7 +9,7 @@
 enum { QUICK, SLOW, BEHIND, BESIDE, SERIES };
 enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 4096, USUAL_BYTES = 64 << 10 };
 
-/* The calls that may be slow. */
+/* Calls that may be slow. */
 enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
 
 static const struct {
@@ -22,8 +22,9 @@ struct order {
     uint32_t bytes[CANDIDATES];
     struct channel_message candidates[CANDIDATES], quick;
     enum candidate slow;
-    unsigned pairs, overtaken; /* of a slow and a quick call on one connection; the quick one was
-                                * answered first */
+    /* Pairs of a slow and a quick call on one connection; those whose quick call was answered
+     * first. */
+    unsigned pairs, overtaken;
     uint8_t both[2 * WRITE_BYTES], data[WRITE_BYTES];
 };
 
@@ -63,8 +64,8 @@ static void make_messages(struct lab *lab, struct order *order)
 
 /* Calls */
 
-/* The slow call, and the quick one with the next xid; over TCP by one system call, so that nothing
- * comes between them. */
+/* Send the slow call with XID and the quick call with XID + 1. Over TCP, one system call sends
+ * both, so that nothing comes between them. */
 static void send_pair(struct lab *lab, struct order *order, uint32_t xid)
 {
     const struct channel_message *slow = &order->candidates[order->slow], *quick = &order->quick;
@@ -83,7 +84,7 @@ static void send_pair(struct lab *lab, struct order *order, uint32_t xid)
     lab_send_bytes(lab, order->first, order->both, length + more, 2);
 }
 
-/* The quick call right behind the slow one. */
+/* Time the quick call right behind the slow one. */
 static uint64_t call_behind(struct lab *lab, struct order *order)
 {
     const uint32_t quick = lab->xid + 2;
@@ -102,7 +103,7 @@ static uint64_t call_behind(struct lab *lab, struct order *order)
     return ticks;
 }
 
-/* The quick call on another connection. */
+/* Time the quick call on another connection during the slow one. */
 static uint64_t call_beside(struct lab *lab, struct order *order)
 {
     struct channel_reply quick = {.ticks = 0}, slow;
@@ -119,7 +120,7 @@ static uint64_t call_slow(struct lab *lab, struct order *order, enum candidate c
                              &order->candidates[candidate]);
 }
 
-static uint64_t call(struct lab *lab, void *state, size_t series)
+static uint64_t call_of_series(struct lab *lab, void *state, size_t series)
 {
     struct order *order = state;
 
@@ -135,7 +136,7 @@ static uint64_t call(struct lab *lab, void *state, size_t series)
     }
 }
 
-/* The slowest candidate, by the median of a few trials. */
+/* Choose the slowest candidate, by the median of a few trials. */
 static void choose_slow(struct lab *lab, struct order *order)
 {
     double slowest = 0;
@@ -164,11 +165,11 @@ static const char *const waiting_words[] = {
 };
 
 struct figures {
-    struct interval quick, slow, behind, beside; /* us; the last two: what the quick call waits */
+    struct interval quick, slow, behind, beside; /* us; the last two: waits of the quick call */
     enum waiting same, other;
 };
 
-static struct figures estimate(struct lab *lab)
+static struct figures estimate_waits(struct lab *lab)
 {
     struct figures figures = {.quick = timing_level(lab, QUICK),
                               .slow = timing_level(lab, SLOW),
@@ -181,8 +182,8 @@ static struct figures estimate(struct lab *lab)
     return figures;
 }
 
-static void report(struct character_answer *answer, const struct order *order,
-                   const struct figures *figures)
+static void report_waits(struct character_answer *answer, const struct order *order,
+                         const struct figures *figures)
 {
     answer_figure(answer, "the quick call alone", figures->quick, "us", "GETATTR");
     answer_figure(answer, "the slow call alone", figures->slow, "us", "%s of %u bytes",
@@ -196,8 +197,8 @@ static void report(struct character_answer *answer, const struct order *order,
                   "of %s on one connection", counted(order->pairs, "pair").text);
 }
 
-/* A quick call that comes first most of the time can't wait for the slow one, and one that never
- * does can't be done with before it. */
+/* Return true if times and order contradict each other. A quick call that is mostly answered first
+ * can't have waited for the slow one, and one that is never answered first must have waited. */
 static bool is_contradiction(const struct order *order, const struct figures *figures)
 {
     const bool mostly_first = 2 * order->overtaken > order->pairs;
@@ -206,8 +207,8 @@ static bool is_contradiction(const struct order *order, const struct figures *fi
            (figures->same == WAITING_NOT && order->overtaken == 0);
 }
 
-static void say(struct character_answer *answer, const struct order *order,
-                const struct figures *figures)
+static void answer_order(struct character_answer *answer, const struct order *order,
+                         const struct figures *figures)
 {
     const char *kept = order->overtaken == 0              ? "In order"
                        : order->overtaken == order->pairs ? "Out of order"
@@ -244,15 +245,15 @@ static void say(struct character_answer *answer, const struct order *order,
                     "differ.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_order(struct lab *lab, void *state)
 {
-    const struct figures figures = estimate(lab);
+    const struct figures figures = estimate_waits(lab);
 
-    report(lab->answer, state, &figures);
-    say(lab->answer, state, &figures);
+    report_waits(lab->answer, state, &figures);
+    answer_order(lab->answer, state, &figures);
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_order(struct lab *lab, void *state)
 {
     struct order *order = state;
 
@@ -272,7 +273,7 @@ const struct experiment experiment_order = {
     .need = {.full = 95, .quick = 60},
     .works_in_directory = true,
     .state_size = sizeof(struct order),
-    .prepare = prepare,
-    .timing = {.series = SERIES, .calls = 1, .full = 100, .quick = 10, .call = call},
-    .conclude = conclude,
+    .prepare = prepare_order,
+    .timing = {.series = SERIES, .calls = 1, .full = 100, .quick = 10, .call = call_of_series},
+    .conclude = conclude_order,
 };

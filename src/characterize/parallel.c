@@ -1,4 +1,5 @@
-/* How many calls are carried out at once, of one connection and of several. */
+/* Experiment: how many calls are executed at the same time, from one connection and from
+ * several. */
 
 #include "characterize/crowd.h"
 #include "characterize/experiment.h"
@@ -6,12 +7,12 @@
 
 enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
 
-/* So many connections with so many calls in flight on each. */
+/* Numbers of connections, and queue depths on each. */
 enum { ALONE, ONE, SOME, MANY, WAYS };
 
 static const struct {
     const char *name;
-    unsigned connections, depth, calls; /* of a turn */
+    unsigned connections, depth, calls; /* calls in a block */
 } ways[WAYS] = {
     [ALONE] = {"one at a time", 1, 1, IN_FLIGHT / 2},
     [ONE] = {"1 connection", 1, IN_FLIGHT, 2 * IN_FLIGHT},
@@ -28,13 +29,13 @@ struct parallel {
     struct crowd_calls calls[KINDS];
     struct nfs_handle files[FILES];
     char data[BYTES];
-    enum kind kind; /* that is measured now */
+    enum kind kind; /* the kind that is being measured */
 };
 
-/* What was found of a kind of calls. */
+/* Figures of a kind of calls. */
 struct figures {
-    struct interval at_once[WAYS]; /* as many times as fast as one after the other */
-    struct interval connections;   /* several connections against one */
+    struct interval at_once[WAYS]; /* throughput relative to one call at a time */
+    struct interval connections;   /* throughput of several connections relative to one */
 };
 
 static void fill_getattr(void *context, size_t number, union nfs_arguments *arguments)
@@ -54,7 +55,7 @@ static void fill_write(void *context, size_t number, union nfs_arguments *argume
                                     .data = {BYTES, parallel->data}};
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_parallel(struct lab *lab, void *state)
 {
     struct parallel *parallel = state;
 
@@ -66,8 +67,8 @@ static void prepare(struct lab *lab, void *state)
         crowd_open(&parallel->crowds[i], lab, ways[i].connections, ways[i].depth);
 }
 
-/* What a call takes of the whole. */
-static uint64_t call(struct lab *lab, void *state, size_t way)
+/* Run a block of calls. Returns the time per call, ticks. */
+static uint64_t run_way(struct lab *lab, void *state, size_t way)
 {
     struct parallel *parallel = state;
     const struct crowd_calls *calls = &parallel->calls[parallel->kind];
@@ -75,7 +76,7 @@ static uint64_t call(struct lab *lab, void *state, size_t way)
     return crowd_run(&parallel->crowds[way], calls, ways[way].calls) / ways[way].calls;
 }
 
-static struct figures report(struct lab *lab, enum kind kind)
+static struct figures report_kind(struct lab *lab, enum kind kind)
 {
     struct figures figures = {.connections = timing_ratio(lab, ONE, SOME)};
 
@@ -96,7 +97,7 @@ static const char *const gain_words[] = {
     [GAIN_UNKNOWN] = "whether 4 connections are faster is not clear",
 };
 
-static void say(struct character_answer *answer, const struct figures figures[KINDS])
+static void answer_parallel(struct character_answer *answer, const struct figures figures[KINDS])
 {
     const enum gain gains[KINDS] = {gain_classify(&figures[KIND_GETATTR].connections),
                                     gain_classify(&figures[KIND_WRITE].connections)};
@@ -125,14 +126,15 @@ static void say(struct character_answer *answer, const struct figures figures[KI
                             "nothing by it.");
 }
 
-/* One kind after the other, so that what is known of the first stays where the second fails. */
-static void conclude(struct lab *lab, void *state)
+/* Measure one kind of calls after the other, so that the first kind's figures remain if the second
+ * kind fails. */
+static void conclude_parallel(struct lab *lab, void *state)
 {
     struct parallel *parallel = state;
     struct figures figures[KINDS];
 
     lab->timing.plan = (struct timing_plan){
-        .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = call};
+        .series = WAYS, .calls = 1, .full = 200, .quick = 40, .part = KINDS, .call = run_way};
     for (enum kind kind = 0; kind < KINDS; kind++) {
         const size_t owned = lab->owned_count;
 
@@ -140,10 +142,10 @@ static void conclude(struct lab *lab, void *state)
         timing_run(lab, parallel);
         if (lab->code)
             return;
-        figures[kind] = report(lab, kind);
+        figures[kind] = report_kind(lab, kind);
         lab_release(lab, owned);
     }
-    say(lab->answer, figures);
+    answer_parallel(lab->answer, figures);
 }
 
 const struct experiment experiment_parallel = {
@@ -154,6 +156,6 @@ const struct experiment experiment_parallel = {
     .need = {.full = 165, .quick = 165},
     .works_in_directory = true,
     .state_size = sizeof(struct parallel),
-    .prepare = prepare,
-    .conclude = conclude,
+    .prepare = prepare_parallel,
+    .conclude = conclude_parallel,
 };

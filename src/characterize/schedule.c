@@ -1,6 +1,7 @@
 #include "characterize/schedule.h"
 
-/* What an experiment takes besides its calls' round trips: rounds that make a figure exact. */
+/* Time of an experiment in addition to its necessary round trips: rounds that make figures
+ * precise. */
 #define FULL_NS  UINT64_C(1000000000)
 #define QUICK_NS UINT64_C(200000000)
 

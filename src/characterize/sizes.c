@@ -1,4 +1,4 @@
-/* What READ and WRITE cost over sizes and alignments. */
+/* Experiment: the cost of READ and WRITE by size and alignment. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +9,23 @@
 #include "nfs/status.h"
 
 enum { TRANSFER_SIZES = 11, TRANSFER_MOST = 1 << 20 };
-enum { TRANSFER_PIECE = 4096, TRANSFER_ODD = 513 }; /* of calls that are aligned, or not */
+/* Bytes of the aligned and the unaligned calls; offset of the latter. */
+enum { TRANSFER_PIECE = 4096, TRANSFER_ODD = 513 };
 enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_KINDS };
 
 struct transfers {
     struct channel *channel;
-    struct nfs_handle file;                                     /* of 2 x TRANSFER_MOST bytes */
-    uint8_t *data;                                              /* likewise */
-    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax and wtmax; likewise */
-    size_t counts[TRANSFER_KINDS];                              /* of sizes that are tried */
-    uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* they ascend */
+    struct nfs_handle file; /* file of 2 x TRANSFER_MOST bytes */
+    uint8_t *data;          /* 2 x TRANSFER_MOST bytes */
+    uint32_t limits[TRANSFER_KINDS], preferred[TRANSFER_KINDS]; /* rtmax, wtmax; rtpref, wtpref */
+    size_t counts[TRANSFER_KINDS];                              /* number of sizes that are tried */
+    uint32_t sizes[TRANSFER_KINDS][TRANSFER_SIZES];             /* ascending */
     struct channel_message messages[TRANSFER_KINDS][TRANSFER_SIZES];
-    struct channel_message odd[TRANSFER_KINDS]; /* of TRANSFER_PIECE at TRANSFER_ODD */
+    /* transfers of TRANSFER_PIECE bytes at offset TRANSFER_ODD */
+    struct channel_message odd[TRANSFER_KINDS];
 };
 
-enum { DATAGRAM_MOST = 16 << 10, SIZES_LEAST = 3, OWN_SIZES = 2 /* the server's */ };
+enum { DATAGRAM_MOST = 16 << 10, SIZES_LEAST = 3, OWN_SIZES = 2 /* sizes from FSINFO */ };
 
 static const char *const transfer_names[TRANSFER_KINDS] = {"READ", "WRITE"};
 
@@ -46,7 +48,7 @@ static void ask_limits(struct lab *lab, struct transfers *transfers)
     transfers->preferred[TRANSFER_WRITE] = said.wtpref;
 }
 
-/* Put SIZE among the others, in ascending order, unless it is among them or above MOST. */
+/* Insert SIZE in ascending order, unless it is there already or above MOST. */
 static void add_size(struct transfers *transfers, enum transfer_kind kind, uint32_t size,
                      uint32_t most)
 {
@@ -105,7 +107,7 @@ static void make_messages(struct lab *lab, struct transfers *transfers, enum tra
     transfers->odd[kind] = make_message(lab, transfers, kind, TRANSFER_ODD, TRANSFER_PIECE);
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_sizes(struct lab *lab, void *state)
 {
     struct transfers *transfers = state;
 
@@ -121,14 +123,14 @@ static void prepare(struct lab *lab, void *state)
     }
 }
 
-/* Calls: series are the sizes of READ and its odd place, and the same of WRITE. */
+/* Calls. Series: the sizes of READ and its odd offset, then those of WRITE. */
 
 static size_t series_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
 {
     return (kind == TRANSFER_READ ? 0 : transfers->counts[TRANSFER_READ] + 1) + index;
 }
 
-static uint64_t call(struct lab *lab, void *state, size_t series)
+static uint64_t transfer_once(struct lab *lab, void *state, size_t series)
 {
     struct transfers *transfers = state;
     const enum transfer_kind kind =
@@ -142,8 +144,9 @@ static uint64_t call(struct lab *lab, void *state, size_t series)
 
 /* Beyond the limit */
 
-/* Print to TEXT what REPLY says became of the call: how many bytes, or which error. */
-static void describe(enum transfer_kind kind, const struct channel_reply *reply, char text[64])
+/* Describe in TEXT the number of bytes in REPLY, or its error. */
+static void describe_reply(enum transfer_kind kind, const struct channel_reply *reply,
+                           char text[64])
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
     struct rpc_reply_header header;
@@ -164,8 +167,7 @@ static void describe(enum transfer_kind kind, const struct channel_reply *reply,
     }
 }
 
-/* What becomes of twice as many bytes as the server's limit. The connection may not survive that.
- */
+/* Try twice as many bytes as the server's limit. The connection may be lost. */
 static void try_beyond(struct lab *lab, struct transfers *transfers, enum transfer_kind kind)
 {
     const uint32_t limit = transfers->limits[kind];
@@ -179,7 +181,7 @@ static void try_beyond(struct lab *lab, struct transfers *transfers, enum transf
     message = make_message(lab, transfers, kind, 0, 2 * limit);
     answered = lab_transact(lab, transfers->channel, &message, &reply);
     if (answered)
-        describe(kind, &reply, text);
+        describe_reply(kind, &reply, text);
     lab_forgive(lab, false);
     if (lab->code == 0)
         answer_detail(lab->answer,
@@ -190,7 +192,7 @@ static void try_beyond(struct lab *lab, struct transfers *transfers, enum transf
 
 struct figures {
     struct piecewise cost;
-    struct interval odd; /* an odd place against an aligned one */
+    struct interval odd; /* odd offset relative to offset 0 */
     enum gain unaligned;
 };
 
@@ -244,7 +246,7 @@ static void find_figures(struct lab *lab, const struct transfers *transfers,
 
 /* The answer */
 
-/* Further off, times are on no line. */
+/* Maximum misfit of times that are on a line. */
 #define OFF_MOST 0.25
 
 static bool is_line(const struct piecewise *cost, size_t piece)
@@ -253,7 +255,7 @@ static bool is_line(const struct piecewise *cost, size_t piece)
            cost->residual_largest <= OFF_MOST;
 }
 
-/* "55.1 us and 0.796 us per KiB". */
+/* Describe a piece in TEXT: "55.1 us and 0.796 us per KiB". */
 static void describe_piece(const struct piecewise *cost, size_t number, char text[64])
 {
     const struct piecewise_piece *piece = &cost->piece[number];
@@ -295,7 +297,8 @@ static void report_cost(const struct transfers *transfers, enum transfer_kind ki
     }
 }
 
-/* ", with a break between 64 and 128 KiB"; nothing where there is none. */
+/* Describe breaks in TEXT: ", with a break between 64 and 128 KiB". Returns "" if there are
+ * none. */
 static const char *describe_breaks(const struct piecewise *cost, char text[96])
 {
     if (cost->breaks == 0)
@@ -325,8 +328,8 @@ static void mean_kind(struct character_answer *answer, const struct transfers *t
                     transfer_names[kind], half / 1024);
 }
 
-static void say(struct character_answer *answer, const struct transfers *transfers,
-                const struct figures figures[TRANSFER_KINDS])
+static void answer_sizes(struct character_answer *answer, const struct transfers *transfers,
+                         const struct figures figures[TRANSFER_KINDS])
 {
     const enum gain reads = figures[TRANSFER_READ].unaligned,
                     writes = figures[TRANSFER_WRITE].unaligned;
@@ -347,7 +350,7 @@ static void say(struct character_answer *answer, const struct transfers *transfe
         mean_kind(answer, transfers, kind, &figures[kind]);
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_sizes(struct lab *lab, void *state)
 {
     struct transfers *transfers = state;
     struct figures figures[TRANSFER_KINDS];
@@ -358,7 +361,7 @@ static void conclude(struct lab *lab, void *state)
             return;
         report_cost(transfers, kind, &figures[kind].cost, lab->answer);
     }
-    say(lab->answer, transfers, figures);
+    answer_sizes(lab->answer, transfers, figures);
     for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
         try_beyond(lab, transfers, kind);
 }
@@ -371,10 +374,10 @@ const struct experiment experiment_sizes = {
     .need = {.full = 255, .quick = 250},
     .works_in_directory = true,
     .state_size = sizeof(struct transfers),
-    .prepare = prepare,
+    .prepare = prepare_sizes,
     .timing = {.calls = 2,
                .full = 60,
                .quick = 10,
-               .call = call}, /* series: by the server's limits */
-    .conclude = conclude,
+               .call = transfer_once}, /* prepare() sets series, from the server's limits */
+    .conclude = conclude_sizes,
 };

@@ -1,4 +1,4 @@
-/* What it costs to have data stable, and whether they can be. */
+/* Experiment: the cost of stable data, and whether data can be stable. */
 #include <errno.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct stability {
     struct channel *channel;
     struct channel_message messages[SERIES];
     char data[BYTES];
-    unsigned committed[SERIES][LEVELS]; /* by what was asked for, and what the reply said */
+    unsigned committed[SERIES][LEVELS]; /* replies by requested and by returned stability */
     bool has_verifier;
     uint64_t verifier, verifier_changes;
 };
@@ -75,9 +75,9 @@ static void note_result(struct stability *stability, size_t series, const union 
     }
 }
 
-/* Check the reply to a call of SERIES. */
-static int take_reply(struct stability *stability, size_t series, const struct channel_reply *reply,
-                      struct error *error)
+/* Check and note the reply to a call of SERIES. Returns 0, or a negative errno with ERROR set. */
+static int check_reply(struct stability *stability, size_t series,
+                       const struct channel_reply *reply, struct error *error)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(series_types[series].op)->rpc;
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
@@ -104,31 +104,31 @@ static int take_reply(struct stability *stability, size_t series, const struct c
 
 /* Calls */
 
-static uint64_t exchange(struct lab *lab, struct stability *stability, size_t series)
+static uint64_t exchange_series(struct lab *lab, struct stability *stability, size_t series)
 {
     struct channel_reply reply;
 
     if (!lab_transact(lab, stability->channel, &stability->messages[series], &reply))
         return 0;
-    lab->code = take_reply(stability, series, &reply, &lab->error);
+    lab->code = check_reply(stability, series, &reply, &lab->error);
     return reply.ticks;
 }
 
-/* A COMMIT finds something to do. */
-static uint64_t call(struct lab *lab, void *state, size_t series)
+/* Make a call of SERIES. Before a COMMIT, unstable data are written for it. */
+static uint64_t call_of_series(struct lab *lab, void *state, size_t series)
 {
     struct stability *stability = state;
 
     if (series == COMMITS)
-        exchange(lab, stability, UNSTABLE_WRITES);
-    return exchange(lab, stability, series);
+        exchange_series(lab, stability, UNSTABLE_WRITES);
+    return exchange_series(lab, stability, series);
 }
 
 /* The answer */
 
 static const char *const level_names[LEVELS] = {"UNSTABLE", "DATA_SYNC", "FILE_SYNC"};
 
-/* "answered as FILE_SYNC" */
+/* Describe in TEXT the stability in replies: "committed as FILE_SYNC". */
 static void describe_committed(const struct stability *stability, size_t series, char text[96])
 {
     text[0] = '\0';
@@ -137,7 +137,7 @@ static void describe_committed(const struct stability *stability, size_t series,
             append(text, 96, "%s%s", *text ? " or " : "committed as ", level_names[level]);
 }
 
-static void report(struct lab *lab, const struct stability *stability)
+static void report_series(struct lab *lab, const struct stability *stability)
 {
     for (size_t series = 0; series < SERIES; series++) {
         char text[96];
@@ -148,7 +148,7 @@ static void report(struct lab *lab, const struct stability *stability)
     }
 }
 
-/* Data that are less stable than they were asked to be. */
+/* Return true if a reply had less stability than was requested. */
 static bool breaks_promise(const struct stability *stability)
 {
     return stability->committed[FILE_SYNC_WRITES][UNSTABLE] > 0 ||
@@ -156,8 +156,8 @@ static bool breaks_promise(const struct stability *stability)
            stability->committed[DATA_SYNC_WRITES][UNSTABLE] > 0;
 }
 
-static void judge(struct character_answer *answer, const struct stability *stability,
-                  const struct interval *sync)
+static void judge_stability(struct character_answer *answer, const struct stability *stability,
+                            const struct interval *sync)
 {
     const enum sync_cost cost = sync_cost_classify(sync);
 
@@ -196,14 +196,14 @@ static void describe_sync(const struct interval *us, char text[200])
                  cost == SYNC_COST_TOO_SMALL ? ", which is less than a sync could take" : "");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_stability(struct lab *lab, void *state)
 {
     char text[200];
     const struct stability *stability = state;
     struct character_answer *answer = lab->answer;
     const struct interval sync = timing_difference(lab, UNSTABLE_WRITES, FILE_SYNC_WRITES);
 
-    report(lab, stability);
+    report_series(lab, stability);
     answer_figure(answer, "FILE_SYNC above UNSTABLE", sync, "us", "in the same rounds");
     answer_figure(answer, "DATA_SYNC above UNSTABLE",
                   timing_difference(lab, UNSTABLE_WRITES, DATA_SYNC_WRITES), "us",
@@ -216,10 +216,10 @@ static void conclude(struct lab *lab, void *state)
     describe_sync(&sync, text);
     answer_say(answer, "%s; the write verifier %s.", text,
                stability->verifier_changes ? "changes" : "stays");
-    judge(answer, stability, &sync);
+    judge_stability(answer, stability, &sync);
 }
 
-static void prepare(struct lab *lab, void *state)
+static void prepare_stability(struct lab *lab, void *state)
 {
     struct stability *stability = state;
     struct nfs_handle file;
@@ -237,7 +237,7 @@ const struct experiment experiment_stability = {
     .need = {.full = 150, .quick = 130},
     .works_in_directory = true,
     .state_size = sizeof(struct stability),
-    .prepare = prepare,
-    .timing = {.series = SERIES, .calls = 4, .full = 60, .quick = 12, .call = call},
-    .conclude = conclude,
+    .prepare = prepare_stability,
+    .timing = {.series = SERIES, .calls = 4, .full = 60, .quick = 12, .call = call_of_series},
+    .conclude = conclude_stability,
 };

@@ -1,4 +1,5 @@
-/* How fine the server's times are, and whether each change moves the change time. */
+/* Experiment: the resolution of the server's times, and whether each change updates the change
+ * time. */
 
 #include "characterize/experiment.h"
 #include "characterize/judgement.h"
@@ -47,7 +48,7 @@ static void change_mode(struct lab *lab, const struct nfs_handle *file, unsigned
     lab_call_timed(lab, "setattr", &arguments);
 }
 
-/* The change time after each of several changes. */
+/* A file's times after each of several changes. */
 struct watched {
     uint64_t modified[WRITES_MAXIMUM], changed[WRITES_MAXIMUM];
     size_t count;
@@ -55,8 +56,8 @@ struct watched {
 
 typedef void change_file(struct lab *lab, const struct nfs_handle *file, unsigned number);
 
-static void watch(struct lab *lab, const struct nfs_handle *file, change_file *change,
-                  struct watched *watched)
+static void watch_times(struct lab *lab, const struct nfs_handle *file, change_file *change,
+                        struct watched *watched)
 {
     const unsigned changes = lab_scaled(lab, WRITES_MAXIMUM, WRITES_MAXIMUM / 4);
 
@@ -78,8 +79,8 @@ static void report_moves(struct character_answer *answer, const char *name, cons
     answer_figure(answer, name, answer_exactly(share), "%", "of %zu %s moved it", count - 1, what);
 }
 
-/* "1 ns", "4 ms". */
-static void describe(double ns, char text[32])
+/* Write NS as "1 ns" or "4 ms" to TEXT. */
+static void describe_ns(double ns, char text[32])
 {
     if (ns >= 1e9)
         snprintf(text, 32, "%.3g s", ns / 1e9);
@@ -101,13 +102,13 @@ static void report_steps(struct character_answer *answer, const struct watched *
         answer_detail(answer, "least step of mtime", "not known: no WRITE moved it");
         return;
     }
-    describe((double)unit, text);
+    describe_ns((double)unit, text);
     answer_figure(answer, "least step of mtime", answer_exactly(step / 1000), "us",
                   "between two WRITEs; all times are multiples of %s", text);
 }
 
-static void say(struct character_answer *answer, const struct watched *writes,
-                const struct watched *modes)
+static void answer_times(struct character_answer *answer, const struct watched *writes,
+                         const struct watched *modes)
 {
     const size_t moved_by_writes = granularity_moves(writes->changed, writes->count);
     const size_t moved = moved_by_writes + granularity_moves(modes->changed, modes->count);
@@ -130,15 +131,15 @@ static void say(struct character_answer *answer, const struct watched *writes,
                             "make and backups may miss a change.");
 }
 
-static void conclude(struct lab *lab, void *state)
+static void conclude_times(struct lab *lab, void *state)
 {
     struct watched *writes = state, *modes = writes + 1;
     struct character_answer *answer = lab->answer;
     struct nfs_handle file;
 
     lab_make_file(lab, NULL, &file);
-    watch(lab, &file, write_byte, writes);
-    watch(lab, &file, change_mode, modes);
+    watch_times(lab, &file, write_byte, writes);
+    watch_times(lab, &file, change_mode, modes);
     if (lab->code)
         return;
     report_moves(answer, "ctime after WRITE", "WRITEs", writes->changed, writes->count);
@@ -146,7 +147,7 @@ static void conclude(struct lab *lab, void *state)
     report_moves(answer, "ctime after SETATTR", "SETATTRs of the mode", modes->changed,
                  modes->count);
     report_steps(answer, writes);
-    say(answer, writes, modes);
+    answer_times(answer, writes, modes);
 }
 
 const struct experiment experiment_times = {
@@ -156,5 +157,5 @@ const struct experiment experiment_times = {
     .need = {.full = 1655, .quick = 410},
     .works_in_directory = true,
     .state_size = 2 * sizeof(struct watched),
-    .conclude = conclude,
+    .conclude = conclude_times,
 };

@@ -13,8 +13,9 @@ struct source {
     void *state;
 };
 
-/* The last part of an experiment's time is left to what follows. */
-static bool enough(void *context, size_t rounds)
+/* Return true after enough rounds. The last quarter of the experiment's time is reserved for later
+ * steps. */
+static bool enough_rounds(void *context, size_t rounds)
 {
     const struct lab *lab = ((const struct source *)context)->lab;
     const uint64_t reserve_ns = lab->time_ns / 4;
@@ -24,7 +25,7 @@ static bool enough(void *context, size_t rounds)
            (now + reserve_ns > lab->ends_ns || now >= lab->timing.ends_ns);
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_timed_block(void *context, size_t series, struct block *block, struct error *error)
 {
     const struct source *source = context;
     struct lab *lab = source->lab;
@@ -54,7 +55,8 @@ void timing_run(struct lab *lab, void *state)
                                             .block = plan->calls,
                                             .seed = lab->plan->run.seed};
     struct source source = {lab, state};
-    const struct block_source calls = {.run = run_block, .enough = enough, .context = &source};
+    const struct block_source calls = {
+        .run = run_timed_block, .enough = enough_rounds, .context = &source};
     struct error error;
 
     if (lab->code == 0)
@@ -83,8 +85,8 @@ struct interval timing_median(struct lab *lab, const double *values, size_t coun
     return interval;
 }
 
-/* The median over the rounds of VALUES, each divided by UNIT. */
-static struct interval estimate(struct lab *lab, const double *values, double unit)
+/* Return the median of VALUES over the rounds, divided by UNIT. */
+static struct interval median_over_rounds(struct lab *lab, const double *values, double unit)
 {
     const struct interval interval = timing_median(lab, values, lab->timing.rounds.done);
 
@@ -93,13 +95,12 @@ static struct interval estimate(struct lab *lab, const double *values, double un
 
 struct interval timing_level(struct lab *lab, size_t series)
 {
-    return estimate(lab, means_of(lab, series), 1000);
+    return median_over_rounds(lab, means_of(lab, series), 1000);
 }
 
-/* The median over the rounds of what SECOND takes more than FIRST, in us; or as many times as
- * FIRST.
- */
-static struct interval compare(struct lab *lab, size_t first, size_t second, bool as_ratio)
+/* Return the median over the rounds of the difference SECOND - FIRST, us, or of the ratio SECOND /
+ * FIRST. */
+static struct interval compare_series(struct lab *lab, size_t first, size_t second, bool as_ratio)
 {
     const double *a = means_of(lab, first), *b = means_of(lab, second);
     double *both = calloc(lab->timing.rounds.done, sizeof *both);
@@ -109,17 +110,17 @@ static struct interval compare(struct lab *lab, size_t first, size_t second, boo
         lab->code = error_set(&lab->error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; both && i < lab->timing.rounds.done; i++)
         both[i] = as_ratio ? b[i] / a[i] : b[i] - a[i];
-    interval = estimate(lab, both, as_ratio ? 1 : 1000);
+    interval = median_over_rounds(lab, both, as_ratio ? 1 : 1000);
     free(both);
     return interval;
 }
 
 struct interval timing_difference(struct lab *lab, size_t first, size_t second)
 {
-    return compare(lab, first, second, false);
+    return compare_series(lab, first, second, false);
 }
 
 struct interval timing_ratio(struct lab *lab, size_t first, size_t second)
 {
-    return compare(lab, second, first, true);
+    return compare_series(lab, second, first, true);
 }

@@ -14,13 +14,13 @@
 #include "nfs/objects/leftover.h"
 #include "run/setup/setup.h"
 
-enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
+enum { FOUND_MAXIMUM = 100000 /* maximum of names, in case a server never stops listing */ };
 
-#define TIMEOUT_NS UINT64_C(10000000000) /* for a reply */
-#define BUDGET_NS                                                                                  \
-    UINT64_C(600000000000) /* for the whole search, and again for the removal, by default */
+/* Time limit for a reply; default time limit for the search, and again for the removal. */
+#define TIMEOUT_NS UINT64_C(10000000000)
+#define BUDGET_NS  UINT64_C(600000000000)
 
-/* Its options */
+/* Options */
 
 static bool yes; /* remove without asking */
 
@@ -52,18 +52,17 @@ static int check(const struct options *options, const struct run_plan *plan, str
 
 struct clean {
     const struct options *options;
-    struct run_plan plan; /* of nothing but the set-up */
+    struct run_plan plan; /* plan of the set-up only: nothing is measured */
     struct setup setup;
-    /* The directories whose names have the form that runs choose; then those that may be removed.
-     */
+    /* Directories named like those of runs; after judge_all(), only those that may be removed. */
     struct nfs_leftover *found;
     size_t count, capacity;
     struct arena names;
     size_t staying;
 };
 
-/* Print a line that contains names from the server. */
-__attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
+/* Print a line that contains names from the server, which are made safe for a terminal. */
+__attribute__((format(printf, 1, 2))) static void print_line(const char *format, ...)
 {
     char line[PRINTABLE_SIZE];
     va_list arguments;
@@ -79,7 +78,7 @@ static struct rpc_client *client_of(const struct clean *clean)
     return clean->setup.clients[SERVICE_NFS];
 }
 
-/* The base directory as it is printed before a slash and a name. */
+/* Return the base directory in the form in which it is printed before a slash and a name. */
 static const char *base_path(const struct clean *clean)
 {
     return strcmp(clean->setup.objects.base_path, "/") == 0 ? "" : clean->setup.objects.base_path;
@@ -88,7 +87,7 @@ static const char *base_path(const struct clean *clean)
 static void report_staying(struct clean *clean, const char *name, const char *reason)
 {
     clean->staying++;
-    report("%s/%s stays: %s", base_path(clean), name, reason);
+    print_line("%s/%s stays: %s", base_path(clean), name, reason);
 }
 
 /* Finding */
@@ -126,14 +125,14 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* at least one */
-    report("%s has more than %d such names; repeat this command for the others",
-           clean->setup.objects.base_path, FOUND_MAXIMUM);
+    clean->staying++; /* at least one further directory stays, which is not listed */
+    print_line("%s has more than %d such names; repeat this command for the others",
+               clean->setup.objects.base_path, FOUND_MAXIMUM);
     return 0;
 }
 
-/* Keep the directories whose runs are dead, and report why the others stay. 0, or a negative errno
- * with ERROR set if the server can't be reached. */
+/* Keep the directories whose runs are dead, and report why the others stay. Returns 0, or a
+ * negative errno with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
     size_t dead = 0;
@@ -146,20 +145,20 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->found[dead++] = *leftover;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* its run has removed it in the meantime */
+        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
             report_staying(clean, leftover->scratch.name, error->text);
     }
     clean->count = dead;
     return 0;
 }
 
-/* Has the user, or --yes, agreed to the removal? */
+/* Does the user agree to the removal, by an answer or by --yes? */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";
 
     for (size_t i = 0; i < clean->count; i++)
-        report("%s/%s", base_path(clean), clean->found[i].scratch.name);
+        print_line("%s/%s", base_path(clean), clean->found[i].scratch.name);
     if (yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
@@ -173,8 +172,8 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
-/* Wait for the second look, where a run that seems to be dead may have renewed its lease. 0, or
- * -EINTR with ERROR set. */
+/* Wait until runs that seem to be dead must have renewed their leases. Returns 0, or -EINTR with
+ * ERROR set. */
 static int await_renewals(const struct clean *clean, struct error *error)
 {
     bool waits = false;
@@ -191,8 +190,8 @@ static int await_renewals(const struct clean *clean, struct error *error)
                : 0;
 }
 
-/* Remove all that can be removed. 0, or a negative errno with ERROR set if the server can't be
- * reached. */
+/* Remove all directories that can be removed. Returns 0, or a negative errno with ERROR set if the
+ * server can't be reached. */
 static int remove_dead(struct clean *clean, struct error *error)
 {
     int gone = 0;
@@ -202,8 +201,8 @@ static int remove_dead(struct clean *clean, struct error *error)
         int code = gone ? gone : nfs_leftover_remove(client_of(clean), &clean->found[i], error);
 
         if (code == 0)
-            report("%s/%s removed", base_path(clean), name);
-        else if (code != -ENOENT) /* its run has removed it in the meantime */
+            print_line("%s/%s removed", base_path(clean), name);
+        else if (code != -ENOENT) /* -ENOENT: its run has removed it */
             report_staying(clean, name, error->text);
         if (code && error->kind == ERROR_UNREACHABLE)
             gone = code;
@@ -213,7 +212,7 @@ static int remove_dead(struct clean *clean, struct error *error)
 
 /* The target */
 
-/* Connect anew, with the whole budget of time. */
+/* Connect again, with a new time limit. */
 static int connect_client(struct clean *clean, struct error *error)
 {
     struct setup *setup = &clean->setup;
@@ -252,7 +251,7 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
 static int report_end(const struct clean *clean, struct error *error)
 {
     if (clean->count == 0 && clean->staying == 0)
-        report("%s: nothing to remove", clean->setup.objects.base_path);
+        print_line("%s: nothing to remove", clean->setup.objects.base_path);
     if (clean->staying == 0)
         return 0;
     return error_set(error, ERROR_FAILED, -EBUSY, "%zu director%s stay%s", clean->staying,
@@ -270,7 +269,7 @@ static int clean_target(struct clean *clean, struct error *error)
             return error_set(error, ERROR_FAILED, -ECANCELED, "nothing was removed");
         code = await_renewals(clean, error);
         if (code == 0)
-            code = connect_client(clean, error); /* the answer may have taken its time */
+            code = connect_client(clean, error); /* the user may have taken long to answer */
         if (code == 0)
             code = remove_dead(clean, error);
     }
@@ -290,7 +289,7 @@ static int clean_all(struct clean *clean, const char *target, struct error *erro
     return code;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_clean(const struct options *options, int *status, struct error *error)
 {
     struct clean *clean;
     int code;
@@ -341,5 +340,5 @@ const struct command command_clean = {
     .examples = "  nfsbench clean server:/export\n",
     .status = "0 nothing is left, 1 something stays, 2 usage, 3 the server could not be reached or "
               "refused access",
-    .run = run,
+    .run = run_clean,
 };

@@ -12,7 +12,8 @@
 #include "output/form/file.h"
 #include "output/view/terminal.h"
 
-/* What can't be written is not lost unseen. Returns the exit status. */
+/* Flush standard output, and print an error if something could not be written. Returns the exit
+ * status. */
 static int end_output(void)
 {
     struct error error;
@@ -24,8 +25,8 @@ static int end_output(void)
     return (int)error.kind;
 }
 
-/* The deadline of what precedes the command: a time that was given for the whole command
- * (--max-time without --over) ends that, too. */
+/* Return the deadline for steps before the command. If the user limited the time of the complete
+ * command (--max-time without --over), that limit ends these steps, too. */
 static struct deadline begin_waiting(const struct options *options)
 {
     struct deadline deadline = {.stop = &interrupt_flag};
@@ -36,7 +37,8 @@ static struct deadline begin_waiting(const struct options *options)
     return deadline;
 }
 
-/* Where no time was given for the whole command, its time begins after the wait. */
+/* Wait until the machine is quiet. Without a limit for the complete command, its time begins after
+ * the wait. */
 static int await_quiet(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -47,7 +49,8 @@ static int await_quiet(struct options *options, struct error *error)
     return code;
 }
 
-/* Bind this process to the quietest processor, and so all threads and processes that it starts. */
+/* Bind this process to the quietest processor. Threads and processes that it starts inherit
+ * this. */
 static int bind_to_one(struct options *options, struct error *error)
 {
     const struct deadline deadline = begin_waiting(options);
@@ -63,9 +66,9 @@ static int bind_to_one(struct options *options, struct error *error)
                 : 0;
 }
 
-/* What precedes the command, and is done once for all of its launches. Options that exclude each
- * other are refused before anything is waited for. */
-static int prepare(struct options *options, struct error *error)
+/* Do what precedes the command, once for all of its launches. Conflicting options are refused
+ * before any wait. */
+static int prepare_command(struct options *options, struct error *error)
 {
     int code = rules_check_pairs(options, error);
 
@@ -90,7 +93,7 @@ int command_start(const struct command *command, const struct command_line *line
     if (code == 0 && options.help)
         help_print(command, stdout);
     else if (code == 0)
-        code = prepare(&options, &error);
+        code = prepare_command(&options, &error);
     if (code == 0 && !options.help)
         code = command->run(&options, &status, &error);
     if (code == 0)
@@ -99,7 +102,8 @@ int command_start(const struct command *command, const struct command_line *line
     return (int)error.kind;
 }
 
-/* A first word that is neither a command nor a possible target may be a misspelt command. */
+/* Return a hint if WORD may be a misspelt command: it is neither a command nor a possible target.
+ * Otherwise NULL. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;
@@ -122,8 +126,8 @@ static int refuse_command(const char *name, const char *hint)
     return (int)error.kind;
 }
 
-/* 'nfsbench help NAME', as other programs have it, is 'nfsbench NAME --help'. */
-static int help(const struct command_line *line, const char *name)
+/* Handle 'nfsbench help NAME', which is 'nfsbench NAME --help' or a topic. */
+static int help_about(const struct command_line *line, const char *name)
 {
     const struct command *command = command_find(name);
     char word[] = "help", option[] = "--help", hint[NEAREST_HINT_SIZE];
@@ -136,7 +140,7 @@ static int help(const struct command_line *line, const char *name)
     return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
 }
 
-static int choose(const struct command_line *line, int argc, char **argv)
+static int start_chosen_command(const struct command_line *line, int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
     char hint[NEAREST_HINT_SIZE];
@@ -144,7 +148,7 @@ static int choose(const struct command_line *line, int argc, char **argv)
     if (command)
         return command_start(command, line, argc - 1, argv + 1);
     if (argc > 2 && strcmp(argv[1], "help") == 0)
-        return help(line, argv[2]);
+        return help_about(line, argv[2]);
     if (argc == 2 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
                       strcmp(argv[1], "-h") == 0)) {
         help_print_first(stdout);
@@ -170,7 +174,7 @@ int command_main(const struct command_table *table, int argc, char **argv)
     int status;
 
     commands_use(table);
-    status = choose(&line, argc, argv);
+    status = start_chosen_command(&line, argc, argv);
     free(line.words);
     return status;
 }

@@ -1,57 +1,56 @@
-/* A command line, its command, and how that starts and ends. Exit status: 0; 1 the measurement
- * failed or is invalid; 2 usage; 3 the server could not be reached. */
+/* Finding and running the command of a command line. Exit status: 0; 1 the measurement failed or is
+ * invalid; 2 usage; 3 the server could not be reached. */
 #pragma once
 
 #include <stdio.h>
 
 #include "job/command.h"
 
-/* Each is defined in the file of its name, except run (measure.c). */
+/* The main command, defined in measure.c. */
 extern const struct command command_run;
 
-/* A command line as it was typed, to be recorded: parsing changes the order of its words. */
+/* A command line as it was typed, for the result. Parsing changes the order of its words. */
 struct command_line {
-    char **words; /* the program's name first; NULL without memory */
+    char **words; /* the program's name first; NULL if there was no memory */
     size_t count;
 };
 
-/* Copy ARGV, with PROGRAM in place of its first word. The caller frees the words. */
+/* Copy ARGV, with its first word replaced by PROGRAM. The caller frees the words. */
 struct command_line command_line_copy(const char *program, int argc, char **argv);
 
-/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. LINE is the
- * whole command line. Returns the exit status. */
+/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND or print its help. LINE is the
+ * complete command line. Returns the exit status. */
 int command_start(const struct command *command, const struct command_line *line, int argc,
                   char **argv);
 
-/* Run the command line of main(), whose first word may be a command of TABLE. Returns the exit
+/* Run the command line of main(). Its first word may be a command of TABLE. Returns the exit
  * status. */
 int command_main(const struct command_table *table, int argc, char **argv);
 
-/* The help of the commands, from their descriptions and the table of options; at most 80 columns
- * wide. */
+/* Help on commands, from their descriptions and the table of options; at most 80 columns wide. */
 
-/* Print the first page: the commands, the options that most people use, and examples. */
+/* Print the first page: commands, the most used options, and examples. */
 void help_print_first(FILE *out);
 
-/* Print the help on TOPIC. False where there is none. */
+/* Print the help on TOPIC. Returns false if there is no such topic. */
 bool help_print_topic(const char *topic, FILE *out);
 
 /* Print what TARGET, OP and COUNT can be. */
 void help_print_words(FILE *out);
 
-/* The name of topic INDEX, from 0 on: "all", "ops", and those that commands add; NULL after the
+/* Return the name of topic INDEX (from 0): "all", "ops", then topics of commands; NULL after the
  * last. */
 const char *help_topic_at(size_t index);
 
-/* Print the whole help of COMMAND. */
+/* Print the complete help of COMMAND. */
 void help_print(const struct command *command, FILE *out);
 
-/* Set ENTRIES to the options that COMMAND's help lists, in the table's order, then NULL. */
+/* Set ENTRIES to the options in COMMAND's help, in the table's order, with NULL at the end. */
 void help_select(const struct command *command,
                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
 
-/* Print the options in ENTRIES, which NULL ends, section by section. COMMAND: whose own options are
- * among them; NULL: there are none. */
+/* Print the options in ENTRIES, which NULL ends, by section. If some are COMMAND's own options,
+ * COMMAND gives their section's title; else it is NULL. */
 void help_options(const struct command *command, const struct option_entry *const *entries,
                   FILE *out);
 

@@ -1,7 +1,7 @@
-# The fixed part of the script for bash that 'nfsbench --completion bash' prints (completion.c). It follows the functions that
-# are made from the tables. Bash ends words at colons and equals signs, and expects only what follows the last of these. So the
-# words are joined first, and what bash has already is taken off last. KIND says how the word CURRENT is completed, CHOICES by
-# which words.
+# The fixed part of the script that 'nfsbench --completion bash' prints (completion.c); it follows the functions that
+# are made from tables. Bash ends words at colons and equals signs, and expects only the text after the last one. So
+# words are joined first, and at the end the text that bash has already is removed. KIND is the kind of completion of
+# the word CURRENT, CHOICES are its words.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of functions that call others
 # begin
 _nfsbench_none() { :; }

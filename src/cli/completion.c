@@ -1,5 +1,5 @@
-/* Completion of nfsbench's command lines, as a script for bash, made from the tables of options,
- * ops and commands. */
+/* Completion of command lines in bash: a script that is made from the tables of options, ops and
+ * commands. */
 #include <string.h>
 
 #include "cli/command_line.h"
@@ -11,14 +11,14 @@
 
 enum { WORDS_SIZE = 2048, ACTION_SIZE = 2 * WORDS_SIZE + 60 };
 
-/* The script's fixed part. Its comment ends at BEGIN; LISTS stands for print_lists()'s lines. */
+/* The script's fixed text. The text after BEGIN is printed; print_lists() replaces LISTS. */
 static const char script[] = {
 #include "completion.bash.h"
 };
 #define BEGIN "# begin\n"
 #define LISTS "    # lists\n"
 
-/* Add WORD, with ENDING, to WORDS. */
+/* Append WORD with ENDING to WORDS. */
 static void add_word(char words[WORDS_SIZE], const char *word, const char *ending)
 {
     append(words, WORDS_SIZE, "%s%s%s", *words ? " " : "", word, ending);
@@ -45,7 +45,7 @@ static const char *op_at(size_t index)
     return procedure ? procedure->op : NULL;
 }
 
-/* Values that are known by the parser or the name of their option. */
+/* Completions that belong to a parser or to the name of an option. */
 static const struct {
     option_parser *parse;
     const char *name;
@@ -56,7 +56,7 @@ static const struct {
     {option_parse_versus, NULL, {"names", option_versus_name_at, "="}},
 };
 
-/* How the value of ENTRY's option is completed; NULL: as its type or choices say. */
+/* Return how the value of ENTRY's option is completed; NULL: by its type or choices. */
 static const struct option_completion *completion_of(const struct option_entry *entry)
 {
     if (entry->completion || entry->choices)
@@ -68,8 +68,8 @@ static const struct option_completion *completion_of(const struct option_entry *
     return NULL;
 }
 
-/* The kind of completion that the value of ENTRY's option has, which is a function of the script,
- * with its choices in WORDS, and in VALUES those that follow each of these. */
+/* Return the kind of completion for the value of ENTRY's option, a function of the script. Sets
+ * WORDS to its choices, and VALUES to the values that may follow each choice. */
 static const char *kind_of(const struct option_entry *entry, char words[WORDS_SIZE],
                            char values[WORDS_SIZE])
 {
@@ -89,7 +89,8 @@ static const char *kind_of(const struct option_entry *entry, char words[WORDS_SI
     return entry->kind == OPTION_FILE || strcmp(entry->value, "FILE") == 0 ? "files" : "none";
 }
 
-/* What the script does at the value of ENTRY's option: "" if that has none. */
+/* Write the script's action for the value of ENTRY's option to ACTION, and return it; "" if the
+ * option has no value. */
 static const char *action_of(const struct option_entry *entry, char action[ACTION_SIZE])
 {
     char words[WORDS_SIZE], values[WORDS_SIZE];
@@ -105,7 +106,7 @@ static const char *action_of(const struct option_entry *entry, char action[ACTIO
     return action;
 }
 
-/* "--proto", or "-p" of a LETTER. */
+/* Write "--proto" to TEXT, or "-p" if LETTER, and return it. */
 static const char *spell(const struct option_entry *entry, bool letter, char text[64])
 {
     snprintf(text, 64, letter ? "-%.0s%c" : "--%s", entry->name, entry->letter);
@@ -117,9 +118,9 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b, 
     return letter ? a->letter == b->letter : strcmp(a->name, b->name) == 0;
 }
 
-/* Add to PATTERN what the option of entry INDEX is called, for all commands if it is completed
- * alike wherever there is one of that name or letter; then the first entry speaks for the others.
- */
+/* Append patterns for the option of entry INDEX to PATTERN. If all options of that name or letter
+ * are completed in the same way, the first entry gets one pattern for all commands. Otherwise there
+ * is a pattern for each command. */
 static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
 {
     const struct option_entry *entry = command_option_at(index), *other;
@@ -144,7 +145,7 @@ static void add_pattern(char pattern[WORDS_SIZE], size_t index, bool letter)
         }
 }
 
-/* The names and letters of entry INDEX, as a pattern of the shell's. */
+/* Return a shell pattern of the names and letters of entry INDEX. */
 static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
 {
     pattern[0] = '\0';
@@ -156,7 +157,7 @@ static const char *pattern_of(size_t index, char pattern[WORDS_SIZE])
     return pattern;
 }
 
-/* What follows an option of a command; first the options whose values can't be listed. */
+/* Print the function that completes values. Options whose values can't be listed come first. */
 static void print_values(FILE *out)
 {
     char action[ACTION_SIZE], pattern[WORDS_SIZE];
@@ -198,7 +199,7 @@ static void print_options(FILE *out)
     fputs("    esac\n}\n", out);
 }
 
-/* What COMMAND's words are that are no options, by their places, from 0 on. */
+/* Print the completion of COMMAND's arguments that are no options, by position from 0. */
 static void print_arguments_of(const struct command *command, FILE *out)
 {
     static const char *const first[] = {
@@ -227,7 +228,7 @@ static void print_arguments(FILE *out)
     fprintf(out, "    help:0) choices=\"$commands %s\"; _nfsbench_words ;;\n    esac\n}\n", words);
 }
 
-/* The lists that several functions use. */
+/* Print the lists that several functions use. */
 static void print_lists(FILE *out)
 {
     const struct command *command;

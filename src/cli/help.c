@@ -1,4 +1,4 @@
-/* The help of a command, from its description and the table of options. */
+/* Prints the help of commands. */
 #include <string.h>
 
 #include "cli/command_line.h"
@@ -6,7 +6,7 @@
 #include "nfs/procedures/procedures.h"
 
 enum {
-    OPTION_COLUMN = 26, /* where the text about an option begins */
+    OPTION_COLUMN = 26, /* column where the text of an option begins */
     SUMMARY_COLUMN = 16,
 };
 
@@ -59,7 +59,7 @@ static void print_commands(FILE *out)
     }
 }
 
-/* Paragraphs, of a line each. */
+/* Print paragraphs; each is a line of ABOUT. */
 static void print_about(const char *about, FILE *out)
 {
     while (*about) {
@@ -84,7 +84,7 @@ void help_select(const struct command *command,
     entries[count] = NULL;
 }
 
-/* Print the names of all commands, those with the same purpose in one line. */
+/* Print the names of all commands, one line for each purpose. */
 static void print_purposes(FILE *out)
 {
     static const char *const names[PURPOSES] = {"measure", "understand", "keep", "support"};
@@ -106,8 +106,8 @@ static void print_purposes(FILE *out)
     }
 }
 
-/* Does COMMAND take the option NAME? */
-static bool takes(const struct command *command, const char *name)
+/* Return true if COMMAND takes the option NAME. */
+static bool takes_option(const struct command *command, const char *name)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     size_t i = 0;
@@ -138,7 +138,7 @@ void help_print_first(FILE *out)
           "      --sec FLAVOR      sys (default), none, krb5, krb5i or krb5p\n"
           "      --max-time TIME   how long to measure, unless COUNT is given\n",
           out);
-    if (takes(command, "versus"))
+    if (takes_option(command, "versus"))
         fputs("      --versus TARGET2  measure a second server in the same rounds\n", out);
     fputs("  -j, --json FILE       keep the result, for compare and report\n"
           "  -v, --verbose         print how it was measured, and everything that is known\n"
@@ -194,7 +194,7 @@ static void print_all(FILE *out)
     help_print(command_at(0), out);
 }
 
-/* The topics that no command adds. */
+/* Topics that belong to no command. */
 static const struct {
     const char *name;
     void (*print)(FILE *out);
@@ -202,7 +202,8 @@ static const struct {
 
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
-/* The command that adds topic INDEX of those that commands add, or NULL after the last. */
+/* Return the command that adds topic INDEX, counted among topics of commands; NULL after the
+ * last. */
 static const struct command *command_with_topic(size_t index)
 {
     const struct command *command;

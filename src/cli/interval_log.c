@@ -42,7 +42,7 @@ static void show_op(const struct interval_report *report, const struct interval_
     fprintf(stderr, "%.*s\n", columns, line);
 }
 
-static void show(const struct interval_report *report)
+static void show_report(const struct interval_report *report)
 {
     int columns = progress_replace(report->op_count);
 
@@ -174,20 +174,21 @@ static bool ends_in(const char *path, const char *suffix)
     return length > end && strcmp(path + length - end, suffix) == 0;
 }
 
-static int fail(const struct interval_log *log, int code, struct error *error)
+static int fail_writing(const struct interval_log *log, int code, struct error *error)
 {
     return error_set(error, ERROR_FAILED, code, "writing --interval-log %.300s: %s",
                      log->beside[0] ? log->beside : log->path, error_of_write(code));
 }
 
-/* At the first interval: a run that measures nothing leaves what there is. - is standard output. */
+/* Open the log at the first interval, so that a run without measurements leaves an earlier log
+ * unchanged. "-" is standard output. */
 static int open_lines(struct interval_log *log, struct error *error)
 {
     int fd,
         code = destination_stands(log->path) ? file_beside(log->path, "partial", log->beside) : 0;
 
     if (code)
-        return fail(log, code, error);
+        return fail_writing(log, code, error);
     if (strcmp(log->path, "-") == 0) {
         fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
         log->out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -195,7 +196,7 @@ static int open_lines(struct interval_log *log, struct error *error)
         log->out = file_open(log->beside[0] ? log->beside : log->path);
     }
     if (!log->out)
-        return fail(log, -errno, error);
+        return fail_writing(log, -errno, error);
     if (log->is_csv)
         write_csv_heading(log->out);
     return 0;
@@ -215,24 +216,24 @@ static int write_to_file(struct interval_log *log, const struct interval_report 
         write_csv_lines(report, log->out);
     else
         write_json_line(report, log->out);
-    return fflush(log->out) == 0 ? 0 : fail(log, -errno, error);
+    return fflush(log->out) == 0 ? 0 : fail_writing(log, -errno, error);
 }
 
-static void take_report(void *context, const struct interval_report *report)
+static void log_report(void *context, const struct interval_report *report)
 {
     struct interval_log *log = context;
     struct error error;
 
     if (!log->quiet)
-        show(report);
+        show_report(report);
     if (!log->path || log->failed || write_to_file(log, report, &error) == 0)
         return;
     log->failed = true;
     error_print(&error);
 }
 
-/* A link is not followed: the file is open for long. */
-static int check(const struct interval_log *log, struct error *error)
+/* Check PATH. A symbolic link is refused, because the file stays open for long. */
+static int check_log_path(const struct interval_log *log, struct error *error)
 {
     struct destination there;
     int code = destination_open(&there, log->path);
@@ -252,28 +253,28 @@ int interval_log_open(struct interval_log *log, const struct options *options,
     *log = (struct interval_log){
         .observer = *observer, .path = options->interval_log, .quiet = options->plan.quiet};
     log->observer.context = log;
-    log->observer.interval = take_report;
+    log->observer.interval = log_report;
     if (!log->path)
         return 0;
     log->is_prom = ends_in(log->path, ".prom");
     log->is_csv = ends_in(log->path, ".csv");
-    return check(log, error);
+    return check_log_path(log, error);
 }
 
-/* Put the lines in the place of an earlier log, with its mode. */
+/* Replace an earlier log by this one, and keep its mode. */
 static int replace_earlier(const struct interval_log *log, struct error *error)
 {
     struct stat status;
 
     if (stat(log->path, &status) == 0)
         chmod(log->beside, status.st_mode & 0777);
-    return rename(log->beside, log->path) == 0 ? 0 : fail(log, -errno, error);
+    return rename(log->beside, log->path) == 0 ? 0 : fail_writing(log, -errno, error);
 }
 
 void interval_log_close(struct interval_log *log, bool complete)
 {
     struct error error;
-    int code = log->out && fclose(log->out) != 0 ? fail(log, -errno, &error) : 0;
+    int code = log->out && fclose(log->out) != 0 ? fail_writing(log, -errno, &error) : 0;
 
     log->out = NULL;
     if (code == 0 && log->beside[0] && complete && !log->failed &&

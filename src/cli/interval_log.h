@@ -1,5 +1,5 @@
-/* What a run measures in each interval, shown while it goes on: as lines on standard error, and in
- * a file of JSON lines, of CSV, or of OpenMetrics, which is replaced each time. */
+/* Reports of each interval during a run: lines on standard error, and a file of JSON lines, of CSV,
+ * or of OpenMetrics. An OpenMetrics file is replaced at each interval. */
 #pragma once
 
 #include <limits.h>
@@ -7,20 +7,19 @@
 #include "job/options.h"
 
 struct interval_log {
-    struct run_observer observer; /* to be used instead of the plan's */
+    struct run_observer observer; /* observer that replaces the plan's observer */
     const char *path;             /* NULL: no file */
-    FILE *out;                    /* of lines, once there is one; NULL: the file is replaced */
-    char beside[PATH_MAX];        /* where they are while an earlier log is kept; "": at PATH */
+    FILE *out;             /* open file of lines; NULL before the first line, and for OpenMetrics */
+    char beside[PATH_MAX]; /* name while an earlier log is kept at PATH; "": PATH */
     bool is_prom, is_csv, quiet;
-    bool failed; /* it could not be written, which is reported once */
+    bool failed; /* writing the log failed; this is reported once */
 };
 
-/* Check the file that OPTIONS name, which is opened at the first interval;
- * OBSERVER is the one that gets everything else. Returns 0, or a negative errno with ERROR set
- * (ERROR_USAGE). */
+/* Check the file that OPTIONS name. It is opened at the first interval. OBSERVER gets all other
+ * events. Returns 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error);
 
-/* The log of a COMPLETE run takes the place of an earlier one; what can't be written is reported,
- * and sets LOG's FAILED. */
+/* Close LOG. If the run is COMPLETE, it replaces an earlier log. Errors are reported, and set LOG's
+ * FAILED. */
 void interval_log_close(struct interval_log *log, bool complete);

@@ -1,4 +1,4 @@
-/* The main job: measure ops on a target, above the null call. */
+/* nfsbench run: measure ops on a target, above the null call. */
 #include <stdio.h>
 
 #include "cli/command_line.h"
@@ -24,7 +24,7 @@ void measure_print(const struct options *options, const void *result, FILE *out)
         text_print_histograms(result, out);
 }
 
-static int judge(const struct job *job, const struct options *options, void *result)
+static int judge_measurement(const struct job *job, const struct options *options, void *result)
 {
     struct result *judged = result;
 
@@ -34,7 +34,7 @@ static int judge(const struct job *job, const struct options *options, void *res
 
 /* The run */
 
-static int measure(void *run, struct error *error)
+static int measure_group(void *run, struct error *error)
 {
     struct group *group = run;
     int code;
@@ -45,12 +45,12 @@ static int measure(void *run, struct error *error)
     return code ? code : group_measure(group, error);
 }
 
-static int unmount(void *run, struct error *error)
+static int unmount_group(void *run, struct error *error)
 {
     return group_unmount(run, error);
 }
 
-static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+static int fill_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct group *group = run;
 
@@ -61,15 +61,15 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
 }
 
 static const struct job job = {.kind = RESULT_MEASUREMENT,
-                               .measure = measure,
-                               .take_down = unmount,
-                               .result = fill,
-                               .judge = judge,
+                               .measure = measure_group,
+                               .take_down = unmount_group,
+                               .result = fill_result,
+                               .judge = judge_measurement,
                                .print = measure_print,
                                .judged_if_interrupted = true};
 
-/* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
- * *WHOLE: nothing did. 0 with *STATUS set, or -ENOMEM with ERROR set. */
+/* Measure PLAN in this process, and report the result, even if an error ended the run. Sets *WHOLE
+ * if the run did not end early. Returns 0 with *STATUS set, or -ENOMEM with ERROR set. */
 static int measure_once(const struct run_plan *plan, const struct options *options, bool *whole,
                         int *status, struct error *error)
 {
@@ -86,7 +86,7 @@ static int measure_once(const struct run_plan *plan, const struct options *optio
     return code;
 }
 
-/* One launch, with reports at intervals. */
+/* Measure one launch, with reports at intervals. */
 static int measure_with_reports(const struct run_plan *plan, const struct options *options,
                                 int *status, struct error *error)
 {
@@ -106,7 +106,7 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
     return code;
 }
 
-/* The whole measurement, in this process or in launches. */
+/* Measure in this process or in launches. */
 static int measure_all(const struct run_plan plans[SIDES], const struct options *options,
                        int *status, struct error *error)
 {
@@ -126,7 +126,7 @@ static int measure_all(const struct run_plan plans[SIDES], const struct options 
     return measure_launches(&launches, options, status, error);
 }
 
-/* One of the launches of a measurement. */
+/* Measure one of several launches, in this process. */
 static int measure_launch(struct run_plan plans[SIDES], const struct options *options, int *status,
                           struct error *error)
 {
@@ -137,7 +137,7 @@ static int measure_launch(struct run_plan plans[SIDES], const struct options *op
     return measure_once(plans, options, &whole, status, error);
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_command(const struct options *options, int *status, struct error *error)
 {
     const struct command_mode *mode = command_mode_of(options);
     static struct run_plan plans[SIDES];
@@ -181,5 +181,5 @@ const struct command command_run = {
                 "  nfsbench server:/export getattr,read 100k  on a real one\n"
                 "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
                 "  nfsbench a:/export getattr --versus b:/export   two servers, call by call\n",
-    .run = run,
+    .run = run_command,
 };

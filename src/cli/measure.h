@@ -1,4 +1,4 @@
-/* What `nfsbench run` and nfsbench-mpi both call. */
+/* Functions that `nfsbench run` and nfsbench-mpi share. */
 #pragma once
 
 #include <stdio.h>
@@ -10,9 +10,9 @@
 /* Print RESULT, a measurement. */
 void measure_print(const struct options *options, const void *result, FILE *out);
 
-/* Is the only word a host without an export? */
+/* Return true if the only argument is a host without an export. */
 bool services_are_asked_for(const struct options *options);
 
-/* Ask that host for its services and exports, print them, and write them in the forms that were
- * asked for. 0, or a negative errno with ERROR set, also for a host without NFS version 3. */
+/* Ask the host for its services and exports, and print them in all requested forms. Returns 0, or a
+ * negative errno with ERROR set; a host without NFS version 3 is an error. */
 int services_show(const struct options *options, struct error *error);

@@ -1,4 +1,4 @@
-/* nfsbench HOST: -- what a host offers, when no export is named. */
+/* nfsbench HOST: -- show what a host offers if no export is named. */
 
 #include <errno.h>
 
@@ -16,8 +16,8 @@ bool services_are_asked_for(const struct options *options)
     return options->word_count == 1 && target_parse_host(options->words[0], &target);
 }
 
-static void set_options(struct target *target, struct mount_options *mount,
-                        const struct options *options)
+static void set_service_options(struct target *target, struct mount_options *mount,
+                                const struct options *options)
 {
     target->transport = (enum transport)options->proto;
     target->nfs_port = options->port;
@@ -31,8 +31,8 @@ static void set_options(struct target *target, struct mount_options *mount,
     identity_own(&mount->identity);
 }
 
-/* Can an export of the host be measured? */
-static int judge(const struct services *services, struct error *error)
+/* Check that exports of the host can be measured: it must have NFS version 3. */
+static int check_version(const struct services *services, struct error *error)
 {
     if (services_offer(services, SERVICES_NFS, NFS_MEASURED))
         return 0;
@@ -55,13 +55,13 @@ int services_show(const struct options *options, struct error *error)
         return code;
     interrupt_catch();
     target_parse_host(options->words[0], &target);
-    set_options(&target, &mount, options);
+    set_service_options(&target, &mount, options);
     code = services_find(&services, &target, &mount, error);
     services.target = options->words[0];
     if (code == 0)
         code = forms_show(options, RESULT_SERVICES, &services, NULL, error);
     if (code == 0)
-        code = judge(&services, error);
+        code = check_version(&services, error);
     services_free(&services);
     return code;
 }

@@ -25,8 +25,8 @@ uint16_t address_own_port(int fd)
     return getsockname(fd, (struct sockaddr *)&address, &length) == 0 ? address_port(&address) : 0;
 }
 
-/* A byte in decimal at *AT, without a sign, spaces or zeros before it, and END after it; -1 if it
- * is anything else. *AT is moved behind END. */
+/* Parse a decimal byte at *AT, without sign, spaces or leading zeros, and with END after it.
+ * Returns -1 if there is none; else *AT is moved past END. */
 static int decimal_byte(const char **at, char end)
 {
     const char *digits = *at;
@@ -41,7 +41,7 @@ static int decimal_byte(const char **at, char end)
     return value <= UINT8_MAX ? value : -1;
 }
 
-/* The LENGTH bytes at TEXT are an address of either family. */
+/* Return whether the LENGTH bytes at TEXT are an IPv4 or IPv6 address. */
 static bool is_address(const char *text, size_t length)
 {
     char copy[INET6_ADDRSTRLEN];

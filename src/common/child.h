@@ -1,18 +1,18 @@
-/* Programs that run beside this one. */
+/* Child processes. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Run the program ARGUMENTS[0], which is looked for in the PATH, with ARGUMENTS, which NULL ends.
- * Its first three descriptors are STREAMS; a negative one is this process's. SIGPIPE and SIGXFSZ
- * end it. 0, or a negative errno. */
+/* Start the program ARGUMENTS[0], which is searched for in PATH. NULL ends ARGUMENTS. The program's
+ * first three descriptors are STREAMS; a negative one is inherited. SIGPIPE and SIGXFSZ have their
+ * default actions. Returns 0 or a negative errno. */
 int child_start(pid_t *pid, const char *const *arguments, const int streams[3]);
 
-/* fork(), of a process that SIGN ends when this one has ended, however it did. */
+/* Fork a process that receives SIGN when this one ends for any reason. Returns what fork()
+ * returns. */
 pid_t child_fork(int sign);
 
-/* Wait until PID has ended, which waitpid() describes in *STATUS. If it has not after LIMIT_NS, it
- * is killed, and the return value is false. */
+/* Wait until PID ends; *STATUS is that of waitpid(). After LIMIT_NS, kills it and returns false. */
 bool child_await(pid_t pid, uint64_t limit_ns, int *status);

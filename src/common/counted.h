@@ -1,4 +1,4 @@
-/* A number with what it counts: "1 round", "3 rounds", "2 launches", "0 replies". */
+/* A number with a noun: "1 round", "3 rounds", "2 launches", "0 replies". */
 #pragma once
 
 #include <stdint.h>
@@ -9,6 +9,6 @@ struct counted {
     char text[COUNTED_SIZE];
 };
 
-/* NUMBER and NOUN, a regular English noun in the singular, which gets its plural unless NUMBER is
- * 1. NOUN is cut where TEXT ends. */
+/* Return NUMBER and NOUN, a regular English noun in the singular. Unless NUMBER is 1, its plural is
+ * used. The text is cut off after COUNTED_SIZE - 1 bytes. */
 struct counted counted(uint64_t number, const char *noun);

@@ -91,8 +91,8 @@ unsigned cpu_current(void)
     return cpu > 0 ? (unsigned)cpu : 0;
 }
 
-/* The first line of a file about CPU under /sys; "" if there is none. */
-static const char *read_about(unsigned cpu, const char *file, char *buffer, size_t size)
+/* Read the first line of FILE about CPU under /sys; "" if there is none. Returns BUFFER. */
+static const char *read_cpu_file(unsigned cpu, const char *file, char *buffer, size_t size)
 {
     char path[128];
     FILE *about;
@@ -127,20 +127,21 @@ bool cpu_share_core(unsigned a, unsigned b)
     char list[CPU_LIST_SIZE];
 
     return a == b ||
-           cpu_is_listed(read_about(a, "topology/thread_siblings_list", list, sizeof list), b);
+           cpu_is_listed(read_cpu_file(a, "topology/thread_siblings_list", list, sizeof list), b);
 }
 
 double cpu_frequency(unsigned cpu)
 {
     char kilohertz[32];
 
-    return strtod(read_about(cpu, "cpufreq/scaling_cur_freq", kilohertz, sizeof kilohertz), NULL) *
+    return strtod(read_cpu_file(cpu, "cpufreq/scaling_cur_freq", kilohertz, sizeof kilohertz),
+                  NULL) *
            1000;
 }
 
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size)
 {
-    return read_about(cpu, "cpufreq/scaling_governor", buffer, size);
+    return read_cpu_file(cpu, "cpufreq/scaling_governor", buffer, size);
 }
 
 int cpu_keep_awake(void)

@@ -1,5 +1,4 @@
-/* This machine's processors: which of them a process may run on, how fast they run, and keeping
- * them awake. */
+/* This machine's processors: which may be used, how fast they run, and keeping them awake. */
 #pragma once
 
 #include <sched.h>
@@ -8,56 +7,58 @@
 
 enum { CPU_LIST_SIZE = 128 };
 
-/* The processors that the calling thread may run on, as "0-3,6". Returns BUFFER. */
+/* Write the processors that the calling thread may run on to BUFFER, as "0-3,6". Returns BUFFER. */
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE]);
 
-/* Is CPU in such a list? */
+/* Return whether CPU is in LIST, which has the form of cpu_allowed_list(). */
 bool cpu_is_listed(const char *list, unsigned long cpu);
 
-/* May it run on CPU? */
+/* Return whether the calling thread may run on CPU. */
 bool cpu_is_allowed(unsigned cpu);
 
-/* How many it may run on. */
+/* Return the number of processors that the calling thread may run on. */
 unsigned cpu_allowed_count(void);
 
-/* The number of the first (FROM_END false) or last of them. */
+/* Return the first processor that the calling thread may run on, or the last if FROM_END. */
 unsigned cpu_allowed_edge(int from_end);
 
-/* Run the calling thread on CPU only. 0 or a negative errno. */
+/* Run the calling thread only on CPU. Returns 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
 
-/* The processors that the calling thread may run on, to restore them after it was bound to one. */
+/* Get and set the processors that the calling thread may run on. */
 cpu_set_t cpu_allowed_set(void);
 void cpu_allow_set(const cpu_set_t *set);
 
-/* The processor that the calling thread runs on. */
+/* Return the processor that the calling thread runs on. */
 unsigned cpu_current(void);
 
-/* The processor that was chosen because it was busy for the least share of its time. */
+/* The processor that was chosen because it was the least busy. */
 struct cpu_choice {
-    unsigned cpu;      /* its number */
-    unsigned of;       /* the number of processors that it was chosen from; 0: none was chosen */
-    double busy_share; /* of its time before that; NAN: unknown, since there was no other one */
+    unsigned cpu; /* number of the processor */
+    unsigned of;  /* number of processors to choose from; 0 if none was chosen */
+    /* Share of its time, 0 to 1, in which it was busy before the choice; NAN if it was the only
+     * one. */
+    double busy_share;
 };
 
-/* Do processors A and B share a core (or are they the same)? By the kernel's topology. */
+/* Return whether processors A and B share a core, or are the same, by the kernel's topology. */
 bool cpu_share_core(unsigned a, unsigned b);
 
-/* CPU's current frequency in Hz; 0 if the kernel does not report it. */
+/* Return the current frequency of CPU in Hz; 0 if the kernel does not report it. */
 double cpu_frequency(unsigned cpu);
 
-/* Its frequency governor, such as "performance"; "" if there is none. Returns BUFFER. */
+/* Return the frequency governor of CPU, such as "performance", in BUFFER; "" if there is none. */
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
 
 /* Keep the processors awake until cpu_let_sleep(). Returns a descriptor, or a negative errno
- * (-EACCES without privilege, -ENOENT where the kernel has no such device).
+ * (-EACCES without privilege, -ENOENT if the kernel lacks the device).
  *
- * An idle processor goes to sleep, and waking it takes from one microsecond on bare metal to tens
- * of microseconds under a hypervisor, and varies: noise of several times the cost of a call. Linux
- * accepts a bound on that latency from any process that holds /dev/cpu_dma_latency open (kernel
- * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll.
- * cyclictest does the same. */
+ * An idle processor goes to sleep. Waking it takes from one microsecond on bare metal to tens of
+ * microseconds under a hypervisor, and varies: noise of several times the cost of a call. While a
+ * process holds /dev/cpu_dma_latency open, Linux observes its bound on this latency (kernel
+ * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll. */
 int cpu_keep_awake(void);
 
-/* Let them sleep again, as the end of the process also does. A negative DESCRIPTOR is ignored. */
+/* Let the processors sleep again. The end of the process has the same effect. Ignores a negative
+ * DESCRIPTOR. */
 void cpu_let_sleep(int descriptor);

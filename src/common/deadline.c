@@ -6,7 +6,8 @@
 
 #include "common/system_clock.h"
 
-#define LOOK_NS UINT64_C(50000000) /* a sleeping thread may not be the one that gets the signal */
+/* Maximum sleep between checks of the stop flag, because another thread may get the signal. */
+#define LOOK_NS UINT64_C(50000000)
 
 static uint64_t raw_ns(void)
 {

@@ -1,5 +1,5 @@
-/* When something must end: at a point in time that is made once and handed down, or as soon as a
- * signal asks for it. Every loop and wait that may last longer than 100 ms asks its deadline. */
+/* A deadline: something must end at a point in time, or as soon as a signal requests it. A deadline
+ * is made once and passed down. Every loop and wait that may last longer than 100 ms checks it. */
 #pragma once
 
 #include <signal.h>
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 struct deadline {
-    uint64_t at_ns;                    /* on deadline_now_ns(); 0: there is no such time */
-    const volatile sig_atomic_t *stop; /* not 0: end at once; NULL: never */
+    uint64_t at_ns; /* when to end, by deadline_now_ns(); 0 if there is no time limit */
+    const volatile sig_atomic_t *stop; /* *STOP not 0: end at once. NULL if no signal is watched */
 };
 
-#define DEADLINE_NEVER UINT64_MAX /* what is left, where there is no time to end */
+#define DEADLINE_NEVER UINT64_MAX /* time left if there is no time limit */
 
-/* The clock of all deadlines, ns: CLOCK_MONOTONIC_RAW, unless a test has set another. Processes of
- * one machine have the same. */
+/* The clock of all deadlines, ns: CLOCK_MONOTONIC_RAW, unless a test has set another. All processes
+ * of a machine share it. */
 extern uint64_t (*deadline_clock)(void);
 
 static inline uint64_t deadline_now_ns(void)
@@ -22,38 +22,36 @@ static inline uint64_t deadline_now_ns(void)
     return deadline_clock();
 }
 
-/* Has a signal asked for the end? */
+/* Return whether a signal has requested the end. */
 static inline bool deadline_is_stopped(const struct deadline *deadline)
 {
     return deadline->stop && __atomic_load_n(deadline->stop, __ATOMIC_RELAXED);
 }
 
-/* Is the time over, or has a signal asked for the end? */
+/* Return whether the time is over or a signal has requested the end. */
 bool deadline_is_over(const struct deadline *deadline);
 
-/* What is left of the time, ns: 0 if it is over, DEADLINE_NEVER without one. Signals change nothing
- * here. */
+/* Return the time left, ns: 0 if it is over, DEADLINE_NEVER without a limit. Ignores signals. */
 uint64_t deadline_left_ns(const struct deadline *deadline);
 
-/* LIMIT_NS, or what is left if that is less. */
+/* Return LIMIT_NS or the time left, whichever is less. */
 uint64_t deadline_at_most(const struct deadline *deadline, uint64_t limit_ns);
 
-/* The same deadline (NULL: none), but NS from now at the latest. */
+/* Return DEADLINE (may be NULL), but at most NS from now. */
 struct deadline deadline_within(const struct deadline *deadline, uint64_t ns);
 
-/* The same deadline, but when one in PARTS parts of what is left now is over: for something that
- * must leave time for the rest. */
+/* Return DEADLINE with 1 / PARTS of the time left now, so that time remains for later work. */
 struct deadline deadline_part(const struct deadline *deadline, unsigned parts);
 
-/* The same for half of what is left. */
+/* Return DEADLINE with half of the time left now. */
 static inline struct deadline deadline_half(const struct deadline *deadline)
 {
     return deadline_part(deadline, 2);
 }
 
-/* Sleep for NS, or until the deadline. Returns 0 if it slept for NS, -ETIME at the deadline, or
- * -EINTR within a tenth of a second after a signal asked for the end. */
+/* Sleep for NS, or until DEADLINE. Returns 0 after NS, -ETIME at the deadline, or -EINTR at most
+ * 100 ms after a signal has requested the end. */
 int deadline_sleep(const struct deadline *deadline, uint64_t ns);
 
-/* Sleep for NS, whatever happens: for pauses of less than a tenth of a second. */
+/* Sleep for NS without checking a deadline, for pauses below 100 ms. */
 void deadline_pause(uint64_t ns);

@@ -12,7 +12,7 @@ unsigned long long descriptors_limit(void)
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
-/* The lowest free descriptor is as large as the number of those that are open, or larger. */
+/* The lowest free descriptor is at least the number of open ones. */
 unsigned long long descriptors_left(void)
 {
     const unsigned long long limit = descriptors_limit();

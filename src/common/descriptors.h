@@ -1,17 +1,17 @@
-/* File descriptors: how many this process may have (RLIMIT_NOFILE), and several pipes at once. */
+/* File descriptors: the limit of this process (RLIMIT_NOFILE), and several pipes at once. */
 #pragma once
 
 #include <stddef.h>
 
-/* The soft limit, which is in effect; 0 if it is not known. */
+/* Return the soft limit; 0 if unknown. */
 unsigned long long descriptors_limit(void);
 
-/* How many more this process may have open; 0 if it is not known, or none. */
+/* Return how many more descriptors can be opened; 0 if none, or unknown. */
 unsigned long long descriptors_left(void);
 
-/* Raise it to the hard limit, as far as that is allowed. */
+/* Raise the soft limit to the hard limit, if possible. */
 void descriptors_raise_limit(void);
 
-/* Make COUNT pipes, each with its read end first, which are closed on exec: all or none. 0, or a
- * negative errno. */
+/* Make COUNT pipes, which are closed on exec. The read end comes first. Makes all or none. Returns
+ * 0 or a negative errno. */
 int descriptors_pipes(int (*pipes)[2], size_t count);

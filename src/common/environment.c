@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Both are generated: the commit by each build, the rest when the build is configured. */
+/* Generated files: the commit by each build, the features when the build is configured. */
 #include "build_commit.h"
 #include "build_features.h"
 
@@ -14,7 +14,7 @@ const char *build_description(void)
     return NFSBENCH_COMMIT " " NFSBENCH_COMPILER " " NFSBENCH_FEATURES;
 }
 
-/* The value after the colon of the first line that begins with KEY. */
+/* Copy to VALUE the text after the colon of the first line that begins with KEY. */
 static void read_cpuinfo(const char *key, char *value, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");

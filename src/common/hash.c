@@ -15,7 +15,7 @@ static uint64_t rotate(uint64_t word, unsigned bits)
     return word << bits | word >> (64 - bits);
 }
 
-static void mix(uint64_t state[4])
+static void mix_state(uint64_t state[4])
 {
     state[0] += state[1];
     state[2] += state[3];
@@ -31,11 +31,11 @@ static void mix(uint64_t state[4])
 static void absorb(uint64_t state[4], uint64_t word)
 {
     state[3] ^= word;
-    mix(state);
+    mix_state(state);
     state[0] ^= word;
 }
 
-static uint64_t load(const uint8_t *bytes, size_t length)
+static uint64_t load_word(const uint8_t *bytes, size_t length)
 {
     uint64_t word = 0;
 
@@ -52,10 +52,10 @@ uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t length)
     size_t left = length;
 
     for (; left >= 8; left -= 8, bytes += 8)
-        absorb(state, load(bytes, 8));
-    absorb(state, (left ? load(bytes, left) : 0) | (uint64_t)length << 56);
+        absorb(state, load_word(bytes, 8));
+    absorb(state, (left ? load_word(bytes, left) : 0) | (uint64_t)length << 56);
     state[2] ^= 0xff;
     for (int i = 0; i < 3; i++)
-        mix(state);
+        mix_state(state);
     return state[0] ^ state[1] ^ state[2] ^ state[3];
 }

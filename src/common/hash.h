@@ -1,6 +1,5 @@
-/* A keyed hash for tables whose contents come from the network: without knowing the key, nobody can
- * choose entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as is
- * usual for hash tables). */
+/* A keyed hash for tables whose contents come from the network. Without the key, nobody can choose
+ * entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds). */
 #pragma once
 
 #include <stddef.h>
@@ -10,8 +9,8 @@ struct hash_key {
     uint64_t words[2];
 };
 
-/* A key that nobody can guess. */
+/* Return a random key. */
 struct hash_key hash_new_key(void);
 
-/* The hash of LENGTH bytes at DATA. */
+/* Return the hash of LENGTH bytes at DATA. */
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t length);

@@ -12,10 +12,10 @@
 
 enum {
     CHUNK = 65536,
-    POLL_MS = 100, /* between checks of the clock and of the stop flag */
+    POLL_MS = 100, /* interval of checks of the clock and the stop flag */
 };
 
-/* Can it be read to its end? */
+/* Return 0 if a file of this type and size can be read to its end; else a negative errno. */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))
@@ -25,8 +25,9 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Without O_NONBLOCK, open() would block on a pipe that nobody writes to, before its type is known;
- * with it, read() would take such a pipe for an empty one. */
+/* Wait until a pipe has a writer, and make FD blocking. The file was opened with O_NONBLOCK,
+ * because open() would otherwise block on a pipe without a writer before its type is known. But
+ * with O_NONBLOCK, read() would report such a pipe as empty. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
@@ -36,7 +37,8 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* Opening a device may have side effects: check the type before, and again after opening. */
+/* Open the file at PATH. Opening a device may have side effects, so the type is checked first. It
+ * is checked again after opening. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;
@@ -59,7 +61,7 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* Read once more, keeping a byte free for the terminator. *DONE is set at the end of the file. */
+/* Read once more, leaving one byte for the terminator. *DONE is set at the end of the file. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;
@@ -81,7 +83,7 @@ static int read_more(struct input *input, int fd, size_t *size, size_t maximum, 
     return input->length > maximum ? -EFBIG : 0;
 }
 
-static int read_all(struct input *input, const char *path, size_t maximum)
+static int read_input(struct input *input, const char *path, size_t maximum)
 {
     int fd = open_input(path, maximum), code = fd < 0 ? fd : 0;
     bool done = false;
@@ -104,7 +106,7 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
     int code;
 
     *input = (struct input){.text = NULL};
-    code = read_all(input, path, maximum);
+    code = read_input(input, path, maximum);
     if (code == 0)
         return 0;
     free(input->text);

@@ -1,5 +1,4 @@
-/* Reading text that others have written: whole files that the user named, and single lines of
- * another process. All have a limit. */
+/* Reading text from outside: files that the user named, and lines from another process. */
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +6,7 @@
 #include "common/deadline.h"
 #include "common/error.h"
 
-/* The limit for files that people write. */
+/* Maximum size of files that people write, bytes. */
 #define INPUT_LINES_MAXIMUM ((size_t)1 << 20)
 
 struct input {
@@ -15,15 +14,15 @@ struct input {
     size_t length;
 };
 
-/* Read the file PATH, which messages call NAME ("--predict times.txt"): a regular file or a pipe of
- * at most MAXIMUM bytes. A pipe is read until its writers have closed it, or it is too long. 0, or
- * a negative errno with ERROR set (ERROR_USAGE): those of open() and read(); -EISDIR; -ENODEV for a
- * device, which is not opened; -EFBIG; -EILSEQ if it contains zero bytes. The caller frees TEXT,
- * which is NULL after an error. */
+/* Read the file PATH, a regular file or a pipe of at most MAXIMUM bytes. NAME is its name in
+ * messages ("--predict times.txt"). A pipe is read until its writers close it. Returns 0, or a
+ * negative errno with ERROR set (ERROR_USAGE): those of open() and read(); -EISDIR; -ENODEV for a
+ * device, which is not opened; -EFBIG; -EILSEQ for zero bytes. The caller frees TEXT, NULL on
+ * error. */
 int input_read(struct input *input, const char *path, const char *name, size_t maximum,
                struct error *error);
 
-/* Read from FD until a newline, which is kept; LINE holds SIZE bytes and is terminated. 0; -ETIME
- * at the DEADLINE, or -EINTR after a signal; -EPIPE when the other end was closed before; -EMSGSIZE
- * when the line does not fit. LINE then has what was read so far. */
+/* Read a line from FD, including its newline, into LINE of SIZE bytes, and terminate it. Returns 0;
+ * -ETIME at DEADLINE, or -EINTR after a signal; -EPIPE if the other end was closed; -EMSGSIZE if
+ * the line does not fit. After an error, LINE has what was read. */
 int input_read_line(int fd, char *line, size_t size, const struct deadline *deadline);

@@ -25,7 +25,7 @@ const char *mountinfo_next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-/* Of a line: ID parent major:minor root POINT options [optional...] - TYPE SOURCE OPTIONS */
+/* Words of a line: ID parent major:minor root POINT options [optional...] - TYPE SOURCE OPTIONS */
 enum { WORDS_BEFORE_POINT = 4, WORDS_AFTER_POINT = 1 };
 
 static const char *skip_word(const char *at)
@@ -34,7 +34,7 @@ static const char *skip_word(const char *at)
     return *at == ' ' ? at + 1 : at;
 }
 
-/* Of a byte; no name has the one that would end it. */
+/* Return whether DIGITS begins with three octal digits of a byte other than 0. */
 static bool is_octal(const char *digits)
 {
     for (int i = 0; i < 3; i++)
@@ -43,9 +43,9 @@ static bool is_octal(const char *digits)
     return digits[0] <= '3' && strncmp(digits, "000", 3) != 0;
 }
 
-/* Copy the word at AT, without its escapes. Returns what follows it, or NULL if it is empty or does
- * not fit. */
-static const char *take_word(const char *at, char *word, size_t size)
+/* Copy the word at AT to WORD, and decode its escapes. Returns the text after it, or NULL if the
+ * word is empty or does not fit. */
+static const char *copy_word(const char *at, char *word, size_t size)
 {
     size_t length = 0;
 
@@ -73,17 +73,17 @@ static int parse_line(const char *at, struct mountinfo *info)
 {
     for (int i = 0; i < WORDS_BEFORE_POINT; i++)
         at = skip_word(at);
-    at = take_word(at, info->point, sizeof info->point);
+    at = copy_word(at, info->point, sizeof info->point);
     for (int i = 0; at && i < WORDS_AFTER_POINT; i++)
         at = skip_word(at);
     if (at)
         at = skip_optional_words(at);
     if (at)
-        at = take_word(at, info->type, sizeof info->type);
+        at = copy_word(at, info->type, sizeof info->type);
     if (at)
-        at = take_word(at, info->source, sizeof info->source);
+        at = copy_word(at, info->source, sizeof info->source);
     if (at)
-        at = take_word(at, info->options, sizeof info->options);
+        at = copy_word(at, info->options, sizeof info->options);
     return at ? 0 : -EBADMSG;
 }
 

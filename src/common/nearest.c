@@ -7,8 +7,8 @@
 
 enum { LENGTH_MAXIMUM = 40 };
 
-/* The number of letters that may differ, so that most of the word is left: 1 of up to 3, 2 of up to
- * 7, and so on. */
+/* Return the number of letters that may differ, so that most of the word remains: 1 for up to 3
+ * letters, 2 for up to 7, and so on. */
 static unsigned allowance(const char *word)
 {
     return 1 + (unsigned)strlen(word) / 4;
@@ -24,7 +24,7 @@ static bool same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* ROWS[i][j] is the distance of the first i letters of A to the first j of B. */
+/* Return the distance of A and B. ROWS[i][j] is that of the first i letters of A and j of B. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[LENGTH_MAXIMUM + 1][LENGTH_MAXIMUM + 1];
@@ -56,7 +56,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 {
     unsigned found = distance(nearest->word, name);
 
-    /* A word of which no letter is left is not near. */
+    /* A name is not near if no letter of it remains. */
     if (found >= nearest->distance || found >= strlen(name))
         return;
     nearest->name = name;

@@ -77,7 +77,7 @@ static void permutation_begin(struct pattern_permutation *permutation, uint64_t 
         .count = count, .key = key, .half_bits = bits > 2 ? (bits + 1) / 2 : 1};
 }
 
-static uint64_t encrypt(const struct pattern_permutation *permutation, uint64_t number)
+static uint64_t apply_feistel(const struct pattern_permutation *permutation, uint64_t number)
 {
     unsigned bits = permutation->half_bits;
     uint64_t mask = (UINT64_C(1) << bits) - 1, left = number >> bits, right = number & mask;
@@ -94,7 +94,7 @@ static uint64_t encrypt(const struct pattern_permutation *permutation, uint64_t 
 static uint64_t permute(const struct pattern_permutation *permutation, uint64_t number)
 {
     do
-        number = encrypt(permutation, number);
+        number = apply_feistel(permutation, number);
     while (number >= permutation->count);
     return number;
 }

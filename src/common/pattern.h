@@ -1,6 +1,6 @@
-/* Access patterns: in which order the places of a working set are visited. A place is a number;
- * what it stands for (a block of a file, a file) is the caller's. Any number of places takes the
- * same few bytes, and a pattern's order follows from its seed alone. */
+/* Access patterns: the order in which the places of a working set are used. A place is a number;
+ * the caller decides what it stands for (a file, or a block of a file). The state has a constant
+ * size, and the order depends only on the pattern, the number of places and the seed. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,39 +11,39 @@
 enum { PATTERN_NAME_SIZE = 32 };
 
 enum pattern_kind {
-    PATTERN_SAME,       /* the first place, always */
-    PATTERN_SEQUENTIAL, /* one after the other, and again from the first */
-    PATTERN_RANDOM,     /* each as likely each time */
-    PATTERN_ZIPF,       /* by Zipf's law; which place has which rank is drawn from the seed */
-    PATTERN_STRIDE, /* every so many places; after the last one on from the second, and so on, until
-                     * all were visited */
+    PATTERN_SAME,       /* always the first place */
+    PATTERN_SEQUENTIAL, /* the places in order, then again from the first place */
+    PATTERN_RANDOM,     /* uniformly random */
+    PATTERN_ZIPF,       /* Zipf's law; the rank of each place is drawn from the seed */
+    /* Every N-th place; at the end again from the second place, and so on, until all were used. */
+    PATTERN_STRIDE,
 };
 
 struct pattern {
     enum pattern_kind kind;
-    double exponent; /* of Zipf's law */
-    uint64_t stride; /* places; 1 or more */
+    double exponent; /* exponent of Zipf's law */
+    uint64_t stride; /* N of PATTERN_STRIDE, 1 or more */
 };
 
-/* Read TEXT: same, sequential, random, zipf:S (S more than 0, at most 10) or stride:N (N at least
+/* Parse TEXT: same, sequential, random, zipf:S (S more than 0, at most 10) or stride:N (N at least
  * 1). Returns 0 or -EINVAL. */
 int pattern_parse(const char *text, struct pattern *pattern);
 
-/* Does it visit each place before it visits any again, if it is asked to? */
+/* Return whether PATTERN can use each place once before it uses any again. */
 bool pattern_can_visit_once(const struct pattern *pattern);
 
-/* The same text again. */
+/* Write PATTERN to NAME in the form that pattern_parse() reads. Returns NAME. */
 const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_SIZE]);
 
-/* A permutation of the numbers below COUNT: a Feistel network over the next power of four, walked
- * until it is below COUNT (Black and Rogaway, "Ciphers with arbitrary finite domains", CT-RSA
- * 2002). Not for secrets. */
+/* A permutation of the numbers below COUNT: a Feistel network over the next power of four, repeated
+ * until the result is below COUNT (Black and Rogaway, "Ciphers with arbitrary finite domains",
+ * CT-RSA 2002). Not for secrets. */
 struct pattern_permutation {
     uint64_t count, key;
     unsigned half_bits;
 };
 
-/* The order in which a pattern visits its places. */
+/* State of a pattern. */
 struct pattern_order {
     struct pattern pattern;
     uint64_t count, next, lane;
@@ -53,10 +53,10 @@ struct pattern_order {
     struct pattern_permutation permutation;
 };
 
-/* Begin PATTERN's order over COUNT places (1 or more) that belongs to SEED. ONCE: random visits
- * each place once before it visits any again, as sequential and stride do anyway. */
+/* Begin PATTERN over COUNT places (1 or more), with SEED. With ONCE, a random pattern uses each
+ * place once before it uses any again, as sequential and stride always do. */
 void pattern_begin(struct pattern_order *order, const struct pattern *pattern, uint64_t count,
                    uint64_t seed, bool once);
 
-/* The next place, below COUNT. */
+/* Return the next place, below COUNT. */
 uint64_t pattern_next(struct pattern_order *order);

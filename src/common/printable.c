@@ -5,7 +5,7 @@
 
 enum { ESCAPE_SIZE = sizeof "\\U0010ffff" };
 
-/* Characters other than controls that are escaped: first and last of each range. */
+/* Characters other than control characters that are escaped. */
 static const struct {
     uint32_t first, last;
 } harmful[] = {
@@ -29,9 +29,9 @@ static bool is_harmless(uint32_t code)
     return true;
 }
 
-/* The number of bytes of a character that begins with LEAD, and the smallest code that needs that
- * many; 0 if no character begins with LEAD (RFC 3629 section 3). */
-static size_t length_of(unsigned char lead, uint32_t *least)
+/* Return the number of bytes of a character that begins with LEAD, and set *LEAST to the smallest
+ * code that needs this many. Returns 0 if no character begins with LEAD (RFC 3629 section 3). */
+static size_t utf8_length(unsigned char lead, uint32_t *least)
 {
     if (lead >= 0xc2 && lead <= 0xdf)
         return *least = 0x80, 2;
@@ -42,17 +42,17 @@ static size_t length_of(unsigned char lead, uint32_t *least)
     return 0;
 }
 
-/* Decode the character at TEXT, which is not ASCII; false if it is malformed. */
-static bool decode(const char *text, uint32_t *code, size_t *length)
+/* Decode the character at TEXT, which is not ASCII. Returns false if it is malformed. */
+static bool decode_utf8(const char *text, uint32_t *code, size_t *length)
 {
     uint32_t least = 0;
 
-    *length = length_of((unsigned char)text[0], &least);
+    *length = utf8_length((unsigned char)text[0], &least);
     if (*length == 0)
         return false;
     *code = (unsigned char)text[0] & (0x7fu >> *length);
     for (size_t i = 1; i < *length; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80) /* also at the end of the text */
+        if (((unsigned char)text[i] & 0xc0) != 0x80) /* also true for the end of the text */
             return false;
         *code = *code << 6 | ((unsigned char)text[i] & 0x3f);
     }
@@ -65,7 +65,7 @@ struct printable_character printable_first(const char *text)
 
     if (first.code == 0)
         return first;
-    first.valid = first.code < 0x80 || decode(text, &first.code, &first.length);
+    first.valid = first.code < 0x80 || decode_utf8(text, &first.code, &first.length);
     if (first.code < 0x80 || !first.valid)
         first.length = 1;
     if (!first.valid)
@@ -74,9 +74,9 @@ struct printable_character printable_first(const char *text)
     return first;
 }
 
-/* Write TEXT's first character, or its escape. Returns the length of what was written. */
-static size_t represent(const char *text, const struct printable_character *first,
-                        char out[ESCAPE_SIZE])
+/* Write the first character of TEXT, or its escape, to OUT. Returns the length written. */
+static size_t write_or_escape(const char *text, const struct printable_character *first,
+                              char out[ESCAPE_SIZE])
 {
     if (first->harmless) {
         memcpy(out, text, first->length);
@@ -92,12 +92,12 @@ static size_t represent(const char *text, const struct printable_character *firs
 char *printable_copy(char *out, size_t size, const char *text)
 {
     static const char more[] = "...";
-    size_t used = 0, fits = 0; /* lengths in OUT: all, and what leaves room for MORE */
+    size_t used = 0, fits = 0; /* bytes in OUT; as many of them as leave room for MORE */
     struct printable_character first;
 
     for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {
         char shown[ESCAPE_SIZE];
-        size_t length = represent(text, &first, shown);
+        size_t length = write_or_escape(text, &first, shown);
 
         if (used + length >= size) {
             memcpy(out + fits, more, sizeof more);

@@ -68,14 +68,14 @@ uint64_t random_system_seed(void)
         clock_gettime(CLOCK_MONOTONIC_RAW, &now);
         seed = (uint64_t)now.tv_nsec;
     }
-    /* 32 bits are short enough to be retyped. */
+    /* 32 bits are short enough to be typed. */
     return seed & UINT32_MAX;
 }
 
 /* Zipf's law */
 
-/* The names H, h and s are the paper's. H() is the integral of h() from 1, in a form that holds for
- * an exponent of 1, too, and loses no digits near it. */
+/* H, h and s are the names in the paper. H() is the integral of h() from 1, in a form that is also
+ * valid for an exponent of 1 and accurate near it. */
 
 static double h(const struct random_zipf *zipf, double x)
 {

@@ -1,4 +1,4 @@
-/* A small seeded generator, so that a run can be repeated from its printed seed:
+/* A small seeded random number generator, so that a run can be repeated with its printed seed:
  * xoshiro256** seeded by SplitMix64 (Blackman and Vigna, "Scrambled Linear Pseudorandom Number
  * Generators", ACM TOMS 47, 2021). Not for secrets. */
 #pragma once
@@ -11,10 +11,10 @@ struct random {
     uint64_t state[4];
 };
 
-/* VALUE with its bits mixed, by SplitMix64's last step: each value has one of its own. */
+/* Return VALUE with its bits mixed, by SplitMix64's last step. The function is a bijection. */
 uint64_t random_mix(uint64_t value);
 
-/* Start the sequence of SEED, which can be any value. */
+/* Start the sequence of SEED, which may have any value. */
 void random_seed(struct random *random, uint64_t seed);
 
 static inline uint64_t random_rotate(uint64_t value, int bits)
@@ -22,7 +22,7 @@ static inline uint64_t random_rotate(uint64_t value, int bits)
     return (value << bits) | (value >> (64 - bits));
 }
 
-/* The next 64 bits of the sequence. */
+/* Return the next 64 bits of the sequence. */
 static inline uint64_t random_next(struct random *random)
 {
     uint64_t *s = random->state;
@@ -38,12 +38,12 @@ static inline uint64_t random_next(struct random *random)
     return result;
 }
 
-/* A number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject); BOUND is at
- * least 1. The threshold, which is below BOUND, takes a division, and is only computed for products
- * for which it may matter. */
+/* Return a number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject). BOUND
+ * is at least 1. The threshold, which is below BOUND, takes a division, so it is computed only for
+ * products that may be below it. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
-/* The same for a BOUND of up to 64 bits. */
+/* Return a number from 0 to BOUND - 1 as random_below() does, for a BOUND of up to 64 bits. */
 static inline uint64_t random_below_64(struct random *random, uint64_t bound)
 {
     unsigned __int128 product = (unsigned __int128)random_next(random) * bound;
@@ -57,36 +57,37 @@ static inline uint64_t random_below_64(struct random *random, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
-/* A uniform variable in (0, 1]. */
+/* Return a uniform number in (0, 1]. */
 static inline double random_uniform(struct random *random)
 {
     return (double)((random_next(random) >> 11) + 1) * 0x1p-53;
 }
 
-/* A standard normal variable (Box and Muller, 1958). */
+/* Return a standard normal number (Box and Muller, 1958). */
 double random_normal(struct random *random);
 
-/* True with PROBABILITY, from 0 (never) to 1 (always). */
+/* Return true with PROBABILITY, from 0 (never) to 1 (always). */
 bool random_chance(struct random *random, double probability);
 
-/* Put COUNT items into random order, all orders equally likely (Fisher and Yates). */
+/* Shuffle COUNT items; all orders are equally likely (Fisher and Yates). */
 void random_shuffle(struct random *random, size_t *items, size_t count);
 
-/* A seed from the system, for when the user gave none. */
+/* Return a random seed of 32 bits from the system, for runs without a given seed. */
 uint64_t random_system_seed(void);
 
-/* Ranks by Zipf's law: rank R is drawn with a probability in proportion to R^-EXPONENT. Exact, in
- * constant time and memory for any COUNT: rejection-inversion (W. Hoermann and G. Derflinger,
+/* Zipf's law: rank R is drawn with a probability proportional to R^-EXPONENT. Exact, in constant
+ * time and memory for any COUNT: rejection-inversion (W. Hoermann and G. Derflinger,
  * "Rejection-inversion to generate variates from monotone discrete distributions", ACM Transactions
  * on Modeling and Computer Simulation 6(3), 1996). */
 struct random_zipf {
     double exponent, count;
-    double low, high; /* the area under the curve that is drawn from, up to its ends */
-    double surely;    /* so far right of its point, a rank is accepted without a further look */
+    double low, high; /* limits of the drawn area: under the hat function, up to each of its ends */
+    /* A rank is accepted without evaluating h() if it is at most this far above the drawn point. */
+    double surely;
 };
 
-/* COUNT is 1 or more, EXPONENT more than 0. */
+/* Set up ZIPF. COUNT is 1 or more, EXPONENT more than 0. */
 void random_zipf_begin(struct random_zipf *zipf, uint64_t count, double exponent);
 
-/* A rank, from 1 to COUNT. */
+/* Draw a rank, from 1 to COUNT. */
 uint64_t random_zipf_next(const struct random_zipf *zipf, struct random *random);

@@ -13,7 +13,7 @@ int receive_window_set(int fd, uint32_t bytes)
 
 int receive_window_check(uint32_t bytes, struct error *error)
 {
-    /* Of any family: the limit is the same. */
+    /* The limit is the same for sockets of all families. */
     const int fd = bytes ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
     int given = 0;
     socklen_t length = sizeof given;
@@ -23,7 +23,7 @@ int receive_window_check(uint32_t bytes, struct error *error)
     receive_window_set(fd, bytes);
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &given, &length);
     close(fd);
-    if ((uint32_t)given / 2 >= bytes) /* the kernel doubles what it is given */
+    if ((uint32_t)given / 2 >= bytes) /* the kernel doubles the size that is set */
         return 0;
     return error_set(error, ERROR_USAGE, -ERANGE,
                      "--receive-window %u: this machine allows %d bytes at most (SO_RCVBUF); raise "

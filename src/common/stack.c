@@ -5,12 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The deepest calls of the program itself take some 300 KiB, those of libraries for TLS and
- * Kerberos less. */
+/* The program's deepest calls take about 300 KiB; those of libraries for TLS and Kerberos less. */
 enum { NEEDED = 512 << 10 };
 
-/* What fprintf(stderr) needs, a buffer of 8 KiB, may be more than there is: a static buffer and
- * write() do with 2 KiB. */
+/* fprintf(stderr) needs an 8 KiB buffer, which the stack may lack. write() needs only 2 KiB. */
 static void print_refusal(const char *program, unsigned long long bytes)
 {
     static char line[160];

@@ -1,7 +1,7 @@
-/* The stack of this process (RLIMIT_STACK), which is also that of each of its threads. */
+/* The stack size of this process (RLIMIT_STACK), which its threads also get. */
 #pragma once
 
-/* Raise the soft limit to what the program needs, as far as the hard limit allows. To be called
- * first, since everything else may need more than there is. Returns 0, or -ENOMEM where the limit
- * is still too small; then a line on standard error, which begins with PROGRAM's name, says so. */
+/* Raise the soft limit to what the program needs, as far as the hard limit allows. Call this first,
+ * because all other code may need more stack. Returns 0, or -ENOMEM if the limit is too small (a
+ * line on standard error says so, and begins with PROGRAM). */
 int stack_check(const char *program);

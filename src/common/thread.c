@@ -8,7 +8,7 @@ int thread_start_without_signals(pthread_t *thread, void *(*run)(void *argument)
     sigset_t all, before;
     int code;
 
-    sigfillset(&all); /* which the new thread inherits */
+    sigfillset(&all); /* the new thread inherits the mask */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     code = pthread_create(thread, NULL, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

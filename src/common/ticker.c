@@ -5,7 +5,7 @@
 #include "common/system_clock.h"
 #include "common/thread.h"
 
-/* Wait for the next tick; false if the ticker has been stopped. */
+/* Wait for the next tick. Returns false if the ticker was stopped. */
 static bool wait_for_tick(struct ticker *ticker)
 {
     const struct timespec then = monotonic_after(ticker->interval_ns);
@@ -18,7 +18,7 @@ static bool wait_for_tick(struct ticker *ticker)
     return code == ETIMEDOUT;
 }
 
-static void *run(void *argument)
+static void *run_ticker(void *argument)
 {
     struct ticker *ticker = argument;
 
@@ -35,7 +35,7 @@ int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void 
     *ticker = (struct ticker){.interval_ns = interval_ns, .tick = tick, .context = context};
     pthread_mutex_init(&ticker->mutex, NULL);
     pthread_cond_init(&ticker->ending, NULL);
-    code = thread_start_without_signals(&ticker->thread, run, ticker);
+    code = thread_start_without_signals(&ticker->thread, run_ticker, ticker);
     ticker->runs = code == 0;
     if (code) {
         pthread_cond_destroy(&ticker->ending);

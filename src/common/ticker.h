@@ -1,4 +1,4 @@
-/* Calling a function at intervals in a separate thread. */
+/* A ticker calls a function at intervals in a separate thread. */
 #pragma once
 
 #include <pthread.h>
@@ -9,17 +9,16 @@ struct ticker {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t ending;
-    bool runs; /* false in a zeroed one */
+    bool runs; /* the thread runs; false in a zeroed structure */
     bool ends;
     uint64_t interval_ns;
     void (*tick)(void *context);
     void *context;
 };
 
-/* Call TICK after each INTERVAL_NS, in a thread that receives no signals. 0, or a negative errno.
- */
+/* Call TICK every INTERVAL_NS, in a thread that blocks signals. Returns 0 or a negative errno. */
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context);
 
-/* Stop the ticker, after waiting for a call in progress. Does nothing if it does not run. */
+/* Stop TICKER, after waiting for a call in progress. Does nothing if it is not running. */
 void ticker_stop(struct ticker *ticker);

@@ -52,9 +52,8 @@ static const struct unit *find_unit(const struct unit *units, const char *suffix
     return NULL;
 }
 
-/* Parse the digits of TEXT as a whole number, and the power of ten by which the digits of its
- * fraction divide it. Returns what follows the number, or NULL if there is none, or it is too long.
- */
+/* Parse a decimal number at TEXT. Its value is *DIGITS / *DIVISOR, a power of ten. Returns the text
+ * after the number, or NULL if there is none or it is too long. */
 static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
 {
     const char *start = text;
@@ -77,14 +76,14 @@ static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *di
     return any && text[-1] != '.' && *start != '.' ? text : NULL;
 }
 
-static int parse(const char *text, const struct unit *units, uint64_t *value)
+static int parse_number(const char *text, const struct unit *units, uint64_t *value)
 {
     uint64_t digits, divisor;
     const char *suffix = scan_decimal(text, &digits, &divisor);
     const struct unit *unit;
     unsigned __int128 scaled;
 
-    if (!suffix) /* digits alone fail only if there are too many */
+    if (!suffix) /* a word of digits can fail only because it is too long */
         return text[0] && strspn(text, "0123456789") == strlen(text) ? -ERANGE : -EINVAL;
     unit = find_unit(units, suffix);
     if (!unit)
@@ -100,12 +99,12 @@ static int parse(const char *text, const struct unit *units, uint64_t *value)
 
 int units_parse_count(const char *text, uint64_t *count)
 {
-    return parse(text, count_units, count);
+    return parse_number(text, count_units, count);
 }
 
 int units_parse_size(const char *text, uint64_t *bytes)
 {
-    return parse(text, size_units, bytes);
+    return parse_number(text, size_units, bytes);
 }
 
 int units_parse_time(const char *text, uint64_t *nanoseconds)
@@ -114,5 +113,5 @@ int units_parse_time(const char *text, uint64_t *nanoseconds)
         *nanoseconds = 0;
         return 0;
     }
-    return parse(text, time_units, nanoseconds);
+    return parse_number(text, time_units, nanoseconds);
 }

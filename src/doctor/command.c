@@ -1,4 +1,4 @@
-/* nfsbench doctor: is this machine fit for measuring and, if not, why? */
+/* nfsbench doctor: check whether this machine is fit for measuring. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 enum { WATCH_NS = 500 * 1000 * 1000 };
 
-#define INTERRUPTS_PER_CPU 2000 /* a second */
+#define INTERRUPTS_PER_CPU 2000 /* per second */
 
 /* Findings */
 
@@ -28,10 +28,11 @@ struct doctor {
     unsigned unfit;
 };
 
-static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+static void print_finding(struct doctor *doctor, bool fit, const char *what, const char *format,
+                          ...) __attribute__((format(printf, 4, 5)));
 
-static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
+static void print_finding(struct doctor *doctor, bool fit, const char *what, const char *format,
+                          ...)
 {
     enum { INDENT = 18, SIZE = 512 };
     char found[SIZE], line[2 * SIZE];
@@ -47,8 +48,9 @@ static void say(struct doctor *doctor, bool fit, const char *what, const char *f
     doctor->unfit += !fit;
 }
 
-/* Look at the machine for WATCH_NS, or until a signal: then the findings are not complete. */
-static void watch(void)
+/* Wait for WATCH_NS while the machine is observed. A signal ends the wait; then the findings are
+ * incomplete. */
+static void wait_observing(void)
 {
     deadline_sleep(&(struct deadline){.stop = &interrupt_flag}, WATCH_NS);
 }
@@ -73,21 +75,22 @@ static void examine_clock(struct doctor *doctor)
     double ppm;
 
     if (clock_open(&clock, "tsc", &error) != 0) {
-        say(doctor, false, "clock",
+        print_finding(
+            doctor, false, "clock",
             "the TSC can't be trusted, so times are taken by clock_gettime, which costs more; boot "
             "without 'notsc', on a machine with an invariant TSC");
         return;
     }
     clock_check_edge(&check, &clock, true);
-    watch();
+    wait_observing();
     clock_check_edge(&check, &clock, false);
     ppm = clock_check_ppm(&check, &clock);
-    say(doctor, fabs(ppm) < VALIDITY_CLOCK_PPM_SUSPECT, "clock",
-        "tsc %.3f GHz, %.2f ppm from CLOCK_MONOTONIC_RAW over %d ms", 1 / clock.ns_per_tick, ppm,
-        WATCH_NS / 1000000);
-    say(doctor, clock.cost_ns < 100, "timer cost",
-        "%.1f ns per timed window, subtracted from each sample%s", clock.cost_ns,
-        clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
+    print_finding(doctor, fabs(ppm) < VALIDITY_CLOCK_PPM_SUSPECT, "clock",
+                  "tsc %.3f GHz, %.2f ppm from CLOCK_MONOTONIC_RAW over %d ms",
+                  1 / clock.ns_per_tick, ppm, WATCH_NS / 1000000);
+    print_finding(doctor, clock.cost_ns < 100, "timer cost",
+                  "%.1f ns per timed window, subtracted from each sample%s", clock.cost_ns,
+                  clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
     print_cost_histogram(&clock);
 }
 
@@ -97,11 +100,11 @@ static void examine_sleep(struct doctor *doctor)
 {
     int awake = cpu_keep_awake();
 
-    say(doctor, awake >= 0, "sleep",
-        awake >= 0 ? "processors can be kept awake by /dev/cpu_dma_latency"
-                   : "processors can't be kept awake (%s): run as root, or "
-                     "'chmod o+rw /dev/cpu_dma_latency'",
-        strerror(-awake));
+    print_finding(doctor, awake >= 0, "sleep",
+                  awake >= 0 ? "processors can be kept awake by /dev/cpu_dma_latency"
+                             : "processors can't be kept awake (%s): run as root, or "
+                               "'chmod o+rw /dev/cpu_dma_latency'",
+                  strerror(-awake));
     cpu_let_sleep(awake);
 }
 
@@ -111,12 +114,13 @@ static void examine_frequency(struct doctor *doctor)
 
     cpu_governor(cpu_allowed_edge(0), governor, sizeof governor);
     if (!governor[0])
-        say(doctor, true, "frequency", "no governor: the host or the hardware sets it");
+        print_finding(doctor, true, "frequency", "no governor: the host or the hardware sets it");
     else if (strcmp(governor, "performance") == 0)
-        say(doctor, true, "frequency", "governor performance");
+        print_finding(doctor, true, "frequency", "governor performance");
     else
-        say(doctor, false, "frequency", "governor %s: 'cpupower frequency-set -g performance'",
-            printable(governor).text);
+        print_finding(doctor, false, "frequency",
+                      "governor %s: 'cpupower frequency-set -g performance'",
+                      printable(governor).text);
 }
 
 /* Processors */
@@ -128,18 +132,20 @@ static void examine_processors(struct doctor *doctor)
 
     cpu_allowed_list(list);
     if (first == last)
-        say(doctor, false, "processors",
+        print_finding(
+            doctor, false, "processors",
             "only one (%s), which the client and a local server must share; give the machine a "
             "second one",
             list);
     else if (cpu_share_core(first, last))
-        say(doctor, false, "processors",
+        print_finding(
+            doctor, false, "processors",
             "%s; the first and the last share a core, and so would the client and a local server; "
             "use 'taskset' to run on two cores",
             list);
     else
-        say(doctor, true, "processors", "%s; the client runs on %u, the server of self: on %u",
-            list, first, last);
+        print_finding(doctor, true, "processors",
+                      "%s; the client runs on %u, the server of self: on %u", list, first, last);
 }
 
 static void examine_load(struct doctor *doctor, const struct busyness *before,
@@ -149,13 +155,15 @@ static void examine_load(struct doctor *doctor, const struct busyness *before,
     const double most = busyness_between(before, after, &worst);
 
     if (after->count == 0)
-        say(doctor, false, "load", "/proc/stat can't be read: what else runs is not known");
+        print_finding(doctor, false, "load",
+                      "/proc/stat can't be read: what else runs is not known");
     else
-        say(doctor, most < QUIET_SHARE, "load",
-            most < QUIET_SHARE ? "the busiest processor is %.0f %% busy"
-                               : "one processor is %.0f %% busy (number %u): stop what runs there "
-                                 "(see 'top'), or avoid it with 'taskset'",
-            100 * most, worst);
+        print_finding(doctor, most < QUIET_SHARE, "load",
+                      most < QUIET_SHARE
+                          ? "the busiest processor is %.0f %% busy"
+                          : "one processor is %.0f %% busy (number %u): stop what runs there "
+                            "(see 'top'), or avoid it with 'taskset'",
+                      100 * most, worst);
 }
 
 static void examine_machine(struct doctor *doctor, const struct counters *before,
@@ -168,21 +176,23 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
         change[i] = after->values[i] - before->values[i];
     per_cpu = change[COUNTER_INTERRUPTS] / seconds / host->cpus;
     if (isnan(change[COUNTER_STEAL_NS]))
-        say(doctor, !host->virtual, "steal", "not known");
+        print_finding(doctor, !host->virtual, "steal", "not known");
     else
-        say(doctor, change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus < VALIDITY_STEAL_SUSPECT,
+        print_finding(
+            doctor, change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus < VALIDITY_STEAL_SUSPECT,
             "steal", "the hypervisor took %.1f %%%s",
             100 * change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus,
             host->virtual ? "; this is a virtual machine: bind its processors to cores of the host"
                           : "");
     if (isnan(per_cpu))
-        say(doctor, false, "interrupts", "not known: /proc/stat can't be read");
+        print_finding(doctor, false, "interrupts", "not known: /proc/stat can't be read");
     else
-        say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
-            per_cpu < INTERRUPTS_PER_CPU ? "%.0f per second and processor"
-                                         : "%.0f per second and processor: move them to other "
-                                           "processors (/proc/irq/*/smp_affinity, irqbalance)",
-            per_cpu);
+        print_finding(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
+                      per_cpu < INTERRUPTS_PER_CPU
+                          ? "%.0f per second and processor"
+                          : "%.0f per second and processor: move them to other "
+                            "processors (/proc/irq/*/smp_affinity, irqbalance)",
+                      per_cpu);
 }
 
 static void examine_while_idle(struct doctor *doctor, const struct host *host)
@@ -194,14 +204,15 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
     counters_clear(&last);
     busyness_read(&before);
     counters_read_machine(&first);
-    watch();
+    wait_observing();
     counters_read_machine(&last);
     busyness_read(&after);
     examine_load(doctor, &before, &after);
     examine_machine(doctor, &first, &last, host);
-    say(doctor, last.interface_count > 0, "counters",
-        last.interface_count > 0 ? "/proc/stat and /proc/net/dev can be read for the ledger"
-                                 : "/proc/net/dev can't be read: the ledger will lack packets");
+    print_finding(doctor, last.interface_count > 0, "counters",
+                  last.interface_count > 0
+                      ? "/proc/stat and /proc/net/dev can be read for the ledger"
+                      : "/proc/net/dev can't be read: the ledger will lack packets");
 }
 
 /* The command */
@@ -223,7 +234,7 @@ static void print_host(const struct host *host)
     terminal_print_wrapped(line, 4, stdout);
 }
 
-static int examine(int *status, struct error *error)
+static int run_checks(int *status, struct error *error)
 {
     struct doctor doctor = {.unfit = 0};
     struct host host;
@@ -243,11 +254,11 @@ static int examine(int *status, struct error *error)
     return 0;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_doctor(const struct options *options, int *status, struct error *error)
 {
     int code = options_refuse_words(options, error);
 
-    return code ? code : examine(status, error);
+    return code ? code : run_checks(status, error);
 }
 
 const struct command command_doctor = {
@@ -261,5 +272,5 @@ const struct command command_doctor = {
         "Checks whether this machine is fit for measuring: its clock, its processors and the load "
         "on them. This takes two seconds. Each check prints one line, which says what to change.",
     .status = "0 it is fit, 1 it is not, 2 usage.",
-    .run = run,
+    .run = run_doctor,
 };

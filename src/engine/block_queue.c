@@ -8,8 +8,9 @@
 
 enum {
     LOOKAHEAD_PER_SECOND =
-        4,             /* a quarter of a second, in which the collecting thread gets to run */
-    SAMPLE_ARRAYS = 5, /* of 8 bytes a call, in struct engine_samples */
+        /* A quarter of a second of calls: enough time for the collecting thread to be scheduled. */
+    4,
+    SAMPLE_ARRAYS = 5, /* arrays in struct engine_samples, 8 bytes a call each */
 };
 
 int block_queue_open(struct block_queue *queue, unsigned workers, double rate,
@@ -60,8 +61,8 @@ void block_queue_close(struct block_queue *queue)
     pthread_cond_destroy(&queue->changed);
 }
 
-/* Room for the samples of COUNT calls, with its pages faulted in. */
-static int reserve(struct engine_samples *samples, size_t count)
+/* Reserve memory for COUNT samples, and fault its pages in. */
+static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     const size_t bytes = count * sizeof(uint64_t) * SAMPLE_ARRAYS;
     uint64_t *room;
@@ -86,7 +87,7 @@ static int reserve(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* A block that was collected, or a new one; NULL: there is no memory. */
+/* Return a collected block for reuse, or a new one; NULL if out of memory. */
 static struct queued_block *take_block(struct block_queue *queue)
 {
     struct queued_block *block = queue->to_reuse;
@@ -105,7 +106,7 @@ static struct queued_block *take_block(struct block_queue *queue)
     return block;
 }
 
-/* Copy the places of CALL's next COUNT calls, which it draws anew for the next block. */
+/* Copy the places of CALL's next COUNT calls, because CALL gets new ones for the next block. */
 static int copy_places(struct queued_block *block, const struct engine_call *call, size_t count)
 {
     block->is_placed = call->places;
@@ -129,7 +130,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     for (unsigned i = 0; i < queue->workers && code == 0; i++) {
         struct queued_part *part = &block->parts[i];
 
-        code = reserve(&part->samples, count / queue->workers + 1);
+        code = reserve_samples(&part->samples, count / queue->workers + 1);
         part->tally = (struct engine_tally){0};
         part->began = part->cpu_ns = 0;
     }
@@ -153,7 +154,7 @@ int block_queue_append(struct block_queue *queue, const struct engine_call *call
     return 0;
 }
 
-/* Calls are wanted when they are due, even if none can be sent. */
+/* Calls that are due are counted even if none can be sent. */
 bool block_queue_wants_block(const struct block_queue *queue)
 {
     const double since = (double)(queue->clock->start() - queue->begins) / queue->ticks_between;
@@ -222,7 +223,7 @@ static uint64_t begin_of(const struct block_queue *queue, const struct queued_bl
     return began;
 }
 
-static void take_sample(const struct engine_samples *samples, size_t i, struct block *block,
+static void copy_sample(const struct engine_samples *samples, size_t i, struct block *block,
                         struct engine_tally *tally)
 {
     const struct sample_of *of = &samples->of[i];
@@ -241,15 +242,15 @@ static void take_sample(const struct engine_samples *samples, size_t i, struct b
     }
 }
 
-/* What a block's samples say of when its calls were sent. */
+/* Send times of a block's calls, from its samples. */
 struct sending {
-    struct block_mark first, last; /* of the block's samples */
-    /* Sums over the workers, of the calls in flight over time. Calls that were added one after the
-     * other may be sent the other way round, over several connections: a term can be below 0. */
+    struct block_mark first, last; /* first and last call with a sample */
+    /* Sums over the workers: calls in flight times ticks, and ticks. A worker's term can be
+     * negative, because two connections may send calls in the reverse order of their numbers. */
     int64_t area, ticks;
 };
 
-/* A segment begins anew: nothing was sent shortly before. */
+/* Forget the marks of the last segment, which was long before. */
 static void forget_marks(struct block_queue *queue)
 {
     queue->last.sent = 0;
@@ -266,18 +267,18 @@ static void note_sending(struct sending *sending, uint64_t number, uint64_t sent
         sending->last = mark;
 }
 
-/* Does call NUMBER of BLOCK leave a sample even if it is due too early? A rare procedure may have
- * only early calls. */
+/* Return whether call NUMBER of BLOCK leaves a sample even within settle_ticks. The last call of
+ * each procedure does, because a rare procedure may have only early calls. */
 static bool is_kept(const struct queued_block *block, size_t number)
 {
     return block->call->steps && block->call->steps[number].is_last;
 }
 
-/* Take the samples of worker INDEX whose calls were due at DUE or later; and those of the last
- * tenth of the calls, but at least one, in any case. */
-static void take_part(struct block_queue *queue, const struct queued_block *from, unsigned index,
-                      uint64_t due, struct block *block, struct engine_tally *tally,
-                      struct sending *sending)
+/* Copy the samples of worker INDEX whose calls were due at DUE or later. Calls in the last tenth of
+ * the block (at least one) are always copied. */
+static void copy_worker_samples(struct block_queue *queue, const struct queued_block *from,
+                                unsigned index, uint64_t due, struct block *block,
+                                struct engine_tally *tally, struct sending *sending)
 {
     const struct engine_samples *samples = &from->parts[index].samples;
     const size_t most = from->count - from->count / 10 - 1;
@@ -294,7 +295,7 @@ static void take_part(struct block_queue *queue, const struct queued_block *from
         if (early && !is_kept(from, number))
             block->left_out++;
         else
-            take_sample(samples, i, block, tally);
+            copy_sample(samples, i, block, tally);
         if (early)
             continue;
         if (earliest.sent == 0 || sent < earliest.sent)
@@ -307,8 +308,8 @@ static void take_part(struct block_queue *queue, const struct queued_block *from
     *mark = latest;
 }
 
-/* The rate is reckoned from the last call of the block before, or from the segment's first call;
- * the calls in flight likewise, but not across a change of op. */
+/* Set the rate and the calls in flight of BLOCK. The rate counts from the last call of the previous
+ * block, or from the first call of the segment. */
 static void note_rate(struct block_queue *queue, const struct sending *sending, struct block *block)
 {
     const struct block_mark from = queue->last.sent ? queue->last : sending->first;
@@ -341,7 +342,7 @@ void block_queue_collect(struct block_queue *queue, struct block *block, struct 
         engine_tally_add(tally, &from->parts[i].tally);
         block->cpu_ns += from->parts[i].cpu_ns;
         block->unanswered += from->parts[i].tally.unanswered + from->parts[i].tally.unsent;
-        take_part(queue, from, i, due, block, tally, &sending);
+        copy_worker_samples(queue, from, i, due, block, tally, &sending);
     }
     note_rate(queue, &sending, block);
     tally->steady_calls += block->steady_calls;

@@ -1,5 +1,5 @@
-/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; each
- * has a folder with a struct engine_type. engines.h has the table of all. */
+/* The interface of engines. An engine makes the calls of a measurement and times each of them. Each
+ * engine has a folder with a struct engine_type; engines.h has the table of all engines. */
 #pragma once
 
 #include <stdatomic.h>
@@ -18,79 +18,82 @@ struct mount_calls;
 struct mount_state;
 struct mounted_operation;
 
-/* One call of a block that holds calls of several procedures. */
+/* One call in a block that mixes calls of several procedures. */
 struct engine_step {
     const struct engine_call *call;
     size_t variant;
-    bool is_last; /* no later call of the block is of the same procedure */
+    bool is_last; /* true if the block has no later call of the same procedure */
 };
 
-/* A call that is ready to be made any number of times, in the four forms that engines need. nfs/
- * fills in two of them, and run/ the others; engines know nothing of NFS. Where calls are not all
- * alike there are several variants, which engine_run() takes in turn; or each has a place, which is
- * drawn before the block and written into the message that it names. */
+/* One kind of call, ready to be made any number of times. Engines know nothing of NFS: nfs/ and
+ * run/ set these members. An engine uses only the members of its own form: messages, decoded
+ * arguments, a mount operation or a local file operation.
+ *
+ * If calls differ, they have either several variants, which engine_run() uses in turn, or places
+ * (engine/patch.h). The place of a call is drawn before the block and written into the message that
+ * it names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */
-    uint64_t pause_ns;               /* spent spinning before each call, untimed; usually 0 */
+    uint64_t pause_ns; /* time to spin before each call, not part of its latency; usually 0 */
 
-    size_t variants; /* 1 or more */
-    size_t first;    /* the variant that engine_run() begins with; usually 0 */
+    size_t variants; /* number of variants, 1 or more */
+    size_t first;    /* index of the variant of engine_run()'s first call; usually 0 */
 
-    /* The messages, encoded once; the channel writes the record mark and xid in front each time. */
+    /* Encoded messages: one for each variant, or those that places name. The channel writes the
+     * record mark and the xid of each call in front. */
     struct channel_message *messages;
-    const struct engine_place *places; /* of the calls, from number 0 on; NULL: none have any */
-    /* Check that the result in REPLY, from where the RPC header ends, is whole and well formed.
-     * Returns 0, the procedure's own status when it is not success (more than 0), or -EBADMSG.
-     * After 0, REPLY is at the result's end; what is left are trailing bytes. */
+    /* Places of the block's calls, by number. NULL: calls have no places. */
+    const struct engine_place *places;
+    /* Check that the result in REPLY is complete and well formed. REPLY is at the end of the RPC
+     * header. Returns 0, the procedure's own status if it is an error (more than 0), or -EBADMSG.
+     * After 0, REPLY is at the end of the result: bytes that are left are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
-    /* Verify what a good reply to call NUMBER brought, beyond its form, and note that the call was
-     * acknowledged. REPLY has LENGTH bytes from the xid on; in the second form, RESULT is what an
-     * engine's own library has decoded. They return 0, or a status as check() does. Several threads
-     * may call them at once, each for other numbers. NULL: there is nothing to verify. */
+    /* Verify the content of a good reply to call NUMBER, such as the data of a READ, and note that
+     * the call was acknowledged. verify() gets the LENGTH bytes of REPLY from the xid on;
+     * verify_decoded() gets RESULT, which an engine's own library has decoded. Both return 0 or a
+     * status as check() does. Several threads may call them, for different numbers. May be NULL. */
     int (*verify)(const void *context, size_t number, const uint8_t *reply, size_t length);
     int (*verify_decoded)(const void *context, size_t number, const void *result);
-    /* What the check compares replies with, and sets to what a good one had, such as a verifier;
-     * replies to other threads' calls change it, too. NULL: each reply is checked by itself. */
+    /* Value that check() compares a reply with, and updates from a good reply, such as a write
+     * verifier. Replies to other threads' calls change it, too. NULL: there is none. */
     const _Atomic uint64_t *compared;
-    /* The op is several calls, one after the other, and neither the messages nor the check are used
-     * (engine/sequence.h). NULL: it is one call. */
+    /* Set if the op consists of several calls (engine/sequence.h). MESSAGES and CHECK are not used
+     * then. NULL: the op is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
-    /* Trailing bytes are refused, and not only counted; among calls of several procedures, a reply
-     * that can't be decoded ends the block, and is not only counted. */
+    /* If true, a reply with trailing bytes is an error, and a reply that can't be decoded ends even
+     * a block of several procedures. If false, both are only counted. */
     bool strict;
 
-    /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members
-     * above are not used. NULL: all calls are this one. */
+    /* Under load, if a block mixes several procedures: call I of engine_run() is STEPS[I], and the
+     * members above are not used. NULL: all calls are this one. */
     const struct engine_step *steps;
-    /* Set those from FIRST on, which CLIENT makes next: COUNT of them. With one thread only. NULL:
-     * all are set from the beginning. */
+    /* Set the steps of the next COUNT calls of CLIENT, from number FIRST on. Used with one thread
+     * only. NULL: all steps are set before the block. */
     void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
     void *chooser;
 
-    /* As libtirpc's client needs it: decoded arguments, and memory for the result. */
-    void *arguments;       /* those of all variants, one after the other */
-    size_t arguments_size; /* of each variant's arguments, in bytes */
-    /* Calls with places: fill in the ARGUMENTS of call NUMBER, which point into what it belongs to.
-     */
+    /* Members for engines that use libtirpc: */
+    void *arguments;       /* decoded arguments of all variants, one after the other */
+    size_t arguments_size; /* size of one variant's arguments, in bytes */
+    /* For calls with places: set ARGUMENTS of call NUMBER. ARGUMENTS then point into CONTEXT's
+     * data. */
     void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
-    /* The status of a decoded result, as check() returns it. */
+    /* Return the status of the decoded RESULT, as check() does. */
     int (*status)(const void *context, const void *result);
 
-    /* As an engine on a mount needs it; the others don't use it, and it uses none of the above but
-     * the pause. */
+    /* Operation of an engine on a mount, which uses no member above except pause_ns. */
     const struct mounted_operation *operation;
 
-    /* As the engine for local files needs it, with the places. */
+    /* Call of the engine on local files, which also uses PLACES. */
     const struct local_call *local;
 };
 
-/* The message of call NUMBER: the one that its place names, or of its variant; after the last
- * variant comes the first again. Most calls have one variant, and a division takes as long as the
- * rest of adding a call. */
+/* Return the message of call NUMBER: the one that its place names, or that of its variant. With one
+ * variant, the usual case, no division is made: it would take as long as adding a call. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
@@ -101,7 +104,7 @@ static inline const struct channel_message *engine_message(const struct engine_c
                                                    : number % call->variants];
 }
 
-/* Its place; NULL where calls have none. */
+/* Return the place of call NUMBER, or NULL if calls have no places. */
 static inline const struct engine_place *engine_place(const struct engine_call *call, size_t number)
 {
     return call->places ? &call->places[number] : NULL;
@@ -109,81 +112,82 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    /* Plus an errno: the status of a system call that failed. Statuses of procedures are less. */
+    /* Added to an errno: status of a system call that failed. Statuses of procedures are less. */
     ENGINE_SYSTEM_ERROR = 100000,
-    ENGINE_MISMATCH = 4096, /* in place of an errno, which is less: a system call read other data
-                               than it should */
+    /* Used instead of an errno (which is less): a system call read wrong data. */
+    ENGINE_MISMATCH = 4096,
     ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + ENGINE_MISMATCH,
 };
 
-/* What the clock measured of each timed call under load beside its latency, in ticks. Entries with
- * the same index belong together, and to the latency with that index. Each array has room for a
- * block. */
+/* What the clock measured of each timed call under load besides its latency, in ticks. Index I of
+ * each array belongs to latency I. Each array has room for all calls of a block. */
 struct engine_detail {
-    uint64_t *done;   /* when its reply had arrived */
-    uint32_t *number; /* its number in the block */
-    /* Open loop, where a call's latency counts from when it was due: */
-    uint64_t *service; /* the time from when it was sent */
-    uint64_t *held;    /* how long after it was due it could not be sent (enum load_hold) */
+    uint64_t *done;   /* time at which the reply had arrived */
+    uint32_t *number; /* number of the call in the block */
+    /* Open loop only. There, a latency counts from when the call was due. */
+    uint64_t *service; /* ticks from sending the call to its reply */
+    uint64_t *held;    /* ticks for which the call was due but could not be sent (enum load_hold) */
 };
 
 struct engine_error {
-    int status; /* more than 0: the procedure's own, or a system call's; less: minus an enum
-                 * rpc_outcome, or -EBADMSG for a reply that can't be decoded */
+    /* Above 0: status of the procedure or (plus ENGINE_SYSTEM_ERROR) of a system call. Below 0:
+     * minus an enum rpc_outcome, or -EBADMSG for a reply that can't be decoded. */
+    int status;
     uint64_t count;
 };
 
-/* What happened to the calls of a series, apart from their latencies. */
+/* Counts and times of a series' calls, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    struct engine_gaps gaps; /* in which calls were sent again; without those that an engine's
-                                library hides */
-    /* Under load, of the latest block: the longest times for which the server, or a call that
-     * others overtook, did not answer (engine/silence.h). */
+    /* Times in which calls were sent again. An engine's library may hide some. */
+    struct engine_gaps gaps;
+    /* Under load, of the latest block: the longest times without an answer from the server, or to
+     * one call that later calls overtook (engine/silence.h). */
     struct engine_gaps waits;
-    uint64_t failed; /* calls answered by an error: the sum of the list below */
+    uint64_t failed; /* calls answered by an error: the sum of ERRORS */
     struct engine_error
-        errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
+        /* Counts by status. The last entry also counts statuses for which there is no room. */
+        errors[ENGINE_ERRORS_MAXIMUM];
     size_t error_kinds;
-    /* Ops of several calls that were answered well, their calls with their bytes (without record
-     * marks), and the entries of directories that they brought. */
+    /* Ops of several calls (engine/sequence.h) that succeeded: their number, the number of their
+     * calls, the directory entries in their replies, and their bytes without record marks. */
     uint64_t sequences, sequence_calls, sequence_entries;
     uint64_t sequence_call_bytes, sequence_reply_bytes;
-    uint64_t trailing; /* good replies with bytes after the end of their result; engines whose
-                          library decodes don't see them */
+    /* Good replies with bytes after the result. Unknown if an engine's library decodes replies. */
+    uint64_t trailing;
 
     /* Under load. */
-    uint64_t steady_calls, steady_ticks; /* replies that came while all calls were in flight, and
-                                            how long that was */
-    /* From replies to the next calls in their places, and how many of these there were; 0: not
-     * known. */
+    /* Replies while the requested number of calls was in flight, and the ticks of that time. */
+    uint64_t steady_calls, steady_ticks;
+    /* Total time from each reply to the call that replaces the answered one, and number of these
+     * replacing calls; 0: unknown. */
     uint64_t turn_ticks, turn_calls;
-    /* In an open loop: calls that were sent and never answered, calls that were due and never sent,
-     * and for how long calls that were due could not be sent, by what kept them. */
+    /* Open loop: calls that were sent and never answered, calls that were due and never sent, and
+     * the time for which due calls could not be sent, by cause. */
     uint64_t unanswered, unsent, held_ticks[LOAD_HOLDS];
-    uint64_t owed_since; /* ticks: when the oldest of the calls was sent that a block was given up
-                            without an answer to; 0: there was none */
-    struct load_client *clients;  /* by number; NULL: not wanted */
-    struct engine_detail *detail; /* NULL: not wanted */
+    /* Ticks: send time of the oldest unanswered call of a block that was given up; 0: none. */
+    uint64_t owed_since;
+    struct load_client *clients;  /* indexed by client number; NULL: not requested */
+    struct engine_detail *detail; /* NULL: not requested */
 };
 
-/* Count a call, or COUNT calls, that were answered by an error. */
+/* Count one call (or COUNT calls) that failed with STATUS. */
 void engine_count_error(struct engine_tally *tally, int status);
 void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
-/* Count the error, and pause briefly, as a client should before it tries again. */
+/* Count a call that failed with STATUS, and pause for 1 ms, as a client should. */
 void engine_note_error(struct engine_tally *tally, int status);
 
-/* Add the counts of ADDED to SUM (but not its clients and detail). */
+/* Add the counts of ADDED to SUM, except its clients and detail. */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
-/* The status of a reply to CALL, whose LENGTH BYTES begin with the xid: 0; more than 0 for the
- * procedure's own; minus the RPC outcome; or -EBADMSG (which no outcome reaches). Trailing bytes
- * are counted in TALLY (NULL: not wanted). */
+/* Check a reply to CALL. Its LENGTH BYTES begin with the xid. Returns 0, the procedure's own status
+ * (more than 0), minus the enum rpc_outcome, or -EBADMSG, which is less than minus any outcome.
+ * Trailing bytes are counted in TALLY unless it is NULL. */
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
-/* STATUS, or if it is 0, what CALL's verification of the same reply to call NUMBER says. */
+/* Return STATUS if it is not 0, otherwise the status of CALL's verification of the same reply. */
 static inline int engine_verify_reply(const struct engine_call *call, size_t number,
                                       const uint8_t *bytes, size_t length, int status)
 {
@@ -191,8 +195,8 @@ static inline int engine_verify_reply(const struct engine_call *call, size_t num
                                        : status;
 }
 
-/* The same for RESULT, which an engine's own library has decoded: what CALL says of its status and,
- * if that is 0, of the rest. */
+/* Check RESULT of call NUMBER, which an engine's own library has decoded. Returns the status in
+ * RESULT or, if that is 0, the status of CALL's verification. */
 static inline int engine_check_decoded(const struct engine_call *call, size_t number,
                                        const void *result)
 {
@@ -202,14 +206,15 @@ static inline int engine_check_decoded(const struct engine_call *call, size_t nu
                                                : status;
 }
 
-/* The same for the reply to the call with TAG, of the several that CALL's op is. */
+/* Check the reply to the call with TAG, one of the several calls of CALL's op. Returns as
+ * engine_check_reply() does. */
 int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
                       size_t length, struct engine_tally *tally);
 
-/* Set ERROR: a reply of LENGTH bytes can't be decoded. Returns -EBADMSG. */
+/* Set ERROR for a reply of LENGTH bytes that can't be decoded. Returns -EBADMSG. */
 int engine_refuse_garbage(size_t length, struct error *error);
 
-/* Spend the pause before CALL, if it has one, on the processor. */
+/* Spin for CALL's pause_ns. */
 void engine_pause(const struct engine_call *call);
 
 struct engine_config {
@@ -217,10 +222,10 @@ struct engine_config {
     struct channel_options channel;
     const struct clock *clock;
     struct load load;
-    bool count_resent; /* calls that were sent again leave a sample, too: from when they were first
-                          sent */
-    struct mount_state *on_mount; /* where the engine makes system calls, instead of endpoint and
-                                     channel */
+    /* If true, retransmitted calls leave a sample, too. It counts from their first transmission. */
+    bool count_resent;
+    /* Set if the engine makes system calls on a mount. ENDPOINT and CHANNEL are not used then. */
+    struct mount_state *on_mount;
 };
 
 struct engine;
@@ -228,66 +233,67 @@ struct worker_type;
 
 struct engine_type {
     const char *name;
-    bool counts_retransmissions; /* false: the library underneath does not report them */
+    bool counts_retransmissions; /* false: the engine's library does not report retransmissions */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
-    bool sets_receive_window;   /* of its TCP connections, as struct channel_options says */
-    bool has_kerberos;          /* can protect calls as struct channel_options says */
-    bool has_tls;               /* can make connections over TLS, likewise */
-    bool opens_in_time;         /* a call's time includes the decryption of the reply */
-    bool takes_sequences;       /* makes ops of several calls */
-    const char *const *own_ops; /* names of ops of its own, which are no procedures; ends with NULL.
-                                   NULL: it has none */
-    /* Can it make calls of PROCEDURE? NULL: it can make any. */
+    bool sets_receive_window; /* can set the TCP receive window (struct channel_options) */
+    bool has_kerberos;        /* can use Kerberos (struct channel_options) */
+    bool has_tls;             /* can use TLS (struct channel_options) */
+    bool opens_in_time;       /* a call's latency includes the decryption of the reply */
+    bool takes_sequences;     /* can make ops of several calls (engine/sequence.h) */
+    /* Names of ops of this engine that are no procedures; ends with NULL. NULL: none. */
+    const char *const *own_ops;
+    /* Return whether the engine can make calls of PROCEDURE. NULL: it can make all. */
     bool (*makes)(const struct rpc_procedure *procedure);
-    /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */
+    /* Open an engine for one client with one call in flight. NULL if WORKER makes these calls, too.
+     */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct engine *engine);
-    /* What engine_sockets() does. NULL: the engine can't tell. */
+    /* Implements engine_sockets(). NULL: the engine doesn't know its sockets. */
     size_t (*sockets)(const struct engine *engine, int *fds, size_t room);
-    /* How it makes calls under load. NULL: one at a time, with a thread for each connection. */
+    /* How the engine makes calls under load. NULL: worker_solo, one thread for each connection. */
     const struct worker_type *worker;
-    /* How a run is made by system calls on a mount (run/mount_calls.h). NULL: the engine calls a
-     * server. */
+    /* How a run makes system calls on a mount (run/mount_calls.h). NULL: calls go to a server. */
     const struct mount_calls *mount;
 };
 
-/* The core's own engine, which is the usual one. */
+/* The default engine, which belongs to the core. */
 extern const struct engine_type engine_wire;
 
-/* The first member of every engine. */
+/* First member of every engine's own structure. */
 struct engine {
     const struct engine_type *type;
 };
 
-/* Connect with one call in flight, by TYPE itself, which has an open(). Returns as engine_open().
- */
+/* Open an engine of TYPE for one call in flight, by TYPE's own open(). Returns as engine_open(). */
 int engine_open_single(struct engine **engine, const struct engine_type *type,
                        const struct engine_config *config, struct error *error);
 
-/* Connect. If CONFIG has a load, start its threads, which wait until they are given calls. Returns
- * 0, or a negative errno with ERROR set. */
+/* Open an engine of TYPE and connect. If CONFIG has a load, start its threads, which wait for the
+ * first block. Returns 0, or a negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
-/* Make the calls of BLOCK, one after the other (under load: with as many at once as should be in
- * flight), and set its ticks, of each call that succeeded at the first attempt, and their number. A
- * call that fails, or succeeds only after a retransmission or a reconnection, is counted in TALLY
- * and leaves no sample (unless those that were sent again are to be counted). Under a closed-loop
- * load the calls that filled the connections at first leave none either, unless COUNT is less than
- * twice the number in flight; in an open loop every call that was answered leaves one (but see
- * BLOCK's settle_ticks). Returns 0
- * when all calls were made; -EINTR when asked to stop; else a negative errno with ERROR set, when
- * the server is gone or sends garbage (but see engine_ends_by_garbage()). */
+/* Make the calls of BLOCK, one after the other or, under load, with as many in flight as CONFIG
+ * requests. Store the ticks of the calls that succeeded at the first attempt in BLOCK's ticks, and
+ * their number in BLOCK's recorded. A call that fails, is retransmitted, or survives a
+ * reconnection is counted in TALLY and leaves no sample (but see engine_config.count_resent).
+ *
+ * In a closed loop the calls of the ramp (engine/work.h) leave no sample, unless COUNT is less
+ * than twice the number in flight. In an open loop each answered call leaves one, except within
+ * BLOCK's settle_ticks.
+ *
+ * Returns 0 if all calls were made, -EINTR if asked to stop, or another negative errno with ERROR
+ * set if the server is gone or a reply can't be decoded (but see engine_ends_by_garbage()). */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
 
-/* Write the descriptors of at most ROOM of ENGINE's sockets to FDS, equally many of each thread
- * where there are enough. No block may be under way. ENGINE owns the sockets: in a later block it
- * may close one, whose descriptor may then be another file's. Returns their number; 0 if ENGINE is
- * NULL, has no connection, or can't tell. */
+/* Write the descriptors of at most ROOM of ENGINE's sockets to FDS, the same number for each thread
+ * if possible. No block may be running. ENGINE still owns the sockets: it may close one in a later
+ * block, and the descriptor may then be another file's. Returns their number; 0 if ENGINE is NULL,
+ * has no connection, or doesn't know its sockets. */
 size_t engine_sockets(const struct engine *engine, int *fds, size_t room);
 
 void engine_close(struct engine *engine);

@@ -1,4 +1,4 @@
-/* What all engines share: opening one, its blocks, its tally, and the checks of replies. */
+/* Functions that all engines share: opening, blocks, tallies, checks of replies. */
 #include <errno.h>
 
 #include "common/deadline.h"
@@ -71,7 +71,7 @@ void sequence_count_op(const struct engine_call *call, const struct sequence_mad
     tally->sequence_entries += state->entries;
 }
 
-/* The status in the reply's header; after 0, READER is at the result. */
+/* Decode a reply's header. Returns 0 (READER is at the result), minus the outcome, or -EBADMSG. */
 static inline int check_header(struct wire_reader *reader)
 {
     struct rpc_reply_header header;
@@ -81,7 +81,7 @@ static inline int check_header(struct wire_reader *reader)
     return -(int)header.outcome;
 }
 
-/* What is left in READER after a good result are trailing bytes. */
+/* Count or refuse trailing bytes: those left in READER after a good result. */
 static inline int check_end(const struct engine_call *call, const struct wire_reader *reader,
                             struct engine_tally *tally)
 {

@@ -10,7 +10,7 @@ ENGINES(DECLARE)
 #define ADDRESS(name) &engine_##name,
 const struct engine_type *const engine_types[] = {&engine_wire, ENGINES(ADDRESS) NULL};
 
-/* The engines that can't be built, and the packages that they need. */
+/* Engines that this program was built without, and the packages that they need. */
 #define LACK(name, package) {name, package},
 static const char *const lacking[][2] = {ENGINES_LACKING(LACK){NULL}};
 

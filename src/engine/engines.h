@@ -1,15 +1,14 @@
-/* All engines: wire, and those of NFSBENCH_ENGINES (src/CMakeLists.txt), each in a folder of its
- * own, that this program was built with. */
+/* The table of the engines in this program: wire, and those in NFSBENCH_ENGINES
+ * (src/CMakeLists.txt). */
 #pragma once
 
 #include "engine/engine.h"
 
-/* The engines, in the order of --help; ends with NULL. */
+/* All engines, in the order of --help; ends with NULL. */
 extern const struct engine_type *const engine_types[];
 
-/* The engine called NAME, or NULL. */
+/* Return the engine called NAME, or NULL. */
 const struct engine_type *engine_find(const char *name);
 
-/* The Debian package that the engine called NAME needs and that this program was built without, or
- * NULL. */
+/* Return the Debian package that is needed to build the engine called NAME; NULL: it was built. */
 const char *engine_missing_package(const char *name);

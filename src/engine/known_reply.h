@@ -1,42 +1,42 @@
-/* Replies that are known to be good. Most replies to the calls of a block are equal but for their
- * xids. A reply that equals the last good one to the same call is good, too, which one comparison
- * shows. All others are checked whole. */
+/* A quick check of replies. Most replies to the calls of a block are identical except for their
+ * xids. If a reply equals the last good reply to the same call, it is good, too, and one comparison
+ * is enough. All other replies are checked in full. */
 #pragma once
 
 #include <string.h>
 
 #include "engine/engine.h"
 
-/* Bytes. A longer reply is always checked: most of it is data or entries, and to check it takes
- * less time than to compare it. */
+/* Longest known reply, in bytes. A longer reply is always checked in full, because most of it is
+ * data or entries, which take longer to compare than to check. */
 enum { KNOWN_REPLY_MAXIMUM = 512 };
 
-/* The last good reply. Zeroed, there is none yet. */
+/* The last good reply. Zeroed: there is no good reply yet. */
 struct known_reply {
-    const struct engine_call *call; /* that it answered */
-    uint64_t compared;              /* what it was compared with (struct engine_call) */
+    const struct engine_call *call; /* the call that the reply answered */
+    uint64_t compared;              /* value of *CALL->compared when the reply was checked */
     size_t length;
     uint8_t bytes[KNOWN_REPLY_MAXIMUM];
 };
 
-/* Forget the reply, because what it was checked against may have changed since. */
+/* Forget the reply, because the values that it was checked against may have changed. */
 static inline void known_reply_forget(struct known_reply *known)
 {
     known->call = NULL;
 }
 
-/* What replies to CALL are compared with now. */
+/* Return the value that replies to CALL are currently compared with. */
 static inline uint64_t known_reply_compared(const struct engine_call *call)
 {
     return call->compared ? atomic_load_explicit(call->compared, memory_order_relaxed) : 0;
 }
 
-/* Check a reply whole, and know it if it is good. Returns as below. */
+/* Check a reply in full, and remember it if it is good. Returns as engine_check_reply() does. */
 int known_reply_learn(struct known_reply *known, const struct engine_call *call,
                       const uint8_t *bytes, size_t length, struct engine_tally *tally);
 
-/* As engine_check_reply(), for a reply of at least 4 bytes, its xid. A reply with trailing bytes is
- * never taken as known, since each is counted in TALLY. */
+/* Check a reply of at least 4 bytes (the xid), and return as engine_check_reply() does. A reply
+ * with trailing bytes is never remembered, because each must be counted in TALLY. */
 static inline int known_reply_check(struct known_reply *known, const struct engine_call *call,
                                     const uint8_t *bytes, size_t length, struct engine_tally *tally)
 {

@@ -1,6 +1,6 @@
-/* An observer of calls, called at each step by the thread that makes them. A connection is named by
- * its number among those of its thread. A channel is number 0, and reports no calls, only new
- * sockets and TLS, and has datagrams sent and received as bytes are. */
+/* An observer of calls. The thread that makes the calls reports each step to it. CONNECTION is the
+ * connection's number among those of its thread. A channel has number 0; it reports only new
+ * sockets and TLS, and its datagrams go through send() and receive(). */
 #pragma once
 
 #include <stddef.h>
@@ -10,48 +10,47 @@
 struct call_slot;
 
 struct load_watch {
-    /* There is a new socket, over which no call was sent yet, but SENT bytes, and RECEIVED bytes
-     * came back: the probe for TLS. */
+    /* A new socket FD was connected. No call was sent over it yet. With TLS, SENT and RECEIVED are
+     * the bytes of the probe; otherwise 0. */
     void (*connected)(void *context, unsigned connection, int fd, size_t sent, size_t received);
-    /* CALL is about to be added, as the next LENGTH bytes of what is to be sent, or the next
-     * datagram. LENGTH 0: it is about to be protected by Kerberos first, and then WRAPPED, to
-     * LENGTH bytes. */
+    /* CALL is about to be added to the bytes to be sent, with LENGTH bytes, or as the next
+     * datagram. If LENGTH is 0, Kerberos first protects CALL; wrapped() then reports its LENGTH. */
     void (*adding)(void *context, unsigned connection, const struct call_slot *call, size_t length);
     void (*wrapped)(void *context, unsigned connection, const struct call_slot *call,
                     size_t length);
-    /* With TLS: what was added is about to be encrypted and sent; a record of it, with BYTES, was
-     * sent; one was decrypted (see struct rpc_tls_calls); and all was that could be. */
+    /* TLS: the added bytes are about to be encrypted and sent (encrypting); a record with BYTES of
+     * them was sent (record_sent); a record was decrypted (record_opened, see struct
+     * rpc_tls_calls); all received records were decrypted (decrypted). */
     void (*encrypting)(void *context, unsigned connection);
     void (*record_sent)(void *context, unsigned connection, size_t bytes);
     void (*record_opened)(void *context, unsigned connection, size_t bytes, size_t received,
                           size_t skipped);
     void (*decrypted)(void *context, unsigned connection);
-    /* As sendmsg() and recv(), in their place; with TLS, in the place of the session's. */
+    /* Called instead of sendmsg() and recv(), also those of the TLS session. */
     ssize_t (*send)(void *context, unsigned connection, int fd, struct msghdr *message, int flags);
     ssize_t (*receive)(void *context, unsigned connection, int fd, void *bytes, size_t room,
                        int flags);
-    /* Over UDP: as sendmmsg() and recvmmsg() of COUNT messages of LIST. */
+    /* UDP: called instead of sendmmsg() and recvmmsg(), for COUNT messages of LIST. */
     int (*send_datagrams)(void *context, unsigned connection, int fd, struct mmsghdr *list,
                           unsigned count, int flags);
     int (*receive_datagrams)(void *context, unsigned connection, int fd, struct mmsghdr *list,
                              unsigned count, int flags);
-    /* By Kerberos: the reply to CALL was verified and unwrapped. */
+    /* Kerberos: the reply to CALL was verified and unwrapped. */
     void (*unwrapped)(void *context, unsigned connection, const struct call_slot *call);
-    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). Its LENGTH bytes, with
-     * its record mark, are followed by AFTER bytes that were received, too; over UDP it is followed
-     * by AFTER datagrams. */
+    /* The reply to CALL was checked, with STATUS (see engine_check_reply()). LENGTH is its size
+     * with the record mark. AFTER is the number of bytes that were received after it; over UDP, the
+     * number of datagrams. */
     void (*answered)(void *context, unsigned connection, const struct call_slot *call,
                      size_t length, size_t after, int status);
     void *context;
 };
 
-/* Who observes a connection. */
 struct load_watched {
-    const struct load_watch *watch; /* NULL: nobody */
+    const struct load_watch *watch; /* NULL: there is no observer */
     unsigned connection;
 };
 
-/* sendmsg() and recv() over FD, by way of the observer of WATCHED if there is one. */
+/* Call sendmsg() or recv() on FD, or the observer's function if WATCHED has an observer. */
 static inline ssize_t load_watched_send(const struct load_watched *watched, int fd,
                                         struct msghdr *message, int flags)
 {

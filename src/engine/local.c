@@ -6,13 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 4096 /* that O_DIRECT may need */ };
+/* Alignment that O_DIRECT may need. */
+enum { ALIGNMENT = 4096 };
 
-/* What calls of one kind read into, or write from. */
+/* Memory that calls of one kind read into or write from. */
 struct buffer {
     uint8_t *bytes;
     size_t room;
-    const uint8_t *data; /* which it has a copy of, to be written; NULL: of none */
+    const uint8_t *data; /* source that BYTES is a copy of; NULL: nothing to write */
 };
 
 struct local {
@@ -44,7 +45,7 @@ static void local_close(struct engine *engine)
     free(engine);
 }
 
-/* Make room in BUFFER for the bytes that CALL moves, and copy what it writes. */
+/* Make room in BUFFER for CALL's size, and copy the data that CALL writes. */
 static int fill_buffer(struct buffer *buffer, const struct local_call *call, struct error *error)
 {
     if (buffer->room < call->size) {
@@ -62,8 +63,9 @@ static int fill_buffer(struct buffer *buffer, const struct local_call *call, str
     return 0;
 }
 
-/* Returns 0 or an errno; EIO for fewer bytes than were wanted. */
-static int make(const struct local_call *call, uint8_t *bytes, const struct engine_place *place)
+/* Make one system call. Returns 0 or an errno; EIO if fewer bytes were moved than requested. */
+static int make_system_call(const struct local_call *call, uint8_t *bytes,
+                            const struct engine_place *place)
 {
     int fd = call->files->descriptors[place ? place->object : 0];
     off_t offset = (off_t)(place ? place->offset : call->offset);
@@ -79,9 +81,9 @@ static int make(const struct local_call *call, uint8_t *bytes, const struct engi
     return (size_t)moved == call->size ? 0 : EIO;
 }
 
-/* Make call NUMBER of a block, and time it. */
-static int run_one(struct local *local, const struct engine_call *all, size_t number,
-                   struct block *block, struct engine_tally *tally, struct error *error)
+/* Make and time call NUMBER of a block. */
+static int time_call(struct local *local, const struct engine_call *all, size_t number,
+                     struct block *block, struct engine_tally *tally, struct error *error)
 {
     const struct local_call *call =
         all->local->parts ? &all->local->parts[all->local->order[number]] : all->local;
@@ -92,7 +94,7 @@ static int run_one(struct local *local, const struct engine_call *all, size_t nu
     if (code)
         return code;
     started = local->clock->start();
-    failed = make(call, buffer->bytes, engine_place(all, number));
+    failed = make_system_call(call, buffer->bytes, engine_place(all, number));
     block->ticks[block->recorded] = local->clock->stop() - started;
     block->recorded += failed == 0;
     if (failed)
@@ -107,7 +109,7 @@ static int local_run(struct engine *engine, const struct engine_call *call, stru
     int code = 0;
 
     for (size_t i = 0; i < block->count && code == 0; i++) {
-        code = run_one(local, call, call->first + i, block, tally, error);
+        code = time_call(local, call, call->first + i, block, tally, error);
         if (code == 0 && deadline_is_stopped(&local->channel.deadline))
             code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     }

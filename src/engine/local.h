@@ -1,6 +1,5 @@
-/* The engine for files on this machine: what a READ, WRITE or COMMIT is without NFS, one system
- * call by the thread that asks for it. No --engine chooses it: its calls are compared with another
- * engine's, in the same rounds. */
+/* The engine on local files. It makes READ, WRITE or COMMIT without NFS: one system call, by the
+ * calling thread. --engine does not offer it; runs compare it with NFS in the same rounds. */
 #pragma once
 
 #include "engine/engine.h"
@@ -13,19 +12,19 @@ enum local_kind {
     LOCAL_KINDS,
 };
 
-/* Where a call has a place, that names one of the files and the offset; else it is the first file.
- */
+/* One kind of call. If a call has a place (engine/patch.h), the place names the file and the
+ * offset. Otherwise the first file and OFFSET are used. */
 struct local_call {
-    /* Of a mix: call NUMBER of a block is PARTS[ORDER[NUMBER]], and the members below are those of
-     * the first part. NULL: all calls are this one. */
+    /* If a block mixes several calls: call NUMBER is PARTS[ORDER[NUMBER]], and the members below
+     * equal those of PARTS[0]. NULL: all calls are this one. */
     const struct local_call *parts;
     const size_t *order;
     enum local_kind kind;
-    int flags; /* of pwritev2(2): 0, RWF_DSYNC or RWF_SYNC */
+    int flags; /* flags of pwritev2(2): 0, RWF_DSYNC or RWF_SYNC */
     const struct local_files *files;
     uint64_t offset;
-    uint32_t size;       /* bytes that each call moves */
-    const uint8_t *data; /* so many, to be written */
+    uint32_t size;       /* bytes that each call reads or writes */
+    const uint8_t *data; /* SIZE bytes to be written */
 };
 
 extern const struct engine_type engine_local;

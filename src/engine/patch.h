@@ -1,6 +1,6 @@
-/* Calls that differ in a few bytes of their message alone: the object that they are applied to (a
- * file handle, or a name) and the offset in it. The message is encoded once, and these bytes are
- * written into it, or into the copy of it that is sent. */
+/* Calls whose messages differ only in a few bytes: the object (a file handle or a name) and the
+ * offset in a file. The message is encoded once; the object and offset of each call are then
+ * written into the message or into the copy that is sent. */
 #pragma once
 
 #include <stddef.h>
@@ -9,27 +9,27 @@
 
 #include "rpc/wire.h"
 
-/* Where these bytes are in a message, counted from its record mark. */
+/* Positions of the object and the offset in a message, in bytes from its record mark. */
 struct engine_patch {
-    const uint8_t *objects;          /* the table that objects are copied from, */
-    size_t stride;                   /* with one every so many bytes */
-    size_t object_at, object_length; /* LENGTH 0: all calls have the one in the message */
-    size_t offset_at;                /* of a uint64; 0: the message has no offset */
-    size_t end;                      /* of what is written */
+    const uint8_t *objects;          /* table from which objects are copied */
+    size_t stride;                   /* distance between two objects of the table, in bytes */
+    size_t object_at, object_length; /* LENGTH 0: no object is written */
+    size_t offset_at;                /* position of a uint64; 0: the message has no offset */
+    size_t end;                      /* end of the last byte that is written */
 };
 
-/* What a call has there. */
+/* Object and offset of one call, and the message that they are written into. */
 struct engine_place {
     uint64_t offset;
-    uint32_t object;  /* its index in the table */
-    uint32_t message; /* the call's message, by its index (struct engine_call) */
+    uint32_t object;  /* index in engine_patch.objects */
+    uint32_t message; /* index in engine_call.messages */
 };
 
-/* Write PLACE into BYTES, which begin with the record mark of a message that PATCH belongs to. */
+/* Write PLACE into the message BYTES, which begin with a record mark and belong to PATCH. */
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {
-    if (patch->object_length) /* a call of memcpy() takes as long as the rest */
+    if (patch->object_length) /* avoids memcpy(), which takes as long as the rest */
         memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
                patch->object_length);
     if (patch->offset_at) {

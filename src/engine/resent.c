@@ -1,7 +1,7 @@
 #include "engine/resent.h"
 
-/* Take gap INDEX out and add it to GAP, which it overlaps. */
-static void absorb(struct engine_gaps *gaps, size_t index, struct engine_gap *gap)
+/* Remove gap INDEX from GAPS and merge it into GAP, which it overlaps. */
+static void merge_overlapping_gap(struct engine_gaps *gaps, size_t index, struct engine_gap *gap)
 {
     const struct engine_gap *other = &gaps->longest[index];
 
@@ -38,22 +38,22 @@ void engine_gaps_keep(struct engine_gaps *gaps, const struct engine_gap *gap)
         *place = *gap;
 }
 
-static void insert(struct engine_gaps *gaps, struct engine_gap gap)
+static void insert_gap(struct engine_gaps *gaps, struct engine_gap gap)
 {
     for (size_t i = gaps->kept; i-- > 0;)
         if (gaps->longest[i].began <= gap.ended && gap.began <= gaps->longest[i].ended)
-            absorb(gaps, i, &gap);
+            merge_overlapping_gap(gaps, i, &gap);
     engine_gaps_keep(gaps, &gap);
 }
 
 void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended)
 {
-    insert(gaps, (struct engine_gap){.began = began, .ended = ended, .calls = 1});
+    insert_gap(gaps, (struct engine_gap){.began = began, .ended = ended, .calls = 1});
 }
 
 void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added)
 {
     for (size_t i = 0; i < added->kept; i++)
-        insert(sum, added->longest[i]);
+        insert_gap(sum, added->longest[i]);
     sum->count += added->count - added->kept;
 }

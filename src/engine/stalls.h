@@ -1,6 +1,6 @@
-/* Stalls: times in which a server that had answered gave no answer. Whatever a call is for, one
- * that takes far longer than others like it is noted here, so that no stall stays hidden because it
- * fell among calls whose latencies nobody reads. */
+/* Stalls: times in which a server that had answered before gave no answer. A call of any purpose is
+ * noted here if it takes far longer than similar calls, so that stalls among calls without a
+ * reported latency are not hidden. */
 #pragma once
 
 #include <pthread.h>
@@ -10,16 +10,16 @@
 
 enum { STALLS_MAXIMUM = 64 };
 
-#define STALL_LEAST_NS  100000000.0  /* no shorter call is a stall */
-#define STALL_SECOND_NS 1000000000.0 /* a wait that is one, unless it is usual */
+#define STALL_LEAST_NS  100000000.0  /* shorter calls are never stalls */
+#define STALL_SECOND_NS 1000000000.0 /* a wait this long is a stall unless it is usual */
 
 struct stall {
     uint64_t began_ns, ended_ns; /* clock_raw_ns() */
-    uint64_t calls;              /* that waited */
-    const char *series;          /* or the procedure of a call that is in none */
+    uint64_t calls;              /* calls that waited */
+    const char *series; /* name of the series, or of the procedure of a call without a series */
 };
 
-/* Zeroed, there are none. Several threads may note some. */
+/* The stalls of a run. Zeroed: there are no stalls. Several threads may add stalls. */
 struct stalls {
     pthread_mutex_t lock;
     struct stall list[STALLS_MAXIMUM]; /* in the order in which they ended */
@@ -27,11 +27,10 @@ struct stalls {
     uint64_t not_kept;
 };
 
-/* Is a call of NS a stall, of a series in which calls take USUAL_NS (0: not known)? It is where it
- * takes more than 100 ms and more than 100 times as long as usual; or a second or more, and more
- * than twice as long. */
+/* Return whether a call that took NS is a stall. Calls of its series usually take USUAL_NS (0:
+ * unknown). A stall takes more than 100 ms and more than 100 times as long as usual, or at least a
+ * second and more than twice as long as usual. */
 bool stall_is_one(double ns, double usual_ns);
 
-/* STALL, whose series is a text that outlives STALLS, has ended. Calls that waited at the same time
- * are one stall. */
+/* Add STALL, whose series text must outlive STALLS. Overlapping waits are merged into one stall. */
 void stalls_note(struct stalls *stalls, const struct stall *stall);

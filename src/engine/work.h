@@ -1,8 +1,7 @@
-/* A block of calls that several threads work on. Each takes some when it has room, so that all are
- * busy to the end. It also records the steady part of the block: from when every connection has had
- * its first reply, and the calls of the lead-in have been taken, until no call is left to take.
- * What comes before is the ramp, and after it the cool-down, when fewer calls are in flight than
- * were asked for. */
+/* A block of calls that several threads share. Each takes calls when it has room for them, so that
+ * all are busy until the block's end. A block has three phases. The ramp lasts until every
+ * connection has had its first reply and LEAD_IN calls have been taken. The steady phase lasts
+ * until no call is left to take. In the cool-down, fewer calls are in flight than requested. */
 #pragma once
 
 #include <stdatomic.h>
@@ -17,18 +16,19 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
-    size_t lead_in;           /* calls to take before the steady part begins */
-    _Atomic unsigned filling; /* connections that have had no reply yet in this block */
-    _Atomic uint64_t from;    /* ticks: when the steady part begins; 0: not yet */
-    _Atomic uint64_t until;   /* ticks: when it ends; 0: not yet */
-    uint64_t until_ns;        /* as in struct block */
-    atomic_bool is_cut;       /* likewise */
-    atomic_bool failed;       /* a thread has met an error, so the others must end, too */
+    size_t lead_in;           /* number of calls to take before the steady phase */
+    _Atomic unsigned filling; /* connections without a reply in this block so far */
+    _Atomic uint64_t from;    /* ticks: begin of the steady phase; 0: not yet */
+    _Atomic uint64_t until;   /* ticks: end of the steady phase; 0: not yet */
+    uint64_t until_ns;        /* struct block's until_ns */
+    atomic_bool is_cut;       /* struct block's is_cut */
+    atomic_bool failed;       /* a thread has met an error, so all threads must end */
     struct block_queue
-        *queue; /* an open loop's blocks, in place of this one; NULL: a closed loop */
+        /* Blocks of an open loop, used instead of this one. NULL: a closed loop. */
+        *queue;
 };
 
-/* Take up to WANTED calls. Returns how many, numbered from *FIRST. */
+/* Take up to WANTED calls. Returns their number; *FIRST is the number of the first one. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {
     size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
@@ -46,7 +46,7 @@ static inline bool work_is_all_taken(const struct engine_work *work)
     return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
 }
 
-/* No more calls of the block are taken. */
+/* Cut the block short: no more of its calls are taken. */
 static inline void work_cut(struct engine_work *work)
 {
     if (!work_is_all_taken(work))
@@ -54,29 +54,28 @@ static inline void work_cut(struct engine_work *work)
     atomic_store(&work->next, work->count);
 }
 
-/* The same if the time of the block is over. */
+/* Cut the block short if its time is over. */
 static inline void work_cut_if_late(struct engine_work *work)
 {
     if (work->until_ns && deadline_now_ns() >= work->until_ns)
         work_cut(work);
 }
 
-/* The call with NUMBER in a block of calls like CALL. */
+/* Return the call with NUMBER in a block that was started with CALL. */
 static inline struct engine_step engine_step_of(const struct engine_call *call, size_t number)
 {
     return call->steps ? call->steps[number]
                        : (struct engine_step){.call = call, .variant = call->first + number};
 }
 
-/* Does a block of calls like CALL end if the reply to call NUMBER can't be decoded? With calls of
- * several procedures it is an error of that one, and the others go on, unless errors are to end the
- * run. */
+/* Return whether a block of CALL ends if the reply to call NUMBER can't be decoded. In a block of
+ * several procedures this is only counted as an error of that call, unless the call is strict. */
 static inline bool engine_ends_by_garbage(const struct engine_call *call, size_t number)
 {
     return !call->steps || engine_step_of(call, number).call->strict;
 }
 
-/* No call was left to take at NOW. */
+/* End the steady phase at NOW, because no call was left to take. */
 static inline void work_ends(struct engine_work *work, uint64_t now)
 {
     uint64_t unset = 0;
@@ -85,7 +84,8 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* Open loop: one thread's calls of the segment took until AT; other threads may take longer. */
+/* Open loop: note that one thread's calls lasted until AT. The segment ends at the latest AT of all
+ * threads. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);
@@ -94,7 +94,7 @@ static inline void work_lasts(struct engine_work *work, uint64_t at)
         ;
 }
 
-/* Begin the steady part at NOW if nothing is missing. */
+/* Begin the steady phase at NOW if its conditions are met. */
 static inline void work_try_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t unset = 0;
@@ -104,14 +104,14 @@ static inline void work_try_steady(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->from, &unset, now);
 }
 
-/* A connection has had its first reply of the block at NOW (or won't have one soon). */
+/* Note that one more connection has had a reply in the block at NOW, or won't have one soon. */
 static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1)
         work_try_steady(work, now);
 }
 
-/* Is NOW in the steady part? */
+/* Return whether NOW is in the steady phase. */
 static inline bool work_is_steady(struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);

@@ -1,7 +1,7 @@
-/* The threads of a load, and their worker for engines that make one call at a time. The threads
- * wait between blocks. In a closed loop the thread that asks for a block is a worker, too, so that
- * a load of one thread needs no other thread. In an open loop it submits and collects blocks, while
- * others make the calls (engine/block_queue.h). */
+/* The threads of a load, and the worker of engines that make one call at a time. The threads wait
+ * between blocks. In a closed loop, the thread that runs a block is also a worker, so that a load
+ * of one thread needs no other. In an open loop, that thread submits and collects blocks while
+ * other threads make the calls (engine/block_queue.h). */
 #include "engine/worker.h"
 
 #include <errno.h>
@@ -15,14 +15,13 @@
 #include "engine/block_queue.h"
 #include "engine/silence.h"
 
-/* One call at a time: one connection and one thread, which takes a call when the one before it is
- * answered. */
+/* Solo worker: one connection, one thread, one call at a time */
 
 struct solo {
     const struct engine_config *config;
     struct engine *engine;
     unsigned client;
-    void *result; /* the thread's own, because all threads use the same call */
+    void *result; /* this thread's own result, because all threads share the call */
     size_t result_size;
 };
 
@@ -55,10 +54,10 @@ static int solo_open(struct worker **worker, const struct engine_type *type,
     return code;
 }
 
-/* Allocate a result of the thread's own. */
+/* Point CALL at a result of this thread's own, which is allocated if needed. */
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size + 1; /* the result of procedure NULL is empty */
+    size_t size = call->procedure->result_size + 1; /* + 1, because the result of NULL is empty */
 
     if (solo->result_size < size) {
         free(solo->result);
@@ -71,7 +70,7 @@ static int own_result(struct solo *solo, struct engine_call *call, struct error 
     return 0;
 }
 
-static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
+static bool must_stop(const struct solo *solo, struct engine_work *work)
 {
     return deadline_is_stopped(&solo->config->channel.deadline) ||
            atomic_load_explicit(&work->failed, memory_order_relaxed);
@@ -90,7 +89,7 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         uint64_t ticks = 0, began, now;
         struct block block = {.count = 1, .ticks = &ticks};
 
-        if (is_told_to_end(solo, work))
+        if (must_stop(solo, work))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         work_cut_if_late(work);
         call.first = step.variant;
@@ -142,25 +141,25 @@ struct pool_worker {
     struct engine_samples samples;
     struct engine_tally tally;
     struct error error;
-    int code; /* of the last block */
+    int code; /* result of the last block */
 };
 
 struct worker_pool {
     struct engine engine;
     struct engine_config config;
-    const struct engine_type *made_by; /* the engine type whose way of calling is used */
+    const struct engine_type *made_by; /* engine type that makes the calls */
     const struct worker_type *type;
     struct pool_worker *workers;
     unsigned count;
     struct engine_work work;
-    struct block_queue queue; /* of an open loop */
-    size_t timed;             /* the calls before this number may be timed */
+    struct block_queue queue; /* used in an open loop */
+    size_t timed;             /* only calls with a lower number may be timed */
     _Atomic unsigned arrived; /* threads that are ready to begin the block */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t block;   /* number of the current block, or of the segment; under MUTEX, as the
-                       * next three are */
-    unsigned running; /* threads that have not finished it */
+    /* Number of the current block or segment. MUTEX protects this member and the next two. */
+    uint64_t block;
+    unsigned running; /* threads that have not finished the block */
     bool ends;
 };
 
@@ -172,10 +171,9 @@ static void bind_thread(const struct worker_pool *pool, unsigned index)
         cpu_pin(load->cpus[index % load->cpu_count]);
 }
 
-/* A block */
+/* Closed loop: blocks */
 
-/* All threads start together. Otherwise the first to wake up would make most of a short block's
- * calls alone. */
+/* Wait until all threads are ready. Otherwise the first one might make most of a block's calls. */
 static void wait_for_others(struct worker_pool *pool)
 {
     atomic_fetch_add(&pool->arrived, 1);
@@ -183,7 +181,7 @@ static void wait_for_others(struct worker_pool *pool)
         sched_yield();
 }
 
-static void run_part(struct pool_worker *worker)
+static void run_worker(struct pool_worker *worker)
 {
     struct worker_pool *pool = worker->pool;
 
@@ -209,7 +207,7 @@ static void *work_for_pool(void *argument)
             break;
         done = pool->block;
         pthread_mutex_unlock(&pool->mutex);
-        run_part(worker);
+        run_worker(worker);
         pthread_mutex_lock(&pool->mutex);
         if (--pool->running == 0)
             pthread_cond_broadcast(&pool->changed);
@@ -239,7 +237,7 @@ static void run_block(struct worker_pool *pool)
 {
     if (pool->count > 1)
         start_threads(pool, pool->count - 1);
-    run_part(&pool->workers[0]);
+    run_worker(&pool->workers[0]);
     if (pool->count > 1)
         await_threads(pool);
 }
@@ -252,8 +250,8 @@ static void free_samples(struct engine_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-/* Every worker gets room for all calls of the block, as any of them may take them all. */
-static int reserve(struct engine_samples *samples, size_t count)
+/* Reserve memory for COUNT samples. Each worker has room for all calls of the block. */
+static int reserve_samples(struct engine_samples *samples, size_t count)
 {
     if (samples->capacity >= count)
         return 0;
@@ -267,8 +265,8 @@ static int reserve(struct engine_samples *samples, size_t count)
     return 0;
 }
 
-/* Are calls left out at the block's beginning? Not with several procedures, of which one may occur
- * only once in the block, and early. */
+/* Return whether the first calls of the block leave no sample. They do leave one if the block has
+ * several procedures, because a rare one may occur only there. */
 static bool has_ramp(const struct load *load, const struct engine_call *call, size_t count)
 {
     uint64_t in_flight = load_in_flight(load);
@@ -286,7 +284,7 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     for (unsigned i = 0; i < pool->count; i++) {
         struct pool_worker *worker = &pool->workers[i];
 
-        if (reserve(&worker->samples, count) != 0)
+        if (reserve_samples(&worker->samples, count) != 0)
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
         worker->samples.count = 0;
         worker->tally = (struct engine_tally){0};
@@ -306,9 +304,9 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     return 0;
 }
 
-/* Copy the samples of SAMPLES whose calls were sent at FROM or later, and have numbers below END.
- * (By when they were answered the slow ones would be left out rather than others.) */
-static void take_samples(const struct engine_samples *samples, uint64_t from, size_t end,
+/* Copy those SAMPLES whose calls were sent at FROM or later and have numbers below END. (Selecting
+ * by reply time would leave out slow calls more often than fast ones.) */
+static void copy_samples(const struct engine_samples *samples, uint64_t from, size_t end,
                          struct block *block, struct engine_tally *tally)
 {
     const uint64_t *response = samples->response;
@@ -332,17 +330,17 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, si
     }
 }
 
-/* Take the samples of the steady part; or those of the whole block if it is empty, as when one
- * thread was not scheduled until the others had taken all calls. */
-static void take_all_samples(const struct worker_pool *pool, struct block *block,
-                             struct engine_tally *tally)
+/* Copy the samples of the steady phase. If there are none, as when one thread was not scheduled
+ * until the others had taken all calls, copy all samples of the block. */
+static void copy_block_samples(const struct worker_pool *pool, struct block *block,
+                               struct engine_tally *tally)
 {
     uint64_t from = atomic_load(&pool->work.from);
 
     for (unsigned i = 0; i < pool->count && from; i++)
-        take_samples(&pool->workers[i].samples, from, pool->timed, block, tally);
+        copy_samples(&pool->workers[i].samples, from, pool->timed, block, tally);
     for (unsigned i = 0, nothing = block->recorded == 0; i < pool->count && nothing; i++)
-        take_samples(&pool->workers[i].samples, 0, pool->work.count, block, tally);
+        copy_samples(&pool->workers[i].samples, 0, pool->work.count, block, tally);
 }
 
 static void end_block(struct worker_pool *pool, struct block *block, struct engine_tally *tally)
@@ -355,12 +353,13 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
         engine_tally_add(tally, &pool->workers[i].tally);
         block->steady_calls += pool->workers[i].tally.steady_calls;
     }
-    take_all_samples(pool, block, tally);
+    copy_block_samples(pool, block, tally);
     block->steady_ticks = from && until > from ? until - from : 0;
     tally->steady_ticks += block->steady_ticks;
 }
 
-/* Find the first error: the other threads were only asked to end because of it. */
+/* Return the code of the thread that failed first, and copy its error. Its failure interrupted the
+ * other threads (-EINTR). */
 static int find_error(const struct worker_pool *pool, struct error *error)
 {
     const struct pool_worker *found = NULL;
@@ -377,14 +376,14 @@ static int find_error(const struct worker_pool *pool, struct error *error)
     return found->code;
 }
 
-/* The blocks of an open loop */
+/* Open loop: segments */
 
-/* Have the threads begin with the oldest block. */
+/* Start the threads with the oldest block. */
 static void begin_segment(struct worker_pool *pool)
 {
     struct block_queue *queue = &pool->queue;
 
-    await_threads(pool); /* they may not have noticed yet that the segment before is over */
+    await_threads(pool); /* the threads may still be leaving the segment before */
     for (unsigned i = 0; i < pool->count; i++)
         pool->workers[i].tally = (struct engine_tally){0};
     queue->first = queue->oldest;
@@ -435,7 +434,7 @@ void worker_pool_finish(struct engine *engine)
     atomic_store(&pool->queue.ended, true);
 }
 
-/* The segment is over: the blocks that are left are those that an error cut short. */
+/* End the segment. Blocks that are left were cut short by an error. */
 static int end_segment(struct worker_pool *pool, struct error *error)
 {
     await_threads(pool);
@@ -459,7 +458,7 @@ int worker_pool_collect(struct engine *engine, struct block *block, struct engin
     return whole && !last ? 0 : end_segment(pool, error);
 }
 
-/* One block as a segment of its own. */
+/* Run one block as a segment of its own. */
 static int run_segment(struct engine *engine, const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error)
 {
@@ -497,7 +496,7 @@ static void worker_pool_close(struct engine *engine)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
 
-    if (pool->queue.oldest) { /* the rounds ended before its blocks did */
+    if (pool->queue.oldest) { /* a block was not collected */
         atomic_store(&pool->work.failed, true);
         await_threads(pool);
     }
@@ -539,7 +538,7 @@ static size_t worker_pool_sockets(const struct engine *engine, int *fds, size_t 
 static const struct engine_type engine_worker_pool = {
     .run = worker_pool_run, .close = worker_pool_close, .sockets = worker_pool_sockets};
 
-/* Signals go to the thread that asked for the block. */
+/* Start a thread that receives no signals; they go to the thread that runs the block. */
 static int start_thread(struct pool_worker *worker)
 {
     int code = thread_start_without_signals(&worker->thread, work_for_pool, worker);

@@ -1,7 +1,7 @@
-/* The fields of a cell. */
+/* Fields of a cell. */
 #include "experiment/experiment_parts.h"
 
-/* Figures, each with its values of units, of which there are as many as the object says before */
+/* Figures, each with the values of its units */
 
 #define CELL(member) FIELD_AT(struct experiment_cell, member)
 #define FIGURE(figure, name)                                                                       \
@@ -45,7 +45,7 @@ static bool is_search(const void *object, const void *root)
     return ((const struct experiment_result *)root)->objective_text;
 }
 
-/* Of each probe of a search: was the objective held? */
+/* Whether a probe of a search met the objective. */
 static const char *const answers[] = {
     [OBJECTIVE_NO_ANSWER] = "no answer", [OBJECTIVE_FAILED] = "no", [OBJECTIVE_HELD] = "yes", NULL};
 
@@ -55,7 +55,7 @@ const struct field link_fields[] = {
     FIELD_END,
 };
 
-/* Its rate over the reference's. */
+/* Return the rate of the cell over the rate of its reference. */
 static double share_of_rate(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;

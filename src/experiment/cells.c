@@ -1,4 +1,4 @@
-/* What cells are called, and which of them are alike. */
+/* Names and comparisons of cells. */
 #include <string.h>
 
 #include "common/counted.h"

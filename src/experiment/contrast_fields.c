@@ -1,25 +1,24 @@
-/* The fields of a contrast, which is the difference between two cells, and of an experiment's two
- * sides. */
+/* Fields of a contrast, the difference between two cells, and of an experiment's two sides. */
 #include <math.h>
 #include <string.h>
 
 #include "experiment/experiment_parts.h"
 #include "output/view/number.h"
 
-/* Two sides, of which one may be on a mount */
+/* Two sides, one of which may be on a mount */
 
 static bool is_on_mount(const struct result *result)
 {
     return result->target.mount_point != NULL;
 }
 
-/* Is one of EXPERIMENT's sides on a mount, and the other not? */
+/* Return whether exactly one of EXPERIMENT's sides is on a mount. */
 static bool is_beside_mount(const struct experiment_result *experiment)
 {
     return experiment->first && is_on_mount(experiment->first) != is_on_mount(experiment->second);
 }
 
-/* What the kernel's client adds to an op. */
+/* Return text on the time that the kernel's client adds to an op. */
 static const char *mount_adds(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -41,8 +40,8 @@ static const char *mount_adds(const void *object, const void *root, char room[FI
         wire, mount, us(added.estimate), number_interval(&added, 1000, 3, false, bracket));
 }
 
-/* How many connections the mount has, where it is more than one. A call waits for the one before it
- * on either side, so that the mount uses them in turn. */
+/* Return the mount's number of connections if there are several, else NAN. Calls are made one at a
+ * time, so the mount uses its connections in turn. */
 static double mount_connections(const void *object, const void *root)
 {
     const struct experiment_result *experiment = object;
@@ -106,8 +105,8 @@ static const char *second_label(const void *object, const void *root, char room[
     return label_of(root, ((const struct experiment_contrast *)object)->second, room);
 }
 
-/* Where no difference was seen: what it is below. */
-static double at_most(const void *object, const void *root)
+/* Return an upper bound of the difference, ns, if none was seen; else NAN. */
+static double difference_bound(const void *object, const void *root)
 {
     const struct experiment_contrast *contrast = object;
     const struct interval *difference = &contrast->comparison.difference;
@@ -124,7 +123,7 @@ static const char *op_of(const void *object, const void *root, char room[FIELD_R
     return experiment->cells[((const struct experiment_contrast *)object)->second].op;
 }
 
-/* Of two sides: what an op is compared with that is not compared with null. */
+/* Return the op that is the baseline instead of null, if there are two sides; else NULL. */
 static const char *other_baseline(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -134,7 +133,7 @@ static const char *other_baseline(const void *object, const void *root, char roo
     return op && op->baseline && op->baseline != first->null_calls ? op->baseline->op : NULL;
 }
 
-/* Do the contrasts of the experiment also have the server's part of this contrast's cost? */
+/* Return whether there is also a contrast of the server's part of the same cost. */
 static double is_split(const void *object, const void *root)
 {
     const struct experiment_result *experiment = root;
@@ -154,7 +153,7 @@ static const char *p_text(const void *object, const void *root, char room[FIELD_
     return contrast->judged ? number_p(contrast->comparison.adjusted_p, room) : NULL;
 }
 
-/* "+0.215 +0.198", in us. */
+/* Return the differences of the units in us, as "+0.215 +0.198". */
 static const char *units_text(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_contrast *contrast = object;
@@ -188,7 +187,7 @@ const struct field contrast_fields[] = {
     {"adjusted_p", FIELD_QUANTITY, CONTRAST(comparison.adjusted_p), FIELD_OR_NAN},
     {"word", FIELD_CHOICE, CONTRAST(word), FIELD_OR_LAST | FIELD_SETS_IF,
      FIELD_IF(struct experiment_contrast, judged), .names = words},
-    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = at_most},
+    {"below_ns", FIELD_QUANTITY, .flags = FIELD_SHOWN, .number = difference_bound},
     {"op", FIELD_WORD, .flags = FIELD_SHOWN, .text = op_of},
     {"other_baseline", FIELD_WORD, .flags = FIELD_SHOWN, .text = other_baseline},
     {"is_split", FIELD_COUNT, .flags = FIELD_SHOWN, .number = is_split},

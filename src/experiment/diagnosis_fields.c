@@ -1,4 +1,4 @@
-/* The fields of what limits the cells of a curve. */
+/* Fields of a diagnosis: what limits the cells of a curve. */
 #include "common/counted.h"
 #include "experiment/experiment_parts.h"
 
@@ -21,9 +21,8 @@ static bool same_limit(const struct experiment_diagnosis *a, const struct experi
            a->answer.limit == b->answer.limit;
 }
 
-/* "read 64Ki, krb5p, depth 64 and 3 other sizes": of sizes with the same limit, the last has a
- * line.
- */
+/* Return the name of the cells that have this limit: "read 64Ki, krb5p, depth 64 and 3 other
+ * sizes". Sizes with the same limit share one line, that of the last size. */
 static const char *limited_cells(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;

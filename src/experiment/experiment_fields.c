@@ -1,4 +1,4 @@
-/* The fields of an experiment, and how it is read. */
+/* Fields of an experiment, and reading it. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -6,9 +6,10 @@
 #include "experiment/experiment_parts.h"
 #include "output/result/result_fields.h"
 
-/* What was left out */
+/* Variants that were left out */
 
-/* "krb5; none with read, depth 64": what was left out for the same reason, with the first of it. */
+/* Return the variants that were left out for the same reason, "krb5; none with read, depth 64", for
+ * the first of these variants; NULL for the rest. */
 static const char *names_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct experiment_result *experiment = root;
@@ -40,7 +41,7 @@ static const struct field left_out_fields[] = {
     FIELD_END,
 };
 
-/* What a search found */
+/* Search */
 
 static double rate_of(const struct experiment_result *experiment, double (*of)(double, double))
 {
@@ -96,7 +97,7 @@ static const struct field find_fields[] = {
     FIELD_END,
 };
 
-/* The whole */
+/* Experiment */
 
 const char *const experiment_preset_names[] = {"sweep", "sec-ladder", "vary", "versus", NULL};
 
@@ -178,7 +179,7 @@ static bool same_link(const struct experiment_cell *a, const struct experiment_c
             (a->link.latency_ns == b->link.latency_ns && a->link.rate == b->link.rate));
 }
 
-/* Find the emulated line that all cells with trials are measured over. */
+/* Find the emulated link that all measured cells have in common. */
 static void find_line(struct experiment_result *experiment)
 {
     const struct experiment_cell *first = NULL;

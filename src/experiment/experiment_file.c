@@ -1,8 +1,8 @@
-/* Files of experiments, read again. */
+/* Reading files of experiments. */
 #include "experiment/experiment.h"
 #include "output/result/result.h"
 
-/* Of two sides the first one's measurement has what all kinds have. */
+/* Read an experiment. If it has two sides, the first side is also the file's result. */
 static int read_experiment(struct result_file *file, const json_t *root, const char *path,
                            struct error *error)
 {
@@ -28,7 +28,7 @@ static int read_experiment(struct result_file *file, const json_t *root, const c
     return reader.code;
 }
 
-/* Keep the cells of the ops that WANTED names, and the contrasts between them. */
+/* Keep only cells of ops that WANTED names, and contrasts between them. */
 static bool choose_cells(struct result_file *file, const char *wanted)
 {
     struct experiment_result *experiment = file->own;

@@ -1,4 +1,4 @@
-/* What people see of an experiment. */
+/* The view of an experiment. */
 #include "experiment/experiment.h"
 #include "output/form/measurement_view.h"
 #include "output/view/difference.h"
@@ -27,7 +27,8 @@ static const struct view_line head[] = {
     {NULL},
 };
 
-/* Given up first is what explains a cell, last what it is. */
+/* If rows are too wide, columns with high numbers are dropped first: those that explain cells.
+ * Columns that identify a cell stay longest. */
 static const struct view_column cell_columns[] = {
     {"name", "op", .flags = VIEW_IF_ANY, .when = "^varies_op"},
     {"variant", "sec", .flags = VIEW_IF_ANY, .when = "^preset=sec-ladder"},
@@ -109,7 +110,7 @@ static const struct view_line cell_notes[] = {
     {NULL},
 };
 
-/* The connections of each cell, as the client's kernel sees them. */
+/* Connections of each cell, as the client's kernel sees them. */
 static const struct view_column connections[] = {
     {"label", "connections"},
     {"tcp_rtt_ns.level", "rtt us", 0, 1, VIEW_US, VIEW_IF_ANY},
@@ -143,7 +144,7 @@ static const struct view_line connections_notes[] = {
     {NULL},
 };
 
-/* What is in no column of the cells. */
+/* Contrasts that are in no column of the cells. */
 static const struct view_column contrasts[] = {
     {"of", "of", .flags = VIEW_LEFT},
     {"against", "that of", .flags = VIEW_LEFT | VIEW_IF_ANY, .when = "!^reference"},
@@ -216,7 +217,7 @@ static const struct view_column pieces[] = {
     {NULL},
 };
 
-/* Of a security ladder all are of one call at a time. */
+/* In a security ladder, all cells have one call in flight. */
 static const struct view_column pieces_above_reference[] = {
     {"^op", "op, by size"},
     {"^variant", "variant"},
@@ -253,7 +254,7 @@ static const struct view_line delay_notes[] = {
     {NULL},
 };
 
-/* Of what the sizes are: "read by krb5p, 1 client, depth 1". */
+/* Names the cells of a curve over size: "read by krb5p, 1 client, depth 1". */
 #define SIZES_NAME "{?(^varies_op){op} }{?{variant}, }{clients#client}, depth {depth}"
 #define PIECE_NAME "{?(^^varies_op){^op} }{?{^variant}, }{^clients#client}, depth {^depth}"
 
@@ -326,7 +327,7 @@ static const struct view_line notes[] = {
 const struct view view_experiment = {RESULT_EXPERIMENT,  experiment_fields, head, tables, notes,
                                      &experiment_reading};
 
-/* Two sides, below what each of them measured, which has its own verdict */
+/* Differences of two sides, whose own measurements and verdicts are printed above */
 
 static const struct view_line sides_head[] = {
     {"B against A, {?(launches)the differences within each of {launches} launches{? over "
@@ -363,7 +364,7 @@ static const struct view_line sides_notes[] = {
     {NULL},
 };
 
-/* A cost is shown in its parts where these are known. */
+/* A cost is omitted if its parts are known. */
 static const struct view_table sides_tables[] = {
     {"contrasts", NULL, sides, .remarks = sides_remarks, .notes = sides_notes,
      .when = "!op=null_control !quantity=above_null|!is_split"},

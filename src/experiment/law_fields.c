@@ -1,4 +1,4 @@
-/* The fields of what an experiment's cells teach about concurrency, size and delay. */
+/* Fields of the laws: how figures depend on concurrency, size and delay. */
 #include "experiment/experiment_parts.h"
 
 /* Concurrency */
@@ -66,7 +66,7 @@ static const struct field break_fields[] = {
     FIELD_END,
 };
 
-/* There is one more than breaks, which are read before; or none. */
+/* Check that there is one piece more than there are breaks, or no piece. Breaks are read first. */
 static void check_pieces(struct json_reader *reader, const json_t *from, void *object)
 {
     const struct experiment_sizes *sizes = object;
@@ -101,7 +101,7 @@ const struct field sizes_fields[] = {
     FIELD_END,
 };
 
-/* The network's delay */
+/* Delay of the network */
 
 #define DELAY(member) FIELD_AT(struct experiment_delay, member)
 

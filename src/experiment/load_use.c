@@ -7,12 +7,12 @@
 #include "engine/engine.h"
 #include "measure/clock.h"
 
-/* All readings may take this fraction of the run's time. If reading takes longer (many threads, a
- * server on another machine), some blocks are skipped. */
+/* Maximum share of the time for readings is 1 / READING_PART. If readings take longer (many
+ * threads, a server on another machine), blocks are skipped. */
 enum { READING_PART = 10 };
 
-/* The threads of an open loop restore lost connections also while a block begins or ends, so the
- * sockets are asked for only here, before the first block. */
+/* Get the sockets of ENGINE before the first block only. Later, the threads of an open loop may
+ * restore a lost connection while a block begins or ends. */
 static void open_tcp(struct tcp_watch *watch, const struct engine *engine)
 {
     int fds[TCP_WATCHED_MAXIMUM];
@@ -78,7 +78,8 @@ static void add_links(struct load_use *use, const struct counters *after)
     }
 }
 
-static double grown(const struct counters *before, const struct counters *after, size_t counter)
+static double counter_growth(const struct counters *before, const struct counters *after,
+                             size_t counter)
 {
     return after->values[counter] - before->values[counter];
 }
@@ -99,17 +100,17 @@ void load_use_end(struct load_use *use, uint64_t calls)
     read_server(use, &server);
     counters_clear(&client);
     counters_read_machine(&client);
-    use->server_ns += grown(&use->server_before, &server, COUNTER_CPU_NS);
+    use->server_ns += counter_growth(&use->server_before, &server, COUNTER_CPU_NS);
     use->machine_ns += client.busy_ns - use->client_before.busy_ns;
-    use->interrupts += grown(&use->client_before, &client, COUNTER_INTERRUPTS);
-    use->net_rx += grown(&use->client_before, &client, COUNTER_NET_RX);
+    use->interrupts += counter_growth(&use->client_before, &client, COUNTER_INTERRUPTS);
+    use->net_rx += counter_growth(&use->client_before, &client, COUNTER_NET_RX);
     add_links(use, &client);
     use->reading_ns += clock_raw_ns() - now;
 }
 
 /* Figures */
 
-static double of_time(const struct load_use *use, double ns)
+static double share_of_time(const struct load_use *use, double ns)
 {
     return use->elapsed_ns ? ns / (double)use->elapsed_ns : NAN;
 }
@@ -125,11 +126,12 @@ static double link_used(const struct load_use *use)
     double most = NAN;
 
     for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && link->name[0]; i++, link++)
-        most = fmax(most, of_time(use, 8e9 * link->carried) / counters_interface_speed(link->name));
+        most = fmax(most,
+                    share_of_time(use, 8e9 * link->carried) / counters_interface_speed(link->name));
     return most; /* fmax() ignores NAN */
 }
 
-static const struct load_link *busiest(const struct load_use *use)
+static const struct load_link *busiest_link(const struct load_use *use)
 {
     const struct load_link *most = &use->links[0];
 
@@ -158,19 +160,19 @@ void load_use_fill(const struct load_use *use, bool spin, unsigned threads,
                    double figures[CELL_FIGURES])
 {
     const bool local = use->server->pid;
-    const struct load_link *link = busiest(use);
+    const struct load_link *link = busiest_link(use);
     const double client_ns = spin ? NAN : busy_total_ns(&use->client_threads);
     const double client_thread_ns = spin ? NAN : busy_maximum_ns(&use->client_threads);
     const double server_ns = local ? busy_total_ns(&use->server_threads) : use->server_ns;
     const double server_thread_ns = local ? busy_maximum_ns(&use->server_threads) : NAN;
 
-    figures[CELL_CLIENT_CPU] = of_time(use, client_ns) / threads;
-    figures[CELL_CLIENT_THREAD] = of_time(use, client_thread_ns);
-    figures[CELL_SERVER_CPU] = of_time(use, server_ns);
-    figures[CELL_SERVER_SHARE] = of_time(use, server_ns) / use->server_cpus;
-    figures[CELL_SERVER_THREAD] = of_time(use, server_thread_ns);
-    figures[CELL_MACHINE] = of_time(use, use->machine_ns) / use->machine_cpus;
-    figures[CELL_BOTH_CPUS] = of_time(use, client_ns + server_ns);
+    figures[CELL_CLIENT_CPU] = share_of_time(use, client_ns) / threads;
+    figures[CELL_CLIENT_THREAD] = share_of_time(use, client_thread_ns);
+    figures[CELL_SERVER_CPU] = share_of_time(use, server_ns);
+    figures[CELL_SERVER_SHARE] = share_of_time(use, server_ns) / use->server_cpus;
+    figures[CELL_SERVER_THREAD] = share_of_time(use, server_thread_ns);
+    figures[CELL_MACHINE] = share_of_time(use, use->machine_ns) / use->machine_cpus;
+    figures[CELL_BOTH_CPUS] = share_of_time(use, client_ns + server_ns);
     figures[CELL_LINK] = link_used(use);
     figures[CELL_CLIENT_CALL] = per_call(use, client_ns);
     figures[CELL_SERVER_CALL] = per_call(use, server_ns);

@@ -1,5 +1,5 @@
-/* What client, server and line do during the blocks of a load: the use of processors and links, and
- * the state of TCP connections, without the time between the blocks. */
+/* Use of the client, the server and the link during the blocks of a load: processors, links, and
+ * the state of TCP connections. The time between blocks is excluded. */
 #pragma once
 
 #include "engine/channel/tcp_state.h"
@@ -14,42 +14,41 @@ struct load_use {
     double server_cpus; /* number of processors that the server may use; NAN: unknown */
     struct busy client_threads, server_threads;
     struct counters client_before, server_before;
-    double server_ns; /* processor time of a server on another machine */
+    double server_ns; /* processor time of a server on another machine, ns */
     struct load_link {
-        char name[16];         /* "": there is none */
+        char name[16];         /* name of the interface; empty if there is none */
         double carried;        /* bytes in the busier direction */
-        double packets, bytes; /* received */
+        double packets, bytes; /* packets and bytes received */
     } links[COUNTERS_INTERFACES_MAXIMUM];
-    double interrupts, net_rx; /* of the client's machine */
+    double interrupts, net_rx; /* counts of the client's machine */
     double machine_ns;         /* processor time of all processes on the client's machine, ns */
-    double machine_cpus;       /* number of its processors */
-    struct tcp_watch tcp;      /* of at most TCP_WATCHED_MAXIMUM connections of the load */
-    /* CLOCK_MONOTONIC_RAW: the beginning of the first block, and of this one. 0: there was none;
-     * the block is not watched. */
+    double machine_cpus;       /* number of processors of the client's machine */
+    struct tcp_watch tcp;      /* state of at most TCP_WATCHED_MAXIMUM connections of the load */
+    /* CLOCK_MONOTONIC_RAW when the first block began (0: none yet), and this one (0: unwatched). */
     uint64_t began_ns, block_began_ns;
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
-    uint64_t calls;                  /* in the watched blocks */
+    uint64_t calls;                  /* number of calls in the watched blocks */
     size_t loads;                    /* number of loads that are watched in the same rounds */
 };
 
-/* Begin without blocks of ENGINE's calls, whose server has the counters SERVER. LOADS loads are
- * watched in the same rounds, this one included. */
+/* Set up USE for blocks of ENGINE's calls. SERVER has the counters of the server. LOADS is the
+ * number of loads that are watched in the same rounds, this one included. */
 void load_use_open(struct load_use *use, const struct engine *engine,
                    struct server_counters *server, size_t loads);
 
-/* Call these immediately before and after a block, which had CALLS calls. A block is not watched if
- * the readings of all loads took more than a tenth of the time so far. */
+/* Begin and end the watch of a block of CALLS calls; call them immediately before and after it. The
+ * block is not watched if the readings of all loads took over a tenth of the time so far. */
 void load_use_begin(struct load_use *use);
 void load_use_end(struct load_use *use, uint64_t calls);
 
-/* Set those of FIGURES that say what was used, and those of TCP; NAN: unknown. The client has
- * THREADS; one that spins (SPIN) is always busy, so its processor time is unknown. */
+/* Set the FIGURES of use and of TCP; NAN: unknown. THREADS is the number of the client's threads.
+ * If they spin (SPIN), they are always busy, so the processor time is unknown. */
 void load_use_fill(const struct load_use *use, bool spin, unsigned threads,
                    double figures[CELL_FIGURES]);
 
-/* How long the server's threads waited for a processor per call, ns; NAN: unknown. */
+/* Return how long the server's threads waited for a processor, ns per call; NAN: unknown. */
 double load_use_server_waited_ns(const struct load_use *use);
 
-/* What FIGURES say about the limit of a load. Only what is no figure of a single load is left
- * unknown, such as its gain over a smaller load. */
+/* Return the evidence in FIGURES for the limit of a load. Evidence that needs several loads, such
+ * as the gain over a smaller load, is left unknown. */
 struct bottleneck_evidence load_evidence(const double figures[CELL_FIGURES]);

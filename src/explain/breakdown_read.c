@@ -18,7 +18,7 @@ static const struct field phase_fields[] = {
     {"name", FIELD_WORD, PART(name), FIELD_NAME},
     {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
     {"added_ns", FIELD_INTERVAL, PART(ns)},
-    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files have it alone */
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files have only this one */
     FIELD_END,
 };
 
@@ -73,8 +73,8 @@ static const struct field measured_fields[] = {
 static const struct field predicted_fields[][2] = {{PREDICTIONS(earlier_fields), FIELD_END},
                                                    {PREDICTIONS(measured_fields), FIELD_END}};
 
-/* Keep the parts that both measurements have, EARLIER with its predicted ranges. That of the key
- * "life" is the whole. */
+/* Keep the parts whose times both measurements have. EARLIER's parts have the predicted ranges. The
+ * part with the key "life" becomes the total. */
 static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
 {
     size_t kept = 0;
@@ -95,8 +95,8 @@ static void keep_parts(struct breakdown *earlier, struct breakdown *measured)
     earlier->part_count = measured->part_count = kept;
 }
 
-/* Read what is predicted of BREAKDOWN. Without an earlier measurement of the whole call and of one
- * of its parts there is nothing to show beside the prediction. */
+/* Read the predictions into BREAKDOWN. They are shown only if the file has an earlier measurement
+ * of the whole call and of at least one phase. */
 static void read_predicted(struct json_reader *reader, const json_t *from,
                            struct breakdown *breakdown)
 {
@@ -180,7 +180,7 @@ static const struct field table_fields[] = {
     FIELD_END,
 };
 
-/* "read: RPC READ" */
+/* Read a table of OP's states, and name it: "read: RPC READ". */
 static void read_table(struct json_reader *reader, const json_t *from, const char *op,
                        struct breakdown *breakdown)
 {
@@ -235,7 +235,7 @@ struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_
     return reader->code ? NULL : all;
 }
 
-/* The door */
+/* Reading a result */
 
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count)
 {

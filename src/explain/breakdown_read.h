@@ -1,16 +1,17 @@
-/* Breakdowns in files of explain's results. */
+/* Read breakdowns (struct breakdown) from files of explain's results. */
 #pragma once
 
 #include "output/result/breakdown.h"
 #include "output/view/json_reader.h"
 
-/* Of struct breakdown_part, a step. */
+/* Fields of struct breakdown_part as a step of a ladder. */
 extern const struct field breakdown_step_fields[];
 
-/* Read the breakdowns of ROOT, the JSON of an explanation, of explanations or of a ladder: COUNT of
- * them in the reader's arena. NULL, and COUNT 0, where there are none. */
+/* Read the breakdowns in ROOT, the JSON of an explanation, of explanations or of a ladder, into the
+ * reader's arena, and set *COUNT. Returns NULL, with *COUNT 0, if there are none. */
 struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
 
-/* The same of the states of RPCs, each of whose tables is one. */
+/* Read the tables of states in ROOT, the JSON of a states result: each table is a breakdown. *COUNT
+ * and the return value are those of breakdowns_read(). */
 struct breakdown *breakdowns_read_states(struct json_reader *reader, const json_t *root,
                                          size_t *count);

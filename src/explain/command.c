@@ -1,4 +1,4 @@
-/* nfsbench explain: where each microsecond of a call goes. */
+/* nfsbench explain: show where each microsecond of a call goes. */
 #include <unistd.h>
 
 #include "explain/explain_run.h"
@@ -56,7 +56,7 @@ struct run {
     struct explain_run *run;
 };
 
-static int measure(void *run, struct error *error)
+static int measure_explained(void *run, struct error *error)
 {
     struct run *self = run;
     int code;
@@ -68,14 +68,14 @@ static int measure(void *run, struct error *error)
     return code;
 }
 
-static int unmount(void *run, struct error *error)
+static int unmount_session(void *run, struct error *error)
 {
     struct explain_run *self = ((struct run *)run)->run;
 
     return self ? session_unmount(&self->session, error) : 0;
 }
 
-static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+static int return_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const void *found = NULL;
     struct explain_run *self = ((struct run *)run)->run;
@@ -85,15 +85,15 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     return code;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_explain(const struct options *options, int *status, struct error *error)
 {
     static struct run run;
     int code = make_plan(&run.plan, options, error);
     const enum result_kind kind = run.plan.kind;
     const struct job job = {.kind = kind,
-                            .measure = measure,
-                            .take_down = unmount,
-                            .result = result,
+                            .measure = measure_explained,
+                            .take_down = unmount_session,
+                            .result = return_result,
                             .judged_if_interrupted = kind == RESULT_LADDER};
 
     if (code)
@@ -137,5 +137,5 @@ const struct command command_explain = {
                 "  nfsbench explain --xdr self: all\n"
                 "  nfsbench explain /mnt/export/dir read\n"
                 "  nfsbench explain --knfsd localhost:/export read\n",
-    .run = run,
+    .run = run_explain,
 };

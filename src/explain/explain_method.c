@@ -1,4 +1,4 @@
-/* What the methods of explain have in common. */
+/* Functions that all methods of explain use. */
 #include <math.h>
 
 #include "explain/explain_run.h"

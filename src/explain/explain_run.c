@@ -8,14 +8,14 @@ static bool is_of_phases(const struct explain_plan *plan)
     return plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
 }
 
-/* One thread makes a load's calls unless several are asked for: calls then wait for nothing that
- * other threads do. */
+/* Unless the user asks for several threads, one thread makes a load's calls, so that calls never
+ * wait for another thread of the client. */
 int explain_plan_settle(struct explain_plan *plan, struct error *error)
 {
     struct run_plan *run = &plan->run;
 
     run->no_ledger = run->no_model = true;
-    run->server_command = NULL; /* it is used for the calls' events only */
+    run->server_command = NULL; /* explain needs the server command only to trace the calls */
     if (plan->kind == RESULT_STATES) {
         run->no_baseline = true;
         return run_plan_settle(run, error);
@@ -55,8 +55,6 @@ int explain_run_open(struct explain_run **run, struct explain_plan *plan, struct
     return code ? code : method->open(*run, error);
 }
 
-/* Measuring */
-
 int explain_run_measure(struct explain_run *run, struct error *error)
 {
     struct beside beside = {.source = run->method->source};
@@ -69,12 +67,10 @@ int explain_run_measure(struct explain_run *run, struct error *error)
     run->method->add_series(run, &beside);
     code = sessions_measure(&run->session, 1, &beside, &run->rounds, &unused, error);
     if (!run->schedule.compares &&
-        run->rounds.series) /* the calls that are observed are the run's own */
+        run->rounds.series) /* the observed calls become the session's rounds */
         session_set_rounds(&run->session, &run->rounds, run->session.set.count);
     return code;
 }
-
-/* The end */
 
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error)

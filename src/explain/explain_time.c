@@ -1,32 +1,36 @@
-/* The time of a run: from what its calls take to a schedule, and the end of its warm-up and of its
- * rounds. */
+/* The time of a run: estimates what calls take, makes a schedule, and ends warm-up and rounds
+ * accordingly. */
 #include <math.h>
 
 #include "explain/explain_run.h"
 #include "measure/statistics/mean_interval.h"
 #include "measure/time_plan.h"
 
-/* What a call takes */
+/* Duration of calls */
 
-enum { CALLS_MAXIMUM = 4096 }; /* of a block that is tried */
+enum { CALLS_MAXIMUM = 4096 }; /* most calls in a trial block */
 
-/* A block that was tried: its calls, and with them those that make and remove what they need. */
+/* A trial block, run or estimated. */
 struct trial {
     size_t count;
-    double calls_ns, whole_ns; /* 0: the calls fail, which the rounds will say */
+    /* duration of the calls, and of the block with creation and removal of objects; 0: calls fail
+     * (the rounds will report the error) */
+    double calls_ns, whole_ns;
 };
 
-/* In a closed loop the shortest block fills the connections a few times, so that most of its calls
- * wait for others. */
+/* In a closed loop, the shortest block has FILLINGS times as many calls as can be in flight, so
+ * that most calls wait behind other calls. */
 enum { FILLINGS = 4 };
 
-/* The calls that a load at a RATE makes in a tenth of a second; 1 at least. */
+/* Return the number of calls that a load makes in a tenth of a second at RATE calls/s; at least
+ * 1. */
 static uint64_t calls_at(double rate)
 {
     return (uint64_t)fmax(rate / 10, 1);
 }
 
-/* So many calls fill all connections twice; at a rate, they are some. */
+/* Return the calls in a trial block: twice as many as can be in flight or, at a fixed rate, at most
+ * CALLS_AT_RATE. */
 static size_t count_to_try(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS_AT_RATE = 10 };
@@ -39,7 +43,7 @@ static size_t count_to_try(const struct series_set *set, const struct run_series
     return wanted < most ? wanted : most;
 }
 
-/* Make a block of COUNT calls of SERIES. */
+/* Run a block of COUNT calls of SERIES. Errors are ignored. */
 static struct trial try_block(struct series_set *set, struct run_series *series, size_t count)
 {
     uint64_t ticks[CALLS_MAXIMUM], before = clock_raw_ns(), began, ended;
@@ -62,7 +66,7 @@ static struct trial try_block(struct series_set *set, struct run_series *series,
     return trial;
 }
 
-/* The same block if it takes no longer than it must, by what the first call of SERIES took. */
+/* Estimate the time of a block of COUNT calls of SERIES from the time of its first call. */
 static struct trial expect_block(const struct series_set *set, const struct run_series *series,
                                  size_t count)
 {
@@ -74,9 +78,9 @@ static struct trial expect_block(const struct series_set *set, const struct run_
     return (struct trial){count, calls_ns, calls_ns + series_preparation_ns(series, count)};
 }
 
-/* Add SERIES under load to TIMES, whose blocks may be shorter than those of others, so that they
- * take as long. At a rate, connections are empty before a block, and again after it. A block of it
- * is tried if that ends before the deadline TRIALS. */
+/* Add the time of SERIES under load to TIMES. Its blocks may be shorter than those of other series,
+ * so that all take equally long. At a fixed rate, a block also needs the time until its last calls
+ * are answered. A trial block runs only if it ends before the deadline TRIALS. */
 static void add_load(struct schedule_times *times, struct series_set *set,
                      struct run_series *series, const struct deadline *trials)
 {
@@ -93,8 +97,8 @@ static void add_load(struct schedule_times *times, struct series_set *set,
     times->round_ns += fmax(trial.calls_ns - count * call_ns, 0);
 }
 
-/* Add a call of SERIES to TIMES. Its share has its preparation, unless calls share an object, which
- * is prepared in each round. */
+/* Add the time of a call of SERIES, with its preparation, to TIMES. If the calls share one object,
+ * its preparation counts once a round. */
 static void add_single(struct schedule_times *times, const struct run_series *series)
 {
     const double one_ns = series->preparation_ns > 0 ? series_preparation_ns(series, 1) : 0;
@@ -117,7 +121,8 @@ static void add_calls(struct schedule_times *times, struct series_set *set)
             add_single(times, set->series[i]);
 }
 
-/* What is left to do after the rounds: unmounting, after the removal of the scratch directory. */
+/* Return the time that is needed after the rounds, ns: for analysis, removal of the scratch
+ * directory and unmounting. */
 static uint64_t end_ns(const struct series_set *set)
 {
     enum { UNMOUNT_CALLS = 4, SCRATCH_CALLS = 16, ANALYSIS_NS = 200 * 1000 * 1000 };
@@ -129,7 +134,7 @@ static uint64_t end_ns(const struct series_set *set)
     return ANALYSIS_NS + (uint64_t)(calls * slowest);
 }
 
-/* A block's length is the user's, if it was given. */
+/* Return the fewest calls in a block. A block length that the user gave is not shortened. */
 static uint32_t least_block(const struct run_plan *plan, uint32_t usual)
 {
     const double rate = plan->load.rate;
@@ -169,7 +174,7 @@ void explain_compares(struct explain_run *run)
 
 /* The schedule */
 
-/* With a number of calls there is no deadline; people are to know what they asked for. */
+/* If the plan's calls take long, notify the user, because no deadline ends them. */
 static void announce_calls(const struct explain_run *run)
 {
     enum { LONG_S = 10, MINUTE_S = 60 };
@@ -185,7 +190,8 @@ static void announce_calls(const struct explain_run *run)
                         in_minutes ? "min" : "s");
 }
 
-/* Shorten the blocks of RUN to BLOCK calls, and those that are shorter in the same ratio. */
+/* Shorten the blocks of RUN's session to BLOCK calls, and blocks that have fewer calls in
+ * proportion. */
 static int shorten_blocks(struct explain_run *run, uint32_t block, struct error *error)
 {
     struct series_set *set = &run->session.set;
@@ -232,7 +238,7 @@ static bool is_warm(void *context, bool steady)
     return steady || deadline_is_over(&run->warm_until);
 }
 
-/* The session's own series have no blocks if they are left out. */
+/* Mark the session's own series as given up if the schedule leaves them out. */
 static void measuring_begins(void *context)
 {
     struct explain_run *run = context;
@@ -244,7 +250,8 @@ static void measuring_begins(void *context)
         run->method->source.measuring_begins(run);
 }
 
-/* After ROUNDS rounds (1 or more): is there no time for another one before the deadline? */
+/* Return true if there is no time for another round before the deadline. ROUNDS rounds are
+ * complete, at least 1. */
 static bool time_is_over(const struct explain_run *run, size_t rounds)
 {
     const struct deadline *deadline = &run->plan->run.deadline;
@@ -253,7 +260,7 @@ static bool time_is_over(const struct explain_run *run, size_t rounds)
     return deadline_left_ns(deadline) < run->times.end_ns + each_ns;
 }
 
-static bool enough(void *context, size_t rounds)
+static bool enough_rounds(void *context, size_t rounds)
 {
     struct explain_run *run = context;
     struct measuring *measuring = &run->session.measuring;
@@ -270,7 +277,7 @@ void explain_time_source(struct explain_run *run, struct block_source *source)
     source->context = run;
     source->warm = source->warm ? source->warm : is_warm;
     source->measuring_begins = measuring_begins;
-    source->enough = enough;
+    source->enough = enough_rounds;
 }
 
 bool explain_mean_is_precise(const struct precision *precision, const double *values, size_t n,

@@ -14,12 +14,11 @@ struct explain_options explain_own;
 void explain_set_defaults(struct options *options)
 {
     options->plan.maximum_ns = UINT64_C(20000000000);
-    options->plan.precision = (struct precision){.share = 0}; /* depends on the kind of result */
+    /* make_plan() sets the default by the kind of result */
+    options->plan.precision = (struct precision){.share = 0};
 }
 
-/* Values */
-
-/* A struct target: "HOST:PORT" or "[ADDRESS]:PORT" */
+/* Parse "HOST:PORT" or "[ADDRESS]:PORT" into a struct target. */
 static int parse_echo(const struct option_entry *entry, const char *text, void *member,
                       struct error *error)
 {
@@ -28,7 +27,7 @@ static int parse_echo(const struct option_entry *entry, const char *text, void *
     return option_refuse(entry, text, "HOST:PORT, such as server:20491 or [::1]:20491", error);
 }
 
-/* A uint32_t: "1/16" */
+/* Parse "1/16" into a uint32_t, 16. */
 static int parse_sample(const struct option_entry *entry, const char *text, void *member,
                         struct error *error)
 {
@@ -44,9 +43,7 @@ static int parse_sample(const struct option_entry *entry, const char *text, void
     return option_refuse(entry, text, "a share of the calls, such as 1/8, down to 1/1M", error);
 }
 
-/* The table */
-
-/* These options have something else explained than the phases of calls. */
+/* Excludes the options that need phases or a load, for options that explain something else. */
 #define NO_PHASES                                                                                  \
     {"clients|connections|depth|threads|rate", "makes one call at a time"},                        \
     {                                                                                              \
@@ -89,8 +86,6 @@ const struct option_entry explain_option_table[] = {
          "end after TIME at the latest, from start to exit, unless COUNT is given (default 20s)"},
     {NULL},
 };
-
-/* The check */
 
 int explain_check(const struct options *options, const struct run_plan *plan, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The options that explain has beside the shared ones. */
+/* The options that only explain has. */
 #pragma once
 
 #include "job/command.h"
@@ -6,16 +6,16 @@
 
 struct explain_options {
     bool ladder, xdr, knfsd, kprofile, no_server;
-    struct target echo; /* host "": not given */
+    struct target echo; /* host "": the option was not given */
     const char *predict;
     uint32_t slowest, sample;
 };
 
-/* What the command line that was parsed last says. */
+/* Values from the command line that was parsed last. */
 extern struct explain_options explain_own;
 
 extern const struct option_entry explain_option_table[];
 
-/* As struct command's set_defaults and check. */
+/* For struct command: its set_defaults and check. */
 void explain_set_defaults(struct options *options);
 int explain_check(const struct options *options, const struct run_plan *plan, struct error *error);

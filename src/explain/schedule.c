@@ -7,15 +7,15 @@
 #include "measure/time_plan.h"
 #include "measure/warmup.h"
 
-enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* at least: two windows are compared */
+enum { WARMUP_ROUNDS = 2 * WARMUP_WINDOW }; /* minimum, because the warm-up compares two windows */
 
-#define ROUND_NS 100e6 /* a round should not take longer */
+#define ROUND_NS 100e6 /* target for the longest round */
 
-/* Room for what the times of calls that were tried do not show. */
+/* Reserve for variation: trial calls may have been faster than usual. */
 #define MARGIN 1.05
 
-/* The calls in a block where there is time enough: a round is so short that many of them show how
- * the parts vary. */
+/* Return the number of calls in a block if time is not short. Rounds are kept short, because many
+ * rounds show better how results vary. */
 static uint32_t usual_block(const struct schedule_times *times)
 {
     const double calls = times->call_ns > 0 ? ROUND_NS / times->call_ns : times->block;
@@ -23,7 +23,7 @@ static uint32_t usual_block(const struct schedule_times *times)
     return (uint32_t)fmax(fmin(calls, times->block), times->least);
 }
 
-/* Plan for a SHARE of each round's time, from 0 to 1. */
+/* Plan as if a round took only SHARE (0 to 1) of its time. */
 static struct time_plan plan_share(const struct schedule_times *times, bool warms_up, double share)
 {
     const struct time_needs needs = {.left_ns = (double)times->left_ns,

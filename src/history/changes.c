@@ -9,27 +9,27 @@
 #include "measure/statistics/estimate.h"
 #include "measure/statistics/launches.h"
 
-/* Between the values FROM to AT and those from AT to END. */
+/* A split at AT of the values FROM to END - 1. */
 struct split {
     size_t from, at, end;
-    double divergence; /* -INFINITY: no split is possible */
+    double divergence; /* divergence between the two sides; -INFINITY: no split is possible */
 };
 
 /* The state and the working memory of a search. */
 struct search {
     const double *values;
     size_t n;
-    struct changes *changes; /* found so far; they part the segments */
+    struct changes *changes; /* changes found so far; the segments are between them */
     double drift;
-    double nearer[CHANGES_VALUES]; /* the values, the sides of a split brought nearer */
+    double nearer[CHANGES_VALUES]; /* values without the drift of a split */
     double shuffled[CHANGES_VALUES];
-    double within[CHANGES_VALUES + 1]; /* sum of all distances within a segment's first i, by i */
-    double rows[CHANGES_VALUES]; /* by value: sum of its distances to the later values so far */
+    double within[CHANGES_VALUES + 1]; /* sum of distances among a segment's first i values */
+    double rows[CHANGES_VALUES];       /* sum of each value's distances to later values so far */
     struct random random;
     struct launch launches[CHANGES_VALUES];
 };
 
-/* Where segment I ends, and the next begins. */
+/* Return the end of segment I. */
 static size_t segment_end(const struct search *search, size_t i)
 {
     return i < search->changes->count ? search->changes->list[i].at : search->n;
@@ -40,8 +40,8 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Divergence between the first LEFT values and the next RIGHT values, from the sums of distances
- * within each group and between them (Matteson and James, equations 5 to 7). */
+/* Return the divergence between the first LEFT values and the next RIGHT values, from the sums of
+ * distances within each group and between them (Matteson and James, equations 5 to 7). */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -66,9 +66,8 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* The most divergent split of the N VALUES of a segment or of any prefix of it, since a later
- * change may reverse an earlier one. The sums of distances are updated value by value, so that the
- * whole takes n^2 steps. */
+/* Return the most divergent split of the N VALUES of a segment, or of a prefix of it: a later
+ * change may reverse an earlier one. Updating the sums value by value takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {.divergence = -INFINITY};
@@ -93,7 +92,7 @@ static struct split best_split(struct search *search, const double *values, size
     return best;
 }
 
-/* The most divergent split over all segments of VALUES. */
+/* Return the split of VALUES with the largest divergence, of all segments. */
 static struct split best_of_segments(struct search *search, const double *values)
 {
     struct split best = {.divergence = -INFINITY};
@@ -107,8 +106,9 @@ static struct split best_of_segments(struct search *search, const double *values
     return best;
 }
 
-/* Half the standard deviation of values without a drift: their neighbours' differences, of which
- * few are at changes, have the square root of 2 times as much. */
+/* Return half the standard deviation of the values without their drift. It is estimated from the
+ * differences of neighbouring values, few of which are at a change. The differences' standard
+ * deviation is larger by the square root of 2. */
 static double drift_of(struct search *search)
 {
     for (size_t i = 1; i < search->n; i++)
@@ -116,8 +116,9 @@ static double drift_of(struct search *search)
     return 0.5 * 1.4826 / sqrt(2) * estimate_median(search->shuffled + 1, search->n - 1);
 }
 
-/* Bring the two sides of SPLIT nearer by what a drift may have put between them. */
-static void bring_nearer(struct search *search, const struct split *split)
+/* Set NEARER to the values, with the values after SPLIT shifted towards those before it, by at most
+ * the drift. */
+static void remove_drift(struct search *search, const struct split *split)
 {
     const size_t all = search->n * sizeof *search->values;
     double *copy = search->shuffled, by;
@@ -145,15 +146,15 @@ static void shuffle_segments(struct search *search)
         }
 }
 
-/* The p-value of SPLIT by permutation of the values that a drift has been taken from: the share of
- * random orders with a split at least as divergent. Counting stops above SIGNIFICANCE, so a larger
- * p-value is only a lower bound. */
-static double chance_of(struct search *search, const struct split *split, double significance)
+/* Return the p-value of SPLIT by permutation of the values without the drift: the share of random
+ * orders with a split at least as divergent. Counting stops above SIGNIFICANCE, so a larger p-value
+ * is only a lower bound. */
+static double p_value_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;
     double as_divergent = 1, divergence;
 
-    bring_nearer(search, split);
+    remove_drift(search, split);
     divergence = best_of_segments(search, search->nearer).divergence;
     for (size_t i = 0; i < CHANGES_PERMUTATIONS && as_divergent <= significance * all; i++) {
         shuffle_segments(search);
@@ -172,7 +173,7 @@ static void find_all(struct search *search, double significance)
         size_t i = changes->count;
 
         if (split.divergence > 0)
-            change.p = chance_of(search, &split, significance);
+            change.p = p_value_of(search, &split, significance);
         if (split.divergence <= 0 || change.p > significance)
             break;
         for (; i > 0 && changes->list[i - 1].at > split.at; i--)
@@ -198,7 +199,7 @@ static void compare_segments(struct search *search)
     }
 }
 
-static int check(const double *values, size_t n, struct error *error)
+static int check_values(const double *values, size_t n, struct error *error)
 {
     if (n > CHANGES_VALUES)
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -215,7 +216,7 @@ int changes_find(const double *values, size_t n, double significance, uint64_t s
                  struct changes *changes, struct error *error)
 {
     struct search *search;
-    int code = check(values, n, error);
+    int code = check_values(values, n, error);
 
     changes->count = 0;
     if (code || n < 2 * CHANGES_LEAST)

@@ -1,4 +1,4 @@
-/* nfsbench history: results over time, and where they changed. */
+/* nfsbench history: results over time, and their changes. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,9 +11,9 @@
 #include "job/plan.h"
 #include "output/result/result_json.h"
 
-/* Its options */
+/* Options */
 
-static uint32_t last; /* results; 0: not given */
+static uint32_t last; /* number of latest results in which changes count (--last); 0: not given */
 
 static const struct option_entry own_options[] = {
     {"last", 0, OPTION_NUMBER, SECTION_OWN, OPTION_SETS(last), .value = "N",
@@ -31,8 +31,8 @@ static const struct option_entry own_options[] = {
 
 /* Files */
 
-/* Add the file PATH; one that can't be read is left out, and so is, where only REGULAR files are
- * taken, another: reading a FIFO in a directory would wait for a writer. */
+/* Add the file PATH. A file that can't be read is left out. If REGULAR, other than regular files
+ * are left out, too, because reading a FIFO in a directory would wait for a writer. */
 static int read_file(struct history *history, const char *path, bool regular, const char *wanted,
                      struct error *error)
 {
@@ -64,8 +64,8 @@ static int ends_in_json(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-/* Add the files in the directory PATH whose names end in .json, in the order of these names; its
- * subdirectories are not searched. */
+/* Add the files in the directory PATH whose names end in .json, in the order of their names.
+ * Subdirectories are not searched. */
 static int read_directory(struct history *history, const char *path, const char *wanted,
                           struct error *error)
 {
@@ -103,7 +103,7 @@ static int read_all(struct history *history, const struct options *options, stru
 }
 
 /* Refuse results that make no history, naming the first file that was left out. */
-static int check(const struct history *history, const char *wanted, struct error *error)
+static int check_results(const struct history *history, const char *wanted, struct error *error)
 {
     const char *few =
         history->result_count ? "one result is not a history" : "there is no result to show";
@@ -119,9 +119,9 @@ static int check(const struct history *history, const char *wanted, struct error
     return 0;
 }
 
-/* Draw the picture, if it is wanted. */
-static int draw(const struct history *history, const struct plot_output *output, const char *path,
-                struct error *error)
+/* Draw the picture, if PATH is not NULL. */
+static int draw_picture(const struct history *history, const struct plot_output *output,
+                        const char *path, struct error *error)
 {
     struct bytes picture = {0};
     int code = path ? history_draw(history, output, &picture, error) : 0;
@@ -132,7 +132,7 @@ static int draw(const struct history *history, const struct plot_output *output,
     return code;
 }
 
-/* Is a series long enough to have a change? */
+/* Is any series long enough to have a change? */
 static bool is_enough(const struct history *history)
 {
     for (size_t i = 0; i < history->series_count; i++)
@@ -141,9 +141,9 @@ static bool is_enough(const struct history *history)
     return false;
 }
 
-/* Has something changed? If there are too few results to find a change, the answer is an error, and
- * not "no". */
-static int judge(const struct history *history, int *status, struct error *error)
+/* Set STATUS for --last: has something changed? If there are too few results to find a change, this
+ * is an error, not "no". */
+static int set_status(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)
         return 0;
@@ -155,7 +155,7 @@ static int judge(const struct history *history, int *status, struct error *error
     return 0;
 }
 
-static int show(const struct options *options, int *status, struct error *error)
+static int show_history(const struct options *options, int *status, struct error *error)
 {
     const char *wanted = options->ops, *path = options->output;
     struct plot_output output = {.colour = false};
@@ -172,21 +172,21 @@ static int show(const struct options *options, int *status, struct error *error)
     if (code == 0)
         code = read_all(history, options, error);
     if (code == 0)
-        code = check(history, wanted, error);
+        code = check_results(history, wanted, error);
     if (code == 0)
         code = history_find_changes(history, error);
     if (code == 0) {
         code = forms_show(options, RESULT_HISTORY, history, NULL, error);
-        code = forms_next_error(code, error, draw(history, &output, path, &next), &next);
+        code = forms_next_error(code, error, draw_picture(history, &output, path, &next), &next);
     }
     if (code == 0)
-        code = judge(history, status, error);
+        code = set_status(history, status, error);
     arena_free(&history->arena);
     free(history);
     return code;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_history(const struct options *options, int *status, struct error *error)
 {
     int code = rules_check(options, error);
 
@@ -197,7 +197,7 @@ static int run(const struct options *options, int *status, struct error *error)
                          "expected results or directories of them, such as 'nightly/'; see "
                          "'nfsbench history --help'");
     code = forms_check(options, RESULT_HISTORY, NULL, error);
-    return code ? code : show(options, status, error);
+    return code ? code : show_history(options, status, error);
 }
 
 static const struct view *const views[] = {&view_history, NULL};
@@ -220,5 +220,5 @@ const struct command command_history = {
     .status =
         "0, 1 a change among the last N results (--last), 2 usage, or too few results to find one.",
     .examples = "  nfsbench history nightly/ --last 7\n",
-    .run = run,
+    .run = run_history,
 };

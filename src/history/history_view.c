@@ -1,4 +1,4 @@
-/* Results over time, as they are seen. */
+/* Results over time: their fields, and their view. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ bool history_is_shown(const struct history_series *series)
 
 /* Changes */
 
-/* Of the mean before; NAN where that can't be told from 0. */
+/* Return the change as a share of the mean before it; NAN if that mean's interval includes 0. */
 static double change_share(const void *object, const void *root)
 {
     const struct comparison *means = &((const struct change *)object)->means;
@@ -70,8 +70,7 @@ static bool is_shown(const void *object, const void *root)
     return history_is_shown(object);
 }
 
-/* Those of the same settings stand together. Their number, if there are several, and whether this
- * is the first of them. */
+/* Return the number of a series' settings as text; NULL if all series have the same settings. */
 static const char *group(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct history *history = root;

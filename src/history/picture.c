@@ -4,7 +4,7 @@
 #include "history/history.h"
 #include "picture/panel.h"
 
-#define DAY 86400 /* s */
+#define DAY 86400 /* seconds of a day */
 
 static double time_of(const struct history_series *series, size_t index)
 {
@@ -20,7 +20,7 @@ static double farthest(const struct history_series *series)
     return largest;
 }
 
-/* A line for each result: its time, its value and the ends of its interval. */
+/* Draw a point for each result: its time, its value and its interval. */
 static void draw_points(const struct history_series *series, struct panel *panel)
 {
     struct plot_style style = plot_style_of(series->op);
@@ -35,7 +35,7 @@ static void draw_points(const struct history_series *series, struct panel *panel
                       style.line, style.colour);
 }
 
-/* The mean of the results from FIRST up to, but not including, END. */
+/* Write the mean of the results FIRST to END - 1. */
 static void write_mean(const struct history_series *series, size_t first, size_t end,
                        struct panel *panel)
 {
@@ -61,7 +61,7 @@ static void draw_means(const struct history_series *series, struct panel *panel)
                plot_style_of(series->op).line);
 }
 
-/* A vertical line where the level changed, with the difference beside it. */
+/* Draw a vertical line at each change, with the difference. */
 static void draw_changes(const struct history_series *series, struct panel *panel)
 {
     for (size_t i = 0; i < series->change_count; i++) {

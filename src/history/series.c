@@ -1,4 +1,4 @@
-/* Which results belong together, and where their level changed. */
+/* Series of results with the same settings, and their changes. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int history_begin(struct history *history, struct error *error)
     return history->results && history->left_out ? 0 : out_of_memory(error);
 }
 
-static const char *copy(struct history *history, const char *text)
+static const char *copy_text(struct history *history, const char *text)
 {
     char room[FIELD_ROOM];
 
@@ -34,15 +34,15 @@ static const char *copy(struct history *history, const char *text)
 void history_leave_out(struct history *history, const char *path, const char *reason)
 {
     struct history_left_out *left_out = &history->left_out[history->left_out_count++];
-    const char *copied = copy(history, reason);
+    const char *copied = copy_text(history, reason);
 
-    left_out->path = copy(history, path);
+    left_out->path = copy_text(history, path);
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* The settings as text. Results with different texts are in different series. */
+/* Settings as text; they distinguish series. */
 
-static const char *known(const char *text)
+static const char *text_or_unknown(const char *text)
 {
     return text ? text : "?";
 }
@@ -54,8 +54,8 @@ static const char *describe_settings(struct history *history, const struct resul
     return arena_copy(&history->arena, settings_of_series(result, NULL, text, sizeof text));
 }
 
-/* What distinguishes series of OP only. Older files do not say the size of WRITE; the length of its
- * calls does. */
+/* Return the settings that concern only OP, as text. In older files the size of WRITE is missing,
+ * but the length of its calls is known. */
 static const char *describe_size(struct history *history, const struct result *result,
                                  const struct result_op *op)
 {
@@ -69,8 +69,8 @@ static const char *describe_size(struct history *history, const struct result *r
 
 /* Series */
 
-/* The series that SOUGHT describes or, if there is none, a new one after the last with the same
- * settings. NULL if there is no room. */
+/* Return the series that SOUGHT describes. If there is none, make it after the last series with the
+ * same settings. Returns NULL if there is no room. */
 static struct history_series *find_series(struct history *history,
                                           const struct history_series *sought)
 {
@@ -151,7 +151,7 @@ static int add_op(struct history *history, const struct result *result, const st
     return code;
 }
 
-/* Why RESULT can't be used; NULL if it can. */
+/* Return the reason why RESULT can't be used, or NULL if it can. */
 static const char *reason_against(const struct history *history, const struct result *result)
 {
     if (!result->start || result->started == 0)
@@ -162,7 +162,7 @@ static const char *reason_against(const struct history *history, const struct re
         const struct history_result *other = &history->results[i];
 
         if (other->started == result->started && other->seed == result->seed &&
-            strcmp(other->target, known(result->target.text)) == 0)
+            strcmp(other->target, text_or_unknown(result->target.text)) == 0)
             return "another file has the same run";
     }
     return NULL;
@@ -181,13 +181,13 @@ int history_add(struct history *history, const struct result *result, const char
         return 0;
     }
     entry = &history->results[history->result_count++];
-    *entry =
-        (struct history_result){.path = copy(history, result->path),
-                                .start = arena_copy(&history->arena, result->start),
-                                .target = arena_copy(&history->arena, known(result->target.text)),
-                                .started = result->started,
-                                .seed = result->seed,
-                                .verdict = result->validity.verdict};
+    *entry = (struct history_result){
+        .path = copy_text(history, result->path),
+        .start = arena_copy(&history->arena, result->start),
+        .target = arena_copy(&history->arena, text_or_unknown(result->target.text)),
+        .started = result->started,
+        .seed = result->seed,
+        .verdict = result->validity.verdict};
     common.settings = describe_settings(history, result);
     if (!entry->path || !entry->start || !entry->target || !common.settings)
         return out_of_memory(error);
@@ -203,9 +203,10 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* of all series together, divided among them (Bonferroni) */
+#define SIGNIFICANCE 0.05 /* level for all series, divided among them (Bonferroni) */
 
-/* The number of series that are long enough to have a change. */
+/* Return the significance of each series: SIGNIFICANCE divided by the number of series that are
+ * long enough to have a change. */
 static double significance_of_each(const struct history *history)
 {
     size_t series = 0;
@@ -215,7 +216,7 @@ static double significance_of_each(const struct history *history)
     return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
 }
 
-/* What was found in SERIES: its changes, and the points that begin with them. */
+/* Store the changes FOUND in SERIES, and mark the points that follow them. */
 static int take_changes(struct history *history, struct history_series *series,
                         const struct changes *found, struct error *error)
 {

@@ -16,135 +16,131 @@ enum command_purpose {
     PURPOSES,
 };
 
-/* What the words of a command line are that are no options, by which the shell completes them. */
+/* What the words of a command line are that are not options. The shell completes them by this. */
 enum command_words {
     WORDS_OTHER,
-    WORDS_TARGET,     /* one: a target */
+    WORDS_TARGET,     /* one word: a target */
     WORDS_TARGET_OPS, /* a target, and ops */
-    WORDS_FILE,       /* one: a file */
+    WORDS_FILE,       /* one word: a file */
     WORDS_FILES,
 };
 
-/* A form of results that a command's kinds alone have: its number in the list of forms, which has
- * it from the unit's CMakeLists.txt. */
+/* A form of results that only a command's own kinds have. The unit's CMakeLists.txt adds ID. */
 struct command_form {
     enum form_id id;
     const struct form *form;
 };
 
-/* Another way to run commands: what a command's own options that are in groups do to the commands
- * that take these groups. */
+/* A mode: another way to run commands. A command's own options that are in groups ask for the mode
+ * in each command that takes these groups. */
 struct command_mode {
-    void (*set_defaults)(void); /* of these options; called before each parse that takes them */
-    /* Do OPTIONS, of another command, ask for it? */
+    void (*set_defaults)(
+        void); /* sets the defaults of the mode's options; called before each parse */
+    /* Do OPTIONS, of another command, ask for the mode? */
     bool (*is_asked)(const struct options *options);
-    /* Run in place of that command. Returns as a command's RUN. */
+    /* Run in place of the other command. Returns as RUN of struct command. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
 /* A topic of the help, for "nfsbench help NAME". */
 struct command_topic {
     const char *name;
-    enum option_section section; /* the command's options that it shows */
-    const char *rest;            /* what is printed after them */
+    enum option_section section; /* section with the command's options that the topic shows */
+    const char *rest;            /* text that is printed after the options */
 };
 
 struct agent_server;
 
 struct command {
     const char *name;
-    const char *usage;         /* what follows "nfsbench" */
-    const char *summary;       /* a line in the list of commands; NULL: hidden */
-    const char *about;         /* paragraphs, a line each; wrapped when they are printed */
-    const char *examples;      /* lines; NULL: none */
-    const char *first_example; /* a line among the examples of the first help; NULL: none */
-    const char *status;        /* its exit statuses, if they differ from those above; else NULL */
+    const char *usage;         /* text after "nfsbench" */
+    const char *summary;       /* line for the list of commands; NULL: the command is hidden */
+    const char *about;         /* paragraphs, one line each; wrapped when printed */
+    const char *examples;      /* lines with examples; NULL: none */
+    const char *first_example; /* line among the examples of the first help page; NULL: none */
+    const char *status; /* exit statuses, if they differ from the usual ones; otherwise NULL */
     enum command_purpose purpose;
     enum command_words words;
-    unsigned groups;                 /* of options, that it takes */
-    const struct option_entry *own;  /* its own options, which one without a name ends; or NULL */
-    const char *own_title;           /* their heading in the help: "probe" */
-    const struct command_mode *mode; /* that they add to other commands; NULL: none */
-    /* Set the defaults of its own options that are not 0, and those of others that differ from
-     * options_parse()'s; NULL: there are none. Called before each parse. */
+    unsigned groups;                /* groups of options that the command takes */
+    const struct option_entry *own; /* own options, ended by an entry without a name; NULL: none */
+    const char *own_title;          /* heading of OWN in the help, such as "probe" */
+    /* mode that the command's options add to other commands; NULL: none */
+    const struct command_mode *mode;
+    /* Set the defaults of the command's own options that are not 0, and of other options whose
+     * defaults differ from those of options_parse(). Called before each parse. NULL: no such
+     * defaults. */
     void (*set_defaults)(struct options *options);
-    /* The views of the kinds of results that it makes, which NULL ends; NULL: it makes none. */
+    /* The views of the kinds of results that the command makes, ended by NULL; NULL: no results. */
     const struct view *const *views;
-    const struct command_form *forms; /* its own, which one without a form ends; NULL: none */
-    bool clients_are_processes; /* on a mount: --clients is a number of processes that call there */
-    /* Check what its options mean together, in addition to their entries, also where a command
-     * takes them to which it adds a mode. PLAN is what has been made of them so far, by a command
-     * that makes calls; else NULL. 0, or -EINVAL with ERROR set (ERROR_USAGE). NULL: nothing more
-     * is checked. */
+    const struct command_form *forms; /* own forms, ended by an entry without a form; NULL: none */
+    bool clients_are_processes;       /* on a mount, --clients is the number of calling processes */
+    /* Check how the given options fit together, in addition to their entries. Also called for a
+     * command that this command adds a mode to. PLAN is the plan made so far, or NULL if the
+     * command makes no calls. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). May be NULL. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
-    /* Print the rest of its help, after ABOUT; NULL: nothing. */
+    /* Print further help after ABOUT; NULL: none. */
     void (*help)(FILE *out);
-    /* Answer what a run of this command on another machine asks of the server's, as a part of
-     * 'nfsbench agent --events'. 0, or a negative errno with ERROR set. NULL: it asks nothing. */
+    /* Answer the questions of this command, running on another machine, on the server's machine
+     * ('nfsbench agent --events'). Returns 0, or a negative errno with ERROR set. May be NULL. */
     int (*answer)(const struct agent_server *server, struct error *error);
-    /* Make PLAN, as plan_make() does, of the mix in FILE, which begins like an object of JSON. 0,
-     * or a negative errno with ERROR set. NULL: it reads no such files. */
+    /* Make PLAN like plan_make() from the mix in FILE, which begins like a JSON object. Returns 0,
+     * or a negative errno with ERROR set. NULL: the command reads no mixes. */
     int (*plan_file)(struct run_plan *plan, const struct options *options, const char *file,
                      struct error *error);
-    /* A topic that it adds to the help; NULL: none. */
+    /* A topic that the command adds to the help; NULL: none. */
     const struct command_topic *topic;
-    /* Is it the server of self: (self_use())? One command at most is. */
+    /* The command is the server of self: (self_use()). At most one command is. */
     bool is_embedded_server;
-    /* Could that take calls protected by Kerberos on this machine? 0, or a negative errno with
-     * ERROR set. */
+    /* Could this embedded server accept calls with Kerberos on this machine? Returns 0, or a
+     * negative errno with ERROR set. */
     int (*check_kerberos)(struct error *error);
-    /* Run the command. 0, with the exit status in *STATUS (0 before); or a negative errno with
-     * ERROR set, which is printed and whose kind is the exit status. */
+    /* Run the command. Returns 0, with the exit status in *STATUS (0 before the call); or a
+     * negative errno with ERROR set, which the caller prints; its kind gives the exit status. */
     int (*run)(const struct options *options, int *status, struct error *error);
 };
 
-/* The program's command line: what it can be asked for. */
+/* The program's commands and options. */
 struct command_table {
-    const struct command *const *commands; /* in the order of the help; the first one's name may
-                                              be left out; NULL ends them */
-    const struct option_entry *options;    /* that they share; one without a name ends them */
-    const struct view *const *views;       /* of kinds of results that several commands read, and
-                                              perhaps none makes; NULL ends them */
-    const struct part *const *parts;       /* what else is built in; NULL ends them */
+    /* Commands in the order of the help, ended by NULL. A user may leave out the name of the first
+     * command. */
+    const struct command *const *commands;
+    const struct option_entry *options; /* shared options, ended by an entry without a name */
+    /* Views of kinds of results that several commands read, and possibly none makes; ended by NULL.
+     */
+    const struct view *const *views;
+    const struct part *const *parts; /* optional parts that are built in, ended by NULL */
 };
 
-/* Let these be all commands, their views those of all kinds of results, all shared options and
- * parts.
- * Before this call there are none. */
+/* Use TABLE from now on. Before this call there are no commands, options, views or parts. */
 void commands_use(const struct command_table *table);
 
-/* The commands in the order of the help: number INDEX, or NULL after the last. */
+/* Return command number INDEX in the order of the help, or NULL after the last. */
 const struct command *command_at(size_t index);
 
-/* The command called NAME, or NULL. */
 const struct command *command_find(const char *name);
 
-/* Have the CHECK of OPTIONS' command called, and of those that add a mode to it. Returns as they
- * do.
- */
+/* Call CHECK of OPTIONS' command, and of all commands that add a mode to it. Returns as CHECK. */
 int commands_check(const struct options *options, const struct run_plan *plan, struct error *error);
 
-/* The mode of another command that OPTIONS ask for, or NULL. */
+/* Return the mode of another command that OPTIONS ask for, or NULL. */
 const struct command_mode *command_mode_of(const struct options *options);
 
-/* Set the defaults of COMMAND's mode, and of the modes that others add to it. */
+/* Set the defaults of COMMAND's mode, and of the modes that other commands add to COMMAND. */
 void command_modes_set_defaults(const struct command *command);
 
-/* All options that COMMAND takes, its own first, then those of other commands that are in its
- * groups, then in the table's order; then NULL. Returns their number. */
+/* List in ENTRIES all options that COMMAND takes, ended by NULL: its own, those of other commands
+ * that are in its groups, then the shared ones. Returns their number. */
 size_t options_of(const struct command *command,
                   const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
-/* The command that is the server of self:, or NULL. */
+/* Return the command that is the server of self:, or NULL. */
 const struct command *command_of_self(void);
 
-/* Every option of any command: number INDEX of the table, and after them the commands' own; NULL
- * after the last. */
+/* Return number INDEX of all options: shared ones, then commands' own; NULL after the last. */
 const struct option_entry *command_option_at(size_t index);
 
-/* In a help: print TEXT, wrapped, and a newline. The cursor is at COLUMN; each further line is
+/* Print TEXT for a help, wrapped, and a newline. The cursor is at COLUMN; further lines are
  * indented by INDENT columns. */
 void help_wrap(const char *text, int column, int indent, FILE *out);
 
-/* The commands that take an option called NAME, as "'nfsbench run' and 'nfsbench sweep'". Returns
- * BUFFER. */
+/* List the commands with option NAME: "'nfsbench run' and 'nfsbench sweep'". Returns BUFFER. */
 const char *commands_that_take(const char *name, char *buffer, size_t size);

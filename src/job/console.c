@@ -16,11 +16,11 @@
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t last_ns; /* when a line was due; 0: nothing is going on */
-    bool shown;       /* on a terminal: there is a line */
-    size_t lines;     /* on a terminal: above it are as many that can be replaced */
+    uint64_t last_ns; /* when a line was last due; 0: no progress */
+    bool shown;       /* on a terminal: a line is shown */
+    size_t lines;     /* on a terminal: lines above the shown line that can be replaced */
     char text[PRINTABLE_SIZE];
-    struct deadline deadline; /* of what goes on */
+    struct deadline deadline; /* deadline of the command */
     struct ticker ticker;
 } progress_line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -42,7 +42,8 @@ static void on_signal(int number)
 {
     if (interrupt_flag)
         _exit(128 + number);
-    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* threads read it */
+    __atomic_store_n(&interrupt_flag, 1,
+                     __ATOMIC_RELAXED); /* atomic, because other threads read the flag */
 }
 
 void interrupt_catch(void)
@@ -59,8 +60,8 @@ bool interrupt_ended(int code)
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* On a terminal lines take each other's place; elsewhere they stay, and come seldom, the first one
- * only after a while. */
+/* Is a line due? On a terminal lines replace each other. Elsewhere they stay, so that they are
+ * rare, and the first one comes late. */
 static bool is_due(uint64_t now)
 {
     const bool terminal = isatty(STDERR_FILENO);
@@ -73,10 +74,10 @@ static bool is_due(uint64_t now)
     return true;
 }
 
-/* Times of the rounds of a run, which the run's own thread can't look at while it waits for the
- * server. */
+/* Times of a run's rounds, for another thread: the run's thread may be waiting for the server. */
 static struct {
-    _Atomic uint64_t began_ns, longest_ns; /* of it; 0: none, of those that have ended */
+    _Atomic uint64_t began_ns, longest_ns; /* begin of the current round; duration of the longest
+                                              complete round; 0: none */
 } round_watch;
 
 static double seconds_since(uint64_t began_ns)
@@ -84,7 +85,7 @@ static double seconds_since(uint64_t began_ns)
     return (double)(clock_raw_ns() - began_ns) / 1e9;
 }
 
-/* Does the round take far longer than those before? Then TEXT says so. */
+/* If the round takes far longer than earlier ones, describe that in TEXT. Returns false if not. */
 static bool describe_slow_round(char *text, size_t size)
 {
     const double took = round_watch.began_ns ? seconds_since(round_watch.began_ns) : 0;
@@ -110,7 +111,7 @@ static void watch_rounds(const struct run_progress *progress)
     round_watch.began_ns = now;
 }
 
-/* What is left of the time, or "". */
+/* Write to TEXT the time that is left, or "". */
 static const char *time_left(char text[PROGRESS_LEFT_SIZE])
 {
     const uint64_t left = deadline_left_ns(&progress_line.deadline);
@@ -148,8 +149,7 @@ void progress_show(const char *format, ...)
     pthread_mutex_unlock(&progress_line.lock);
 }
 
-/* On a terminal a thread shows the line again, as what is left becomes less, or what has taken long
- * becomes longer. */
+/* Show the line again on a terminal, because the times in it have changed. */
 static void show_again(void *context)
 {
     char slow[PRINTABLE_SIZE];
@@ -162,7 +162,7 @@ static void show_again(void *context)
 
 void progress_begin(const struct run_plan *plan)
 {
-    /* A launch's deadline says nothing of the idle time between launches. */
+    /* The deadline of a launch does not include idle time between launches. */
     progress_line.deadline = plan->over_ns ? (struct deadline){.at_ns = 0} : plan->deadline;
     if (plan->quiet || !isatty(STDERR_FILENO))
         return;

@@ -6,49 +6,47 @@
 
 #include "run/plan.h"
 
-/* Print what went wrong, in one line: "nfsbench: what was tried: what came back; what to do". Text
- * from servers, files and the user is made safe for a terminal (common/printable.h). */
-extern void (*error_print)(const struct error *error); /* nfsbench-mpi has its own */
+/* Print an error as one line: "nfsbench: what was tried: what came back; what to do". Text from
+ * servers, files and the user is made safe for a terminal (common/printable.h). */
+extern void (*error_print)(const struct error *error); /* nfsbench-mpi replaces the function */
 
-/* What the user is shown of a run while it goes on, for struct run_plan: notices, warnings and
- * progress. One run at a time has progress. */
+/* Shows a run's notices, warnings and progress. Only one run at a time has progress. */
 extern const struct run_observer progress_observer;
 
-/* Show how far something is, where it is time for that: on a terminal, in place of the last line,
- * five times a second at most; elsewhere, in a line of its own every ten seconds. */
+/* Show the progress of a task, not too often: on a terminal, in place of the last line, at most
+ * five times a second; elsewhere, as a new line every ten seconds. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What PLAN is of begins, with mounting: beside what is shown is how much of its time is left; and
- * on a terminal the line is shown again twice a second. */
+/* Start the progress of PLAN's command. Each progress line then also shows the time that is left;
+ * on a terminal it is shown again twice a second. */
 void progress_begin(const struct run_plan *plan);
 
-/* Print PREFIX and LINE, which is made safe for a terminal, as a line that stays. A line of
- * progress on a terminal is removed, and shown again below it. */
+/* Print PREFIX and LINE as a line that stays. LINE is made safe for a terminal. On a terminal the
+ * progress line moves below it. */
 void progress_print(const char *prefix, const char *line);
 
-/* It has ended: a line on a terminal is removed. */
+/* End the progress, and remove its line from a terminal. */
 void progress_end(void);
 
-/* LINES lines on standard error come next. On a terminal they take the place of those that came
- * after the last call, unless a notice or an error was printed since, or there are more than the
- * screen has. Returns how many columns each may have. */
+/* Prepare to print LINES lines on standard error. On a terminal they replace the lines after the
+ * last call, unless a notice or an error was printed since, or the screen has fewer lines. Returns
+ * the number of columns of each line. */
 int progress_replace(size_t lines);
 
 enum { PROGRESS_LEFT_SIZE = 32 };
 
-/* How long the rest takes of what BEGAN_NS ago, when DONE of PLANNED have been done: "12 s left".
- * Returns TEXT. */
+/* Write to TEXT the time that is left, such as "12 s left", for a task that began BEGAN_NS ago and
+ * has done DONE of PLANNED steps. Returns TEXT. */
 const char *progress_left(uint64_t began_ns, size_t done, size_t planned,
                           char text[PROGRESS_LEFT_SIZE]);
 
-/* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
+/* Ctrl-C: the first one ends the run in order, the second one ends the program at once. */
 
-/* Set by SIGINT, SIGTERM and all other signals that end a process (common/signals.h), once
- * interrupt_catch() was called. */
+/* Set by SIGINT, SIGTERM and other signals that end a process, after interrupt_catch(). */
 extern volatile sig_atomic_t interrupt_flag;
 
-/* Catch those signals. System calls that they interrupt return EINTR. */
+/* Catch the signals that set interrupt_flag. System calls that they interrupt return EINTR. */
 void interrupt_catch(void);
 
-/* Is CODE the return value of something that one of these signals ended? */
+/* Did a signal that sets interrupt_flag end the function that returned CODE? */
 bool interrupt_ended(int code);

@@ -10,7 +10,7 @@
 #include "output/form/existing.h"
 #include "output/view/text.h"
 
-/* Every kind of result that has a view has these forms. */
+/* Forms of every kind of result that has a view. */
 const struct form form_json = {.write_view = view_write_json};
 const struct form form_csv = {.write_view = view_write_csv};
 const struct form form_markdown = {.write_view = view_write_markdown};
@@ -20,7 +20,7 @@ const struct form form_markdown = {.write_view = view_write_markdown};
 
 static const struct {
     const char *option;
-    const struct form *form; /* NULL: a command has it */
+    const struct form *form; /* NULL: a command has the form */
 } forms[FORMS_COUNT] = {CORE_FORMS(FORM_ENTRY) UNIT_FORMS(UNIT_FORM_ENTRY)};
 
 static const struct form *form_at(enum form_id id)
@@ -59,7 +59,7 @@ static void list_forms(enum result_kind kind, char *out, size_t size)
             append_item(out, size, "%s", forms[id].option);
 }
 
-static int refuse(enum form_id id, enum result_kind kind, struct error *error)
+static int refuse_form(enum form_id id, enum result_kind kind, struct error *error)
 {
     char list[200];
 
@@ -69,7 +69,7 @@ static int refuse(enum form_id id, enum result_kind kind, struct error *error)
                      result_kind_name(kind), forms[id].option, forms[id].option, list);
 }
 
-/* A form's file, or the first of its files. */
+/* Set FILE to the file of FORM, or to the first of its files. */
 static void first_file(const struct form *form, const char *path, enum result_kind kind,
                        struct form_file *file)
 {
@@ -83,11 +83,12 @@ static int check_kind(const form_paths paths, enum result_kind kind, struct erro
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         if (paths[id] && !forms_has(form_at(id), kind))
-            return refuse(id, kind, error);
+            return refuse_form(id, kind, error);
     return 0;
 }
 
-/* An op that a group or a mix names may be left out, and on a mount ops have names of their own. */
+/* Add PLAN's ops to CLAIM. Ops of a group or a mix may be left out, and ops on a mount have other
+ * names: then CLAIM has no ops. */
 static void claim_ops(json_t *claim, const struct run_plan *plan)
 {
     for (size_t i = 0; i < plan->op_count; i++)
@@ -99,7 +100,7 @@ static void claim_ops(json_t *claim, const struct run_plan *plan)
             existing_claim_add(claim, "op", plan->ops[i]->op);
 }
 
-/* What the result will be of, as far as that is known. */
+/* Return what is known of the result that will be written. */
 static json_t *claim_of(const struct options *options, enum result_kind kind,
                         const struct run_plan *plan)
 {
@@ -118,7 +119,6 @@ static json_t *claim_of(const struct options *options, enum result_kind kind,
     return claim;
 }
 
-/* The files of each op that PLAN will measure. */
 static int check_op_files(enum form_id id, const char *path, const struct run_plan *plan,
                           struct error *error)
 {
@@ -138,8 +138,8 @@ static int check_op_files(enum form_id id, const char *path, const struct run_pl
     return code;
 }
 
-/* Would FORM, written to PATH, make a file for an op of any name that is OTHER? */
-static bool makes(const struct form *form, const char *path, const char *other)
+/* Would FORM, written to PATH, write a file called OTHER for an op of some name? */
+static bool makes_file(const struct form *form, const char *path, const char *other)
 {
     const char *begin = strrchr(other, '/'), *of_path = strrchr(path, '/'), *end;
     struct result_op op = {.op = NULL};
@@ -160,14 +160,14 @@ static bool makes(const struct form *form, const char *path, const char *other)
     return form->file_at(&expected, path, 1, &file) && file_is_same(file.path, other);
 }
 
-/* Do the files of one op, of which a form has one each, leave all other FILES alone? */
+/* Check that a form with one file per op does not overwrite another of FILES. */
 static int check_others(const struct options *options, const struct file_form *files, size_t count,
                         struct error *error)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (size_t i = 0; options->forms[id] && i < count; i++)
             if (files[i].path && files[i].option != forms[id].option &&
-                makes(form_at(id), options->forms[id], files[i].path))
+                makes_file(form_at(id), options->forms[id], files[i].path))
                 return error_set(error, ERROR_USAGE, -EINVAL,
                                  "%s %.300s: a file of %s %.300s has that name; give another name",
                                  files[i].option, files[i].path, forms[id].option,
@@ -259,7 +259,7 @@ static int write_form(enum form_id id, const char *path, enum result_kind kind, 
     const struct file_result whole = {form_data_write, &json};
 
     if (!forms_has(form, kind))
-        return refuse(id, kind, error);
+        return refuse_form(id, kind, error);
     if (form->file_at)
         return write_files(id, path, result, &whole, error);
     return file_write_result(&whole, form_data_write, data, forms[id].option, path, error);
@@ -283,7 +283,7 @@ int forms_write(const form_paths paths, enum result_kind kind, const void *resul
     return code;
 }
 
-/* Does the result, or what is made of it, go to standard output in place of the text? */
+/* Does a form or the output go to standard output in place of the text? */
 static bool is_stdout_taken(const struct options *options)
 {
     return forms_on_stdout(options->forms) ||

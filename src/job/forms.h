@@ -1,8 +1,7 @@
-/* The one list of the forms in which results can be written. A line has the option's name and
- * letter, the groups of options that it is in, the name of its value, and its help; the form itself
- * is 'form_NAME' (output/form/form.h), which says what kinds of results it can write. Options,
- * help, refusals and writing come from this list, for every command: to add a form, add its file
- * and its line. */
+/* The list of all forms in which results can be written. A line has the option's name and letter,
+ * the groups that the option is in, the name of its value, and its help. The form itself is
+ * 'form_NAME' (output/form/form.h), which says what kinds of results it can write. Options, help,
+ * refusals and output are made from this list. To add a form, add its file and its line. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +10,7 @@
 #include "common/error.h"
 #include "job/option_entry.h"
 #include "output/form/form.h"
-#include "unit_forms.h" /* made by CMake, of the forms that units add (cmake/Module.cmake) */
+#include "unit_forms.h" /* UNIT_FORMS, made by CMake (cmake/Module.cmake) */
 
 #define CORE_FORMS(FORM)                                                                           \
     FORM(json, 'j', GROUP_FORMS, "FILE", "the whole result as JSON")                               \
@@ -30,22 +29,22 @@
 enum form_id { FORMS(FORM_ID) FORMS_COUNT };
 FORMS(FORM_EXTERN)
 
-/* The path of each form, as given; NULL: not wanted. */
+/* The path of each form as given; NULL: the form is not wanted. */
 typedef const char *form_paths[FORMS_COUNT];
 
 struct options;
 struct run_plan;
 
-/* Can a result of KIND be written in all forms that OPTIONS want, and to their files
- * (output/form/file.h)? PLAN says what it will be of; NULL: that is not known yet. To be called
- * before measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+/* Check before measuring that a result of KIND can be written in all forms that OPTIONS want, and
+ * to their files (output/form/file.h). PLAN is the plan of the result; NULL: not known yet. Returns
+ * 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const struct options *options, enum result_kind kind, const struct run_plan *plan,
                 struct error *error);
 
 /* Can a result of KIND be written in FORM? */
 bool forms_has(const struct form *form, enum result_kind kind);
 
-/* RESULT, of KIND, which has FORM, and what writes it. */
+/* A RESULT of KIND and the FORM in which form_data_write() writes it. */
 struct form_data {
     const struct form *form;
     enum result_kind kind;
@@ -53,26 +52,24 @@ struct form_data {
 };
 int form_data_write(const void *data, FILE *out);
 
-/* Is one of them wanted? */
 bool forms_are_wanted(const form_paths paths);
 
-/* Does one of them go to standard output, in place of the table? */
+/* Does a form go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 
-/* Write RESULT, of KIND, in all forms that are wanted, after the table, which is on its way to
- * standard output; a form in which there is nothing of that kind is an error. What can't be written
- * keeps no other form from being written. 0, or the last one's negative errno with ERROR set; the
- * errors before it are printed. */
+/* Write RESULT, of KIND, in all forms that are wanted; the table has already been written. It is an
+ * error if a form can't show results of this KIND. After an error the other forms are still
+ * written. Returns 0, or the last error's negative errno with ERROR set; earlier errors are
+ * printed. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
-/* After CODE, whose ERROR is printed if another error, NEXT, follows: take that, of NEXT_CODE, in
- * its place. Returns the code that is left. */
+/* Combine two results: if NEXT_CODE is an error, print ERROR of CODE, if that is one too, and set
+ * ERROR to NEXT. Returns the code that remains. */
 int forms_next_error(int code, struct error *error, int next_code, const struct error *next);
 
-/* Print RESULT, of KIND, by PRINT (NULL: its view) on standard output, unless a form goes there or
- * OPTIONS say that nothing is printed, and write it in every form that was asked for. 0, or a
- * negative errno with ERROR set. */
+/* Print RESULT, of KIND, with PRINT (NULL: its view) on standard output, unless a form goes there
+ * or OPTIONS suppress it; then write RESULT in every wanted form. Returns as forms_write(). */
 typedef void forms_printer(const struct options *options, const void *result, FILE *out);
 int forms_show(const struct options *options, enum result_kind kind, const void *result,
                forms_printer *print, struct error *error);

@@ -25,7 +25,7 @@ int job_judge(const struct validity *validity, const struct options *options)
     return ERROR_FAILED;
 }
 
-/* The verdict on RESULT itself, or on the run that it is of; NULL: it has none. */
+/* Return the verdict on RESULT, or on the run that RESULT contains; NULL: no verdict. */
 static const struct validity *find_validity(const struct job *job, const void *result)
 {
     static const char *const paths[] = {"validity.verdict", "run.validity.verdict"};
@@ -36,7 +36,7 @@ static const struct validity *find_validity(const struct job *job, const void *r
     return found;
 }
 
-static int judge(const struct job *job, const struct options *options, void *result)
+static int judge_job_result(const struct job *job, const struct options *options, void *result)
 {
     const struct validity *validity = find_validity(job, result);
 
@@ -45,24 +45,24 @@ static int judge(const struct job *job, const struct options *options, void *res
     return validity ? job_judge(validity, options) : 0;
 }
 
-/* ERROR ended the run that RESULT is of. */
+/* Note in RESULT's verdict that ERROR ended the run. */
 static void doubt_end(const struct job *job, void *result, const struct error *error)
 {
     const struct validity *validity = find_validity(job, result);
 
-    if (validity) /* it is in RESULT, which is not constant */
+    if (validity) /* part of RESULT, which is not constant */
         validity_doubt_end((struct validity *)(uintptr_t)validity, error->text);
 }
 
-/* Report RESULT, and judge it unless STATUS, that of what ended the run, is set. Returns the exit
- * status. */
-static int report(const struct job *job, const struct options *options, void *result, int status)
+/* Report RESULT. Judge it unless STATUS is already that of an error. Returns the exit status. */
+static int report_job_result(const struct job *job, const struct options *options, void *result,
+                             int status)
 {
     struct error error, next;
     int code;
 
     if (status == 0)
-        status = judge(job, options, result);
+        status = judge_job_result(job, options, result);
     code = forms_show(options, job->kind, result, job->print, &error);
     if (options->output)
         code = forms_next_error(code, &error, job->write_output(options, result, &next), &next);
@@ -73,20 +73,19 @@ static int report(const struct job *job, const struct options *options, void *re
 
 int job_report(const struct job *job, const struct options *options, void *result)
 {
-    return report(job, options, result, 0);
+    return report_job_result(job, options, result, 0);
 }
 
-/* Report what ended a run, if CODE says that something did, and what was measured until then (NULL:
- * nothing): to the user or, within a launch, to its parent, whom the result tells the error.
- * Returns the exit status. */
-static int end(const struct job *job, const struct options *options, void *result, int code,
-               const struct error *error)
+/* Report the end of a run: CODE and ERROR if an error ended it, and RESULT (NULL: none). Within a
+ * launch, the report goes to the parent; a result contains the error. Returns the exit status. */
+static int end_job(const struct job *job, const struct options *options, void *result, int code,
+                   const struct error *error)
 {
     const bool judged = code == 0 || (code == -EINTR && job->judged_if_interrupted && result);
     int status = judged ? 0 : (int)error->kind;
 
     if (!options->launch.launch.of) {
-        status = result ? report(job, options, result, status) : status;
+        status = result ? report_job_result(job, options, result, status) : status;
         if (code)
             error_print(error);
     } else if (result) {
@@ -98,9 +97,9 @@ static int end(const struct job *job, const struct options *options, void *resul
     return status;
 }
 
-/* 0, or what ended it, with ERROR set. */
-static int measure(const struct job *job, void *run, const struct options *options,
-                   struct error *error)
+/* Measure and take down. Returns 0, or the error that ended the run, with ERROR set. */
+static int measure_job(const struct job *job, void *run, const struct options *options,
+                       struct error *error)
 {
     struct error ending;
     const bool watched = !options->plan.quiet && isatty(STDERR_FILENO);
@@ -125,13 +124,13 @@ int job_run(const struct job *job, void *run, const struct options *options)
     int code;
 
     interrupt_catch();
-    code = measure(job, run, options, &error);
+    code = measure_job(job, run, options, &error);
     if (job->result(run, code ? error.text : NULL, &result, &failure) == 0) {
         if (code && result && !interrupt_ended(code))
             doubt_end(job, result, &error);
-        return end(job, options, result, code, &error);
+        return end_job(job, options, result, code, &error);
     }
     if (code)
         error_print(&failure);
-    return end(job, options, NULL, code ? code : -EIO, code ? &error : &failure);
+    return end_job(job, options, NULL, code ? code : -EIO, code ? &error : &failure);
 }

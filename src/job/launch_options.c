@@ -9,11 +9,11 @@
 
 enum {
     LAUNCHES_USUAL = 5,
-    LAUNCHES_USUAL_SELF = 10, /* where a server takes milliseconds to start */
-    LAUNCH_BLOCK_USUAL = 100, /* calls in a block, by default */
+    LAUNCHES_USUAL_SELF = 10, /* the embedded server starts within milliseconds */
+    LAUNCH_BLOCK_USUAL = 100, /* default of calls in a block */
 };
 
-#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* the least time of a launch by default */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* minimum duration of a launch by default */
 
 /* --launches */
 
@@ -45,8 +45,8 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 
 /* --launch */
 
-/* The first launches get the remainder. */
-static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
+/* Return the launch's part of WHOLE. The first launches get the remainder. */
+static uint64_t launch_part(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
 }
@@ -57,11 +57,11 @@ static bool starts_server(const struct run_plan *plan)
     return plan->target.self || plan->server_start;
 }
 
-static void apply(const struct launch_order *order, uint16_t port, struct run_plan *plan)
+static void apply_order(const struct launch_order *order, uint16_t port, struct run_plan *plan)
 {
     plan->launch = order->launch;
     plan->seed = plan->load.seed = order->seed;
-    plan->calls = part_of(plan->calls, &order->launch);
+    plan->calls = launch_part(plan->calls, &order->launch);
     plan->deadline.at_ns = order->end_ns;
     plan->share = order->share;
     plan->no_model |= order->no_model;
@@ -76,7 +76,7 @@ static void apply(const struct launch_order *order, uint16_t port, struct run_pl
         plan->launch.server = 0;
 }
 
-/* Is there a second side whose server is another one than the first's? */
+/* Is there a second side with its own target? */
 static bool has_second_target(const struct run_plan plans[SIDES])
 {
     return plans[SIDE_SECOND].target_text &&
@@ -87,17 +87,17 @@ void launch_order_apply(const struct launch_order *order, struct run_plan plans[
 {
     const bool own = has_second_target(plans);
 
-    apply(order, order->port, &plans[SIDE_FIRST]);
+    apply_order(order, order->port, &plans[SIDE_FIRST]);
     if (!plans[SIDE_SECOND].target_text)
         return;
-    apply(order, own ? order->second_port : order->port, &plans[SIDE_SECOND]);
+    apply_order(order, own ? order->second_port : order->port, &plans[SIDE_SECOND]);
     if (!own)
         plans[SIDE_SECOND].launch.server = plans[SIDE_FIRST].launch.server;
 }
 
-/* How many */
+/* Number of launches */
 
-/* Does each of so many LAUNCHES have 20 rounds, which its own interval needs, or one second? */
+/* Does each of LAUNCHES have the 20 rounds that its interval needs, or one second? */
 static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
 {
     uint64_t usual =
@@ -108,11 +108,11 @@ static bool are_long_enough(const struct run_plan *plan, uint32_t launches)
                        : plan->maximum_ns / launches >= LAUNCH_NS_LEAST;
 }
 
-/* Where launches vary more than rounds do, twice as many that are half as long have narrower
- * intervals in the same time (doc/METHOD.md). */
+/* Return the default number of launches. If launches vary more than rounds, twice as many half as
+ * long give narrower intervals in the same time (doc/METHOD.md). */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
 {
-    if (plan->working_set.once) /* each launch would visit the same places again */
+    if (plan->working_set.once) /* each launch would access the same places in files */
         return 1;
     if (plan->over_ns)
         return plan->target.self ? LAUNCHES_USUAL_SELF : LAUNCHES_USUAL;
@@ -123,36 +123,38 @@ static uint32_t usual_launches(const struct options *options, const struct run_p
     return are_long_enough(plan, LAUNCHES_USUAL) ? LAUNCHES_USUAL : 1;
 }
 
-static int refuse(struct error *error, const char *text)
+static int refuse_launches(struct error *error, const char *text)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-static int check(const struct launches_request *asked, const struct run_plan plans[SIDES],
-                 const struct launches_shape *shape, struct error *error)
+static int check_launches(const struct launches_request *asked, const struct run_plan plans[SIDES],
+                          const struct launches_shape *shape, struct error *error)
 {
     const struct run_plan *plan = &plans[SIDE_FIRST], *second = &plans[SIDE_SECOND];
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
     if (asked->clients && second->target_text && (plan->target.self || second->target.self))
-        return refuse(error,
-                      "--launches SxC with two sides needs servers that --server-start or "
-                      "--versus server-start=COMMAND starts: each launch has a self: of its own; "
-                      "give a single number");
+        return refuse_launches(
+            error, "--launches SxC with two sides needs servers that --server-start or "
+                   "--versus server-start=COMMAND starts: each launch has a self: of its own; "
+                   "give a single number");
     if (asked->clients && !shape->restarts)
-        return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
-                             "--server-start, or a single number");
+        return refuse_launches(error, "--launches SxC needs a server that nfsbench starts; give "
+                                      "--server-start, or a single number");
     if (launches > launches_most(second->target_text))
-        return refuse(error, "--launches: two sides take 64 launches at most");
+        return refuse_launches(error, "--launches: two sides take 64 launches at most");
     if (plan->over_ns && launches < 2)
-        return refuse(error, "--over spreads several launches; give --launches 2 or more");
+        return refuse_launches(error, "--over spreads several launches; give --launches 2 or more");
     if (plan->calls && plan->calls < launches)
-        return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
+        return refuse_launches(error,
+                               "--launches: COUNT is less than one call per launch; raise COUNT");
     if (plan->interval_ns && asked->servers && launches > 1)
-        return refuse(error, "--interval is for one launch; leave it or --launches out");
+        return refuse_launches(error, "--interval is for one launch; leave it or --launches out");
     if (launches > 1 && plan->scratch && plan->keep_scratch)
-        return refuse(error, "--scratch names one directory, and with --keep-scratch each launch "
-                             "needs its own; leave one of the two out");
+        return refuse_launches(error,
+                               "--scratch names one directory, and with --keep-scratch each launch "
+                               "needs its own; leave one of the two out");
     return 0;
 }
 
@@ -176,5 +178,5 @@ int launches_settle(const struct options *options, const struct run_plan plans[S
         shape->clients = shape->servers;
         shape->servers = 1;
     }
-    return check(asked, plans, shape, error);
+    return check_launches(asked, plans, shape, error);
 }

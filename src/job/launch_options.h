@@ -1,5 +1,5 @@
-/* The options of a measurement that consists of launches: how many (--launches), and, within a
- * launch, which one it is (--launch, which the program passes to itself). */
+/* The options of a measurement in launches: their number (--launches), and, within a launch, its
+ * order (--launch, which the program passes to itself). */
 #pragma once
 
 #include <stdint.h>
@@ -15,37 +15,36 @@ struct launches_request {
     uint32_t servers, clients;
 };
 
-/* What a launch is given by its parent. */
+/* The order that a launch gets from its parent process. */
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
-    uint64_t end_ns;        /* when all launches must have ended, as in a deadline; 0: never */
-    struct run_share share; /* of that time */
-    /* What the first launch gave up. */
+    /* time when all launches must have ended, on the clock of deadlines; 0: no limit */
+    uint64_t end_ns;
+    struct run_share share; /* how the time until END_NS is shared */
+    /* Parts of the measurement that the first launch left out. */
     bool no_model, no_control, no_ledger;
-    int file;                        /* it is in, and its result, as JSON, afterwards */
-    struct run_server server;        /* the embedded server */
-    struct cpu_choice one_processor; /* to which the parent is bound, and so the launch */
-    /* Of servers that --server-start and --versus server-start started; 0: as the target says. */
+    int file;                 /* descriptor: has the order, then the launch's result as JSON */
+    struct run_server server; /* server of the target self: */
+    struct cpu_choice one_processor; /* processor that parent and launch are bound to */
+    /* Ports of servers that --server-start and --versus server-start started; 0: see the target. */
     uint16_t port, second_port;
 };
 
-/* struct launches_request: "5" or "5x2". */
+/* Parse "5" or "5x2" into a struct launches_request. */
 int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
                           struct error *error);
 
-/* struct launch_order: the number of its file (launch_process.c). */
+/* Parse the number of an order's file into a struct launch_order (launch_process.c). */
 int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
-/* Turn the PLANS of the whole measurement's sides into those of the launch of ORDER: its seed, its
- * part of the calls, what the time is divided by, its servers. A server process that nfsbench does
- * not start is the same, number 0, in all launches. A second side without a target does not exist.
- */
+/* Change the PLANS of both sides to those of the launch of ORDER: seed, share of
+ * the calls, times, and servers. A server process that nfsbench does not start has number 0 in all
+ * launches. A second side without a target does not exist. */
 void launch_order_apply(const struct launch_order *order, struct run_plan plans[SIDES]);
 
-/* The processes to start: SERVERS of the server, one after another, and for each of them CLIENTS of
- * the client. */
+/* The processes to start: SERVERS server processes in turn, and CLIENTS launches for each. */
 struct launches_shape {
     uint32_t servers, clients;
     bool restarts; /* nfsbench starts the servers */
@@ -53,15 +52,16 @@ struct launches_shape {
 
 enum { LAUNCHES_MERGED_MAXIMUM = 64 };
 
-/* The most launches of a measurement; or of what is MERGED of their results in another way. */
+/* Return the maximum number of launches in a measurement. MERGED: their results are merged in
+ * another way (launches_job.merge). */
 static inline size_t launches_most(bool merged)
 {
     return merged ? LAUNCHES_MERGED_MAXIMUM : RESULT_LAUNCHES_MAXIMUM;
 }
 
-/* Determine SHAPE from OPTIONS and the PLANS of both sides. The default is ten launches of self:
- * and five of other servers if a result is written and each launch gets enough rounds or time, else
- * one. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Determine SHAPE from OPTIONS and the PLANS of both sides. If a result is written and each launch
+ * gets enough rounds or time, the default is ten launches for self: and five for other servers;
+ * otherwise it is one. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int launches_settle(const struct options *options, const struct run_plan plans[SIDES],
                     struct launches_shape *shape, struct error *error);
 

@@ -31,11 +31,11 @@ struct execution {
     char order[32];
 };
 
-static int prepare(struct execution *execution, const struct options *options,
-                   const struct launch_order *order)
+static int prepare_execution(struct execution *execution, const struct options *options,
+                             const struct launch_order *order)
 {
     const char *name = options->command->name;
-    /* After the program's name, and the command's where it was given. */
+    /* Skip the program's name, and the command's name if it was given. */
     size_t first =
         options->plan.command_count > 1 && strcmp(options->plan.command[1], name) == 0 ? 2 : 1;
     size_t variables = 0, length = sizeof PADDING_NAME + order->launch.environment;
@@ -60,7 +60,7 @@ static int prepare(struct execution *execution, const struct options *options,
     return 0;
 }
 
-static void release(struct execution *execution)
+static void release_execution(struct execution *execution)
 {
     free(execution->words);
     free(execution->environment);
@@ -70,7 +70,7 @@ static void release(struct execution *execution)
 static int await(pid_t pid)
 {
     const int ended =
-        (int)syscall(SYS_pidfd_open, pid, 0); /* without it a look in between will do */
+        (int)syscall(SYS_pidfd_open, pid, 0); /* if this fails, poll() ends after LOOK_MS */
     bool passed_on = false;
     int status = 0;
 
@@ -93,7 +93,7 @@ int launch_process_execute(const char *const *words, char *const *environment, i
     const pid_t pid = child_fork(SIGTERM);
 
     if (pid == 0) {
-        setpgid(0, 0); /* the parent passes on Ctrl-C, once */
+        setpgid(0, 0); /* the parent passes on Ctrl-C once */
         if (out >= 0)
             dup2(out, STDOUT_FILENO);
         if (errors >= 0)
@@ -104,7 +104,7 @@ int launch_process_execute(const char *const *words, char *const *environment, i
     return pid < 0 ? -errno : await(pid);
 }
 
-/* Take the error that was sent instead of a result; false if there is none. */
+/* Set ERROR to the error that was sent instead of a result. Returns false if no error was sent. */
 static bool take_error(const json_t *root, struct error *error)
 {
     const char *what = json_string_value(json_object_get(root, "error"));
@@ -126,7 +126,7 @@ int launch_process_read(int file, const char *name, json_t **root, struct error 
     return result_load_file(path, name, root, error);
 }
 
-/* The line that says what cut FILE's result short; NULL. */
+/* Return why FILE's result is incomplete, or NULL. */
 static const char *cut_short_by(const struct result_file *file)
 {
     return file->result.cut_short_by;
@@ -155,7 +155,7 @@ static void take_report(struct launch_report *report, int file, int status)
     json_decref(root);
 }
 
-/* The file that is an order first, and the report then. The launch inherits it. */
+/* Make the file that has the order first, and then the report. The launch inherits it. */
 static int make_file(struct launch_order *order, struct error *error)
 {
     order->file = memfd_create("launch", 0);
@@ -172,12 +172,12 @@ int launch_process_run(struct launch_report *report, const struct options *optio
     int status = 0, code = make_file(order, error);
 
     *report = (struct launch_report){.error = {.kind = ERROR_NONE}};
-    if (code == 0 && prepare(&execution, options, order) != 0)
+    if (code == 0 && prepare_execution(&execution, options, order) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0)
         status = launch_process_execute((const char *const *)(uintptr_t)execution.words,
                                         execution.environment, -1, -1);
-    release(&execution);
+    release_execution(&execution);
     if (status < 0)
         code = error_set(error, ERROR_FAILED, status, "starting a launch: %s", strerror(-status));
     if (code == 0)
@@ -206,19 +206,18 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
     return 0;
 }
 
-/* Within the launch */
+/* Within a launch */
 
 void launch_process_begin(const struct launch_order *order)
 {
-    static void *volatile shift; /* never freed, so that all later allocations move by its size */
+    static void *volatile shift; /* never freed, so that all later allocations move */
 
     shift = malloc(order->launch.heap + 1);
     (void)shift;
-    fcntl(order->file, F_SETFD,
-          FD_CLOEXEC); /* a server that the launch starts must not keep it open */
+    fcntl(order->file, F_SETFD, FD_CLOEXEC); /* no server may inherit the file */
 }
 
-/* What is sent takes the order's place. */
+/* Open the order's file for the report, which replaces the order. */
 static FILE *open_output(const struct launch_order *order)
 {
     return ftruncate(order->file, 0) == 0 ? fdopen(order->file, "w") : NULL;
@@ -231,7 +230,7 @@ void launch_process_send(const struct launch_order *order, file_writer writer, c
     if (!out)
         return;
     writer(data, out);
-    fclose(out); /* if this fails, the parent sees that the result is incomplete */
+    fclose(out); /* if this fails, the parent sees an incomplete result */
 }
 
 void launch_process_fail(const struct launch_order *order, const struct error *error)

@@ -1,4 +1,4 @@
-/* The process of a launch, as its parent sees it and as it reports. */
+/* The process of a launch, seen from its parent and from the launch. */
 #pragma once
 
 #include <jansson.h>
@@ -8,14 +8,14 @@
 
 /* The outcome of a launch. */
 struct launch_report {
-    struct result_file file; /* its result */
-    bool has_result;         /* which may be cut short */
-    struct error error;      /* why it is cut short or has no result; else ERROR_NONE */
+    struct result_file file;
+    bool has_result;    /* FILE has a result, which may be incomplete */
+    struct error error; /* why the result is missing or incomplete; otherwise ERROR_NONE */
 };
 
-/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file
- * is made here, and wait for its end; Ctrl-C is passed on to it. Free the report's file
- * afterwards. 0, or a negative errno with ERROR set where it could not be started. */
+/* Run this program in a new process with the command line of OPTIONS and with ORDER, whose file is
+ * made here, and wait until it ends. Ctrl-C is passed on. Release the file in REPORT afterwards.
+ * Returns 0, or a negative errno with ERROR set if the process could not be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
 
@@ -29,10 +29,9 @@ int launch_process_execute(const char *const *words, char *const *environment, i
  * an error. 0, or a negative errno with ERROR set. */
 int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
-/* The first thing to call within a launch: shift the heap, and keep the order's file from being
- * inherited. */
+/* Shift the heap, and keep ORDER's file from child processes. A launch calls this first. */
 void launch_process_begin(const struct launch_order *order);
 
-/* Send a result to the parent: what WRITER makes of DATA; or, if there is none, ERROR. */
+/* Send the parent a result, which WRITER makes of DATA; or, without a result, send ERROR. */
 void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);

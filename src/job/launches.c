@@ -14,24 +14,23 @@
 #include "output/result/result.h"
 #include "run/setup/setup.h"
 
-/* Less would give some launches too few rounds, as others' work delays them, and would save little
- * beside the time that a process takes to start. */
+/* Minimum duration of a launch, ns. In a shorter launch, other load could leave too few rounds, and
+ * starting the process takes too large a share. */
 #define LAUNCH_NS_LEAST 3e8
 
 enum {
-    ENVIRONMENT_MAXIMUM =
-        4096, /* bytes, a page: larger shifts change addresses on the stack no further */
-    HEAP_MAXIMUM = 65536, /* bytes: malloc() takes larger blocks from elsewhere */
+    /* Bytes, a page: larger shifts move addresses on the stack no further. */
+    ENVIRONMENT_MAXIMUM = 4096,
+    HEAP_MAXIMUM = 65536, /* bytes; malloc() takes larger blocks from other memory */
     HEAP_STEP = 16,
 };
 
-/* Servers that nfsbench starts: the embedded one, and those of --server-start and
- * --versus server-start= */
+/* Servers that nfsbench starts: the embedded one, or those of the server-start options. */
 
 struct launch_servers {
-    struct self_server self; /* unless the launches start it */
+    struct self_server self; /* not used if each launch starts its own server */
     uint16_t self_port;
-    struct server_command commands[2]; /* of both sides */
+    struct server_command commands[2]; /* one for each side */
 };
 
 static void servers_stop(struct launch_servers *servers, const struct deadline *deadline)
@@ -41,8 +40,8 @@ static void servers_stop(struct launch_servers *servers, const struct deadline *
         server_command_stop(&servers->commands[i], deadline);
 }
 
-/* Stop those of the launch before, and start those of JOB's next, as far as its plans ask for it.
- * 0, or a negative errno with ERROR set. */
+/* Stop the servers of the last launch, and start those that the plans of JOB ask for. Returns 0, or
+ * a negative errno with ERROR set. */
 static int servers_start(struct launch_servers *servers, const struct launches_job *job,
                          struct error *error)
 {
@@ -63,7 +62,7 @@ static int servers_start(struct launch_servers *servers, const struct launches_j
     return code;
 }
 
-/* The port of SIDE's server where its PLAN (NULL: no such side) does not say it; 0: as it says. */
+/* Return the port of SIDE's server if its PLAN (NULL: no such side) has no port; otherwise 0. */
 static uint16_t servers_port(const struct launch_servers *servers, const struct run_plan *plan,
                              size_t side)
 {
@@ -74,21 +73,20 @@ struct launching {
     const struct launches_job *job;
     const struct options *options;
     struct random random;
-    struct launch_servers servers; /* of the current launch, if nfsbench starts any */
-    struct launch_report *reports; /* so far, with room for all that there may be */
-    size_t total, done, whole;     /* launches: planned; with a result; completed */
+    struct launch_servers servers; /* servers of the current launch */
+    struct launch_report *reports; /* reports of the launches so far; has room for the maximum */
+    size_t total, done, whole;     /* launches: planned, with a result, complete */
     time_t started;
     uint64_t began_ns;
-    uint64_t first_ns; /* when the first launch began, on the clock of deadlines */
-    uint64_t end_ns;   /* when the planned launches must have ended, on the clock of deadlines */
-    struct result_given_up given_up; /* by the first launch, and so by all */
-    bool was_narrow;                 /* the intervals over the launches, at an earlier look */
-    struct error error;              /* that ended them; ERROR_NONE: all were completed */
+    uint64_t first_ns; /* time when the first launch began, on the clock of deadlines */
+    uint64_t end_ns; /* time when the planned launches must have ended, on the clock of deadlines */
+    struct result_given_up given_up; /* what the first launch gave up, and therefore all launches */
+    bool was_narrow;    /* the intervals over the launches were narrow at the last check */
+    struct error error; /* ended the launches; ERROR_NONE: all are complete */
     bool interrupted;
 };
 
-/* When all launches of PLAN must have ended: what follows takes a small part of the time. 0: never.
- */
+/* Return when PLAN's launches must have ended, with some time left for the analysis. 0: never. */
 static uint64_t whole_end_ns(const struct run_plan *plan)
 {
     return plan->deadline.at_ns ? plan->deadline.at_ns - plan->maximum_ns / TIME_SHARE_WHOLE_END
@@ -97,9 +95,9 @@ static uint64_t whole_end_ns(const struct run_plan *plan)
 
 /* A launch */
 
-/* By when the launches from NUMBER on must have ended that follow one another. Launches that are
- * spread over a time share what they measure together, as if there were no time between them. */
-static uint64_t end_of(const struct launching *launching, size_t number)
+/* Return when launches from NUMBER on must have ended. Launches that are spread over a time share
+ * their measuring time as if there were no pauses. */
+static uint64_t launch_end_ns(const struct launching *launching, size_t number)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
     const struct deadline whole = {.at_ns = whole_end_ns(plan)};
@@ -123,8 +121,9 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .server = shape->restarts ? (unsigned)(number / shape->clients) : 0,
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
-        .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
-        .end_ns = end_of(launching, number),
+        .seed = random_next(&launching->random) >>
+                11, /* 53 bits, because JSON readers may store the seed as a double */
+        .end_ns = launch_end_ns(launching, number),
         .share = {.launches = (unsigned)(launching->total - number),
                   .fixed = number > 0 || launching->options->launches.servers > 0 ||
                            plans[SIDE_FIRST]->over_ns > 0},
@@ -140,8 +139,8 @@ static void draw_order(struct launching *launching, size_t number, struct launch
     };
 }
 
-/* Record why a launch ended: its own error, and whether its server has ended, too. */
-static void note_end(struct launching *launching, size_t number, const struct error *error)
+/* Set the launches' error to why launch NUMBER ended, and add whether its server has ended, too. */
+static void note_launch_end(struct launching *launching, size_t number, const struct error *error)
 {
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s", number + 1,
               launching->total, error->text);
@@ -149,15 +148,14 @@ static void note_end(struct launching *launching, size_t number, const struct er
         server_command_note_end(&launching->servers.commands[i], &launching->error);
 }
 
-/* Does a launch count? One that was cut short counts if it has enough rounds, or is the only one.
- */
-static bool counts(const struct launching *launching, const struct launch_report *report)
+/* Is the launch of REPORT used? An incomplete one must have enough rounds, or be the only one. */
+static bool is_launch_used(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
            report->file.result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
 }
 
-/* A launch says how long its rounds took; what else it took is known here. */
+/* Add to RESULT the times that only the parent process knows. */
 static void note_times(struct result *result, uint64_t server_start_ns, uint64_t process_ns)
 {
     for (size_t i = 0; i < result->launch_count; i++) {
@@ -166,7 +164,7 @@ static void note_times(struct result *result, uint64_t server_start_ns, uint64_t
     }
 }
 
-/* Start new servers, unless those of the launch before serve this one, too. */
+/* Start new servers, unless those of the last launch are used for this one, too. */
 static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
                            struct error *error)
 {
@@ -203,20 +201,20 @@ static int make_launch(struct launching *launching, size_t number, struct error 
         *error = report->error;
     code = report->error.kind == ERROR_NONE ? 0 : interrupt_flag ? -EINTR : -ECHILD;
     launching->whole += code == 0;
-    if (report->has_result && counts(launching, report))
+    if (report->has_result && is_launch_used(launching, report))
         launching->done++;
     else
         result_file_free(&report->file);
     return code;
 }
 
-/* The result of one side over the launches, with those that it was merged from. */
+/* The merged result of one side, and the results of its launches. */
 struct merged_side {
     struct result *launches, whole;
 };
 
-/* Merge SIDE's results of the launches so far, of PLANNED. Returns 0, or a negative errno with
- * ERROR set; call release_side() in either case. */
+/* Merge SIDE's results of the launches so far; PLANNED is the planned number of launches. Returns
+ * 0, or a negative errno with ERROR set; call release_side() in either case. */
 static int merge_side(const struct launching *launching, size_t side, size_t planned,
                       struct merged_side *merged, struct error *error)
 {
@@ -227,7 +225,7 @@ static int merge_side(const struct launching *launching, size_t side, size_t pla
         const struct result_file *file = &launching->reports[i].file;
 
         merged->launches[i] = side == SIDE_FIRST ? file->result : file->second;
-        /* Which COUNT leaves out. */
+        /* A run with COUNT has no precision. */
         merged->launches[i].config.precision = launching->job->plans[SIDE_FIRST]->precision;
     }
     return result_merge(&merged->whole, merged->launches, launching->done, planned, error);
@@ -239,22 +237,22 @@ static void release_side(struct merged_side *merged)
     free(merged->launches);
 }
 
-/* How many */
+/* Number of launches */
 
-/* A look at the launches so far: are more of them needed, and how many? */
+/* The state of the launches so far: are more needed, and how many? */
 struct launch_look {
-    bool
-        precise; /* all intervals over the launches are narrow enough; true before the first look */
+    /* All intervals over the launches are narrow enough; true until a side is added. */
+    bool precise;
     bool has_plan;
-    struct result_plan plan; /* of the op that takes longest to be precise */
+    struct result_plan plan; /* plan of the op that takes longest */
 };
 
-/* Look at the results of SIDE. */
-static void look_at(struct launch_look *look, const struct launching *launching, size_t side)
+/* Add the results of SIDE to LOOK. */
+static void look_at_side(struct launch_look *look, const struct launching *launching, size_t side)
 {
     struct merged_side merged = {.launches = NULL};
     const struct result_plan *plan = NULL;
-    struct error ignored; /* the report has it, too */
+    struct error ignored; /* the report will show the error */
 
     if (merge_side(launching, side, launching->done, &merged, &ignored) == 0) {
         look->precise = look->precise && merged.whole.config.precision_reached;
@@ -267,8 +265,8 @@ static void look_at(struct launch_look *look, const struct launching *launching,
     release_side(&merged);
 }
 
-/* How many launches to add to TOTAL before the next look, in LEFT_NS at most. *EACH_NS is how long
- * those took, and is set to how long these should. */
+/* Return the number of launches to add to TOTAL before the next look, within LEFT_NS. *EACH_NS is
+ * the duration of a launch, and is set to that of the next ones. */
 static size_t look_further(const struct launch_look *look, size_t total, uint64_t left_ns,
                            double *each_ns)
 {
@@ -280,8 +278,8 @@ static size_t look_further(const struct launch_look *look, size_t total, uint64_
     return (size_t)fmin((double)launches_further(total, plan), (double)left_ns / *each_ns);
 }
 
-/* Without COUNT, --launches and --over, launches are added until their intervals are narrow (see
- * measure/statistics/precision.h) or the time for more is not left. */
+/* Return the number of launches to add. Without COUNT, --launches and --over, launches are added
+ * until their intervals are narrow (measure/statistics/precision.h) or the time is over. */
 static size_t further_launches(struct launching *launching)
 {
     const struct run_plan *plan = launching->job->plans[SIDE_FIRST];
@@ -294,9 +292,9 @@ static size_t further_launches(struct launching *launching)
     if (plan->calls || plan->over_ns || launching->options->launches.servers ||
         launching->total < 2 || left == 0)
         return 0;
-    look_at(&look, launching, SIDE_FIRST);
+    look_at_side(&look, launching, SIDE_FIRST);
     if (launching->job->plans[SIDE_SECOND])
-        look_at(&look, launching, SIDE_SECOND);
+        look_at_side(&look, launching, SIDE_SECOND);
     if (precision_ends(&launching->was_narrow, look.precise))
         return 0;
     further = look_further(&look, launching->total, left, &each_ns);
@@ -305,8 +303,8 @@ static size_t further_launches(struct launching *launching)
     return further;
 }
 
-/* The first launch has seen how much fits into the time. */
-static void take_plan(struct launching *launching)
+/* Adopt the plan of the first launch, which knows how much fits into the time. */
+static void adopt_first_plan(struct launching *launching)
 {
     const struct result_given_up *gave = &launching->reports[0].file.result.config.given_up;
 
@@ -332,8 +330,8 @@ static int make_next_launch(struct launching *launching, size_t number, struct e
     return code ? code : make_launch(launching, number, error);
 }
 
-/* Did the last launch end with CODE and ERROR because those before it took longer than planned?
- * What they found is the result. */
+/* Did the last launch fail because earlier ones took too long? The results of the earlier launches
+ * are then enough. */
 static bool has_no_time(const struct launching *launching, int code, const struct error *error)
 {
     return code && launching->done > 0 && launching->end_ns && error->kind == ERROR_USAGE &&
@@ -352,9 +350,9 @@ static void make_launches(struct launching *launching)
             code = 0;
         }
         if (code)
-            note_end(launching, i, &error);
+            note_launch_end(launching, i, &error);
         else if (i == 0)
-            take_plan(launching);
+            adopt_first_plan(launching);
         if (code == 0 && i + 1 == launching->total)
             launching->total += further_launches(launching);
         if (code == 0 && !launching->options->plan.quiet)
@@ -369,7 +367,7 @@ static void make_launches(struct launching *launching)
 
 /* The result */
 
-/* Replace what belongs to the launches by what the plan of the whole measurement says. */
+/* Replace settings of a launch by those of the PLAN of the measurement. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;
@@ -395,8 +393,7 @@ static int merge_whole_side(const struct launching *launching, size_t side,
     return 0;
 }
 
-/* Set *RESULT to what comes of the launches, of which SIDES become the merged measurements, if they
- * are any. */
+/* Set *RESULT to the result of all launches. SIDES get the merged results, if they are needed. */
 static int merge_all(const struct launching *launching, struct merged_side sides[SIDES],
                      void **result, struct error *error)
 {
@@ -419,8 +416,8 @@ static int merge_all(const struct launching *launching, struct merged_side sides
     return code || !job->merge ? code : job->merge(job->context, &made, result, error);
 }
 
-/* Returns an exit status. */
-static int report_all(struct launching *launching)
+/* Merge and report. Returns the exit status. */
+static int report_merged(struct launching *launching)
 {
     static struct merged_side sides[SIDES];
     struct error error;
@@ -438,10 +435,10 @@ static int report_all(struct launching *launching)
     return status;
 }
 
-/* As with a run of one process, what was measured is reported whatever ended it. */
-static int finish(struct launching *launching)
+/* Report what was measured, whatever ended it. Returns the exit status. */
+static int finish_launches(struct launching *launching)
 {
-    int status = launching->done > 0 ? report_all(launching) : 0;
+    int status = launching->done > 0 ? report_merged(launching) : 0;
 
     if (launching->error.kind == ERROR_NONE)
         return status;
@@ -449,7 +446,7 @@ static int finish(struct launching *launching)
     return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
 }
 
-static void release(struct launching *launching)
+static void release_launches(struct launching *launching)
 {
     for (size_t i = 0; i < launching->done; i++)
         result_file_free(&launching->reports[i].file);
@@ -469,7 +466,7 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         .first_ns = deadline_now_ns(),
         .end_ns = whole_end_ns(job->plans[SIDE_FIRST]),
         .total = (size_t)job->shape.servers * job->shape.clients,
-        /* What is not used takes no memory. */
+        /* Unused reports take no memory. */
         .reports = calloc(launches_most(job->merge), sizeof *launching.reports),
     };
     int code = launching.reports ? 0 : -ENOMEM;
@@ -478,10 +475,10 @@ int measure_launches(const struct launches_job *job, const struct options *optio
         random_seed(&launching.random, job->plans[SIDE_FIRST]->seed);
         interrupt_catch();
         make_launches(&launching);
-        *status = finish(&launching);
+        *status = finish_launches(&launching);
     } else {
         error_set(error, ERROR_FAILED, code, "out of memory");
     }
-    release(&launching);
+    release_launches(&launching);
     return code;
 }

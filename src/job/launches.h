@@ -1,34 +1,33 @@
-/* A measurement that consists of several launches: processes of this program, one after another,
- * whose results are merged. */
+/* A measurement in several launches: processes of this program in turn, with merged results. */
 #pragma once
 
 #include "job/job.h"
 #include "job/launch_process.h"
 
-/* Launches that have been made, for whoever makes more of them than the results of the sides. */
+/* The completed launches, for a caller that makes more than their merged result. */
 struct launches_made {
-    const struct launch_report *reports; /* each with a result */
+    const struct launch_report *reports; /* each has a result */
     size_t done, planned;
     time_t started;
-    const struct result *sides[2]; /* merged; NULL: there is no such side */
-    const char *cut_short_by;      /* the line that says why there are less than planned; NULL */
-    bool interrupted;              /* by Ctrl-C, which is no reason to doubt what was measured */
+    const struct result *sides[2]; /* merged results; NULL: the side does not exist */
+    const char *cut_short_by;      /* why launches are missing; NULL: none is missing */
+    bool interrupted; /* Ctrl-C ended the launches; this does not make the result suspect */
 };
 
 /* A measurement of several launches. */
 struct launches_job {
-    const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */
+    const struct run_plan *plans[2]; /* plans of both sides; the second may be NULL */
     struct launches_shape shape;
-    const struct job *job; /* by which the merged result is reported */
-    /* What comes of MADE instead of the first side's result: set *RESULT. 0, or a negative errno
-     * with ERROR set. NULL: that result. Such launches start the server of self: themselves, and
-     * are LAUNCHES_MERGED_MAXIMUM at most. */
+    const struct job *job; /* reports the merged result */
+    /* Set *RESULT to a result made from MADE, in place of the first side's merged result. Returns
+     * 0, or a negative errno with ERROR set. With this function, each launch starts its own server
+     * of self:, and there are at most LAUNCHES_MERGED_MAXIMUM launches. NULL: not used. */
     int (*merge)(void *context, const struct launches_made *made, void **result,
                  struct error *error);
     void *context;
 };
 
-/* Make JOB's launches one after another, and report their merged result, whatever ended them. 0
- * with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
+/* Make JOB's launches one after another and report their merged result, also after an early end.
+ * Returns 0 with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
 int measure_launches(const struct launches_job *job, const struct options *options, int *status,
                      struct error *error);

@@ -1,4 +1,4 @@
-/* The word of the command line that names the ops. */
+/* Parses the word of the command line that names the ops. */
 #include "job/plan.h"
 
 #include <ctype.h>
@@ -56,8 +56,8 @@ static int refuse_op(const char *word, struct error *error)
                      nearest.name ? nearest_hint(&nearest, hint) : "; see 'nfsbench help ops'");
 }
 
-/* A mix can't be combined with ops. The cost of its bytes is not separated from the server's work,
- * because the cost model's calls are made in separate blocks, and not among other calls. */
+/* A mix can't be combined with ops. It has no cost model, because the model's calls are made in
+ * separate blocks and not among other calls. */
 int ops_take_mix(struct run_plan *plan, const char *name, struct error *error)
 {
     int code = 0;

@@ -1,8 +1,6 @@
-/* The options that are shared, in the order of the help; a command has its own with it.
- * Parsing, refusals, help and completion all come from these entries. An option that has another
- * meaning in another command has a separate entry for it. An entry begins with its name, letter,
- * kind, section, groups and member, its value in the help (NULL: it is a flag), and what the help
- * says. */
+/* The shared options, in the order of the help. Parsing, refusals, help and completion use these
+ * entries. An option with another meaning in another command has a separate entry there. An entry
+ * begins with name, letter, kind, section, groups, member, value's name (or NULL), and help. */
 #include "job/option_table.h"
 
 #include <stddef.h>
@@ -36,8 +34,8 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
 #define HOUR_NS   UINT64_C(3600000000000)
 #define TO(field) offsetof(struct options, field), sizeof(((const struct options *)NULL)->field)
 
-/* A command whose results have no such form parses the option, too, but hides it from its help: so
- * it can refuse it by naming the forms that it has. */
+/* A command without this form also parses the option, but does not list it in its help. It can then
+ * refuse the option and name its own forms. */
 #define FORM_ENTRY(name_, letter_, groups_, value_, help_)                                         \
     {#name_,                                                                                       \
      letter_,                                                                                      \
@@ -51,7 +49,7 @@ static const struct option_choice arrivals[] = {{"poisson", ARRIVALS_POISSON},
      .acts = true},
 
 const struct option_entry option_table[] = {
-    /* What is called */
+    /* Calls */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, GROUP_POINT, TO(plan.read_size), "BYTES",
      "bytes in a READ or WRITE (default 4096)", .minimum = 1, .maximum = 16 << 20, .varies = true},
     {"offset", 0, OPTION_OFFSET, SECTION_CALLS, GROUP_MEASURING, TO(plan.read_offset), "BYTES",
@@ -82,7 +80,7 @@ const struct option_entry option_table[] = {
      .excludes = {{"versus|launches", "visits each place once"},
                   {"precision|max-time", "ends when all places were visited, or after COUNT"}}},
 
-    /* How many, in which order */
+    /* Number and order of calls */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, GROUP_POINT, TO(plan.precision), "P",
      "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is given "
      "(default 1%,20ns: either of the two; phases and states: 4% of a call's lifetime)",
@@ -182,7 +180,7 @@ const struct option_entry option_table[] = {
     {"clock", 0, OPTION_NAME, SECTION_METHOD, GROUP_MEASURING, TO(plan.clock_name), "NAME",
      "tsc (default if it can be trusted), monotonic or monotonic-raw", .choices = clocks},
 
-    /* What is measured beside the ops */
+    /* Additional measurements */
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, COMMANDS_RUN, TO(plan.no_baseline), NULL,
      "measure only the ops, without null calls to compare them with", .silent = GROUP_MEASURING},
     {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, COMMAND_RUN, TO(plan.baseline_directory),

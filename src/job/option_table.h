@@ -1,8 +1,8 @@
-/* The table of options that are shared by commands. Whoever has the table of commands hands over
- * this one with it (commands_use()): its entries name their parsers, which need what is in job/. */
+/* The table of options that commands share. The caller of commands_use() passes it with the table
+ * of commands, because its entries name parsers that need other parts of job/. */
 #pragma once
 
 #include "job/option_entry.h"
 
-/* One without a name ends it. */
+/* Ended by an entry without a name. */
 extern const struct option_entry option_table[];

@@ -66,7 +66,7 @@ int option_parse_engine(const struct option_entry *entry, const char *text, void
 
 /* Precision */
 
-/* One of the two: a share of the cost, or a time. */
+/* Parse WORD, a share of the cost or a time, into PRECISION. */
 static bool parse_width(const char *word, struct precision *precision)
 {
     size_t length = strlen(word);
@@ -131,7 +131,7 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
 
 /* Processors */
 
-/* Parse "0-3" or "6" at *AT, and move *AT past it. */
+/* Parse "0-3" or "6" at *AT, and move *AT behind it. */
 static bool parse_cpu_range(const char **at, struct load *load)
 {
     char *end;
@@ -180,7 +180,7 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 
-/* Two sides: what the second one has of its own */
+/* Two sides: the changes of the second one */
 
 #define OF(field) offsetof(struct option_versus, field)
 
@@ -198,7 +198,7 @@ const char *option_versus_name_at(size_t index)
     return index < sizeof own_options / sizeof own_options[0] ? own_options[index].name : NULL;
 }
 
-/* TEXT is NAME=VALUE; the name has that LENGTH. */
+/* Set the option in TEXT, NAME=VALUE. LENGTH is that of NAME. */
 static int set_own(struct option_versus *versus, const char *text, size_t length,
                    struct error *error)
 {

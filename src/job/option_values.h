@@ -1,23 +1,22 @@
-/* Values of options that are more than a number or a text, and their parsers (option_entry.parse).
- */
+/* Option values that are more than a number or a text, and their parsers (option_entry.parse). */
 #pragma once
 
 #include "job/option_entry.h"
 #include "run/plan.h"
 
-/* A measurement's second side: what --versus says of it, which is otherwise like the first. */
+/* The second side of a measurement, as --versus describes it. The rest is as the first side. */
 struct option_versus {
-    const char *text; /* its target's; NULL: the first side's */
+    const char *text; /* text of its target; NULL: the first side's target */
     struct target target;
-    unsigned changed; /* the set of the options below that it has values of its own for */
+    unsigned changed; /* set of the options below that have a value here */
     int proto;        /* enum transport */
     const struct engine_type *engine;
-    int security;           /* RPC_FLAVOR_x; 0: as the first */
-    int transport_security; /* enum rpc_xprtsec; 0: as the first */
+    int security;           /* RPC_FLAVOR_x; 0: that of the first side */
+    int transport_security; /* enum rpc_xprtsec; 0: that of the first side */
     const char *server_start;
 };
 
-/* Those options, as bits of a set, in the order in which set_own() has them. */
+/* The options that --versus can change, as bits, in the order of set_own(). */
 enum {
     VERSUS_PROTO = 1 << 0,
     VERSUS_ENGINE = 1 << 1,
@@ -26,27 +25,26 @@ enum {
     VERSUS_SERVER_START = 1 << 4,
 };
 
-/* The name of option INDEX of --versus NAME=VALUE, from 0 on; NULL after the last. */
+/* Return the name of option INDEX (from 0) of --versus NAME=VALUE; NULL after the last. */
 const char *option_versus_name_at(size_t index);
 
-/* Refuse TEXT, the value of ENTRY's option. Returns -EINVAL, with ERROR set. */
+/* Refuse TEXT as ENTRY's value; EXPECTED says what is valid. Returns -EINVAL with ERROR set. */
 int option_refuse(const struct option_entry *entry, const char *text, const char *expected,
                   struct error *error);
 
-/* Copy the word at *AT, up to a comma, to WORD; *AT becomes the next one, NULL after the last. A
- * word that is too long is cut, and ends in "...", as no word does that is known. Returns WORD. */
+/* Copy the word at *AT, up to a comma, to WORD, and move *AT to the next word, or to NULL after the
+ * last. A word that is too long ends in "...", so that it matches no known word. Returns WORD. */
 char *option_word(const char **at, char *word, size_t size);
 
-/* The choices of protocols, of security flavors and of how TLS protects calls. */
+/* The choices for protocols, for security flavors, and for how TLS protects calls. */
 extern const struct option_choice option_protocols[], option_flavors[],
     option_transports_security[];
 
-/* By the type of the member. */
+/* Parsers, by the type of the member. */
 option_parser option_parse_engine, /* const struct engine_type *, by its name */
-    option_parse_versus,         /* struct option_versus: a target, or "NAME=VALUE" of an option */
-    option_parse_precision,      /* struct precision: "1%", "20ns", or both, with a comma between */
+    option_parse_versus,           /* struct option_versus: a target, or NAME=VALUE of an option */
+    option_parse_precision,      /* struct precision: "1%", "20ns", or both, separated by a comma */
     option_parse_pattern,        /* struct pattern */
-    option_parse_extent,         /* struct nfs_extent: "64Mi" is bytes, "100" is files */
-    option_parse_cpus,           /* members cpus and cpu_count of a struct load: "0-3,6" */
-    option_parse_self_arguments; /* server_arguments of a struct run_plan: options of the embedded
-                                    server's command */
+    option_parse_extent,         /* struct nfs_extent: "64Mi" in bytes, "100" in files */
+    option_parse_cpus,           /* cpus and cpu_count of a struct load: "0-3,6" */
+    option_parse_self_arguments; /* struct run_plan: the embedded server's options */

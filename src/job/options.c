@@ -40,7 +40,7 @@ static int refuse_value(const struct option_entry *entry, const char *text, int 
                      expectation(entry));
 }
 
-/* A bound as people write it: "3600 s" instead of "3600000000000". */
+/* Write BOUND to TEXT as people write it: "3600 s", not "3600000000000". */
 static void describe_bound(const struct option_entry *entry, uint64_t bound, char text[32])
 {
     if (entry->kind == OPTION_TIME)
@@ -64,7 +64,7 @@ static int check_bounds(const struct option_entry *entry, const char *text, uint
                      bound, small ? "or more" : "at most", text);
 }
 
-/* Store a number in a member of BITS. */
+/* Store a number in MEMBER, which has BITS. */
 static int store_number(const struct option_entry *entry, const char *text, unsigned bits,
                         void *member, struct error *error)
 {
@@ -76,7 +76,7 @@ static int store_number(const struct option_entry *entry, const char *text, unsi
 
     if (code == 0 && (value >> (bits - 1)) >> 1 != 0)
         code = -ERANGE;
-    if (code == -ERANGE && entry->maximum) /* larger than any limit: say which it is */
+    if (code == -ERANGE && entry->maximum) /* larger than any limit: name the limit */
         return check_bounds(entry, text, UINT64_MAX, error);
     if (code == 0 && value == 0 && (entry->kind == OPTION_TIME || entry->kind == OPTION_PORT))
         code = -ERANGE;
@@ -189,7 +189,7 @@ int options_store(const struct option_entry *entry, const char *text, void *valu
 
 /* Refusals */
 
-/* Does another command take the option? */
+/* Return the option that any command has by this NAME (NULL: by LETTER), or NULL. */
 static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
@@ -242,7 +242,7 @@ static int refuse_ambiguous(const struct option_entry *const *entries, const cha
                      name, names);
 }
 
-/* mount(8) has options for the version, as "--vers=4" or "-o vers=4". */
+/* Is NAME an option of mount(8) for the NFS version, as in "--vers=4" or "-o vers=4"? */
 static bool is_version_option(const char *name)
 {
     return strcmp(name, "vers") == 0 || strcmp(name, "nfsvers") == 0;
@@ -257,7 +257,7 @@ static int refuse_version_option(const char *option, struct error *error)
         option);
 }
 
-/* Is it a command that calls a server? */
+/* Do the options include --proto, so that the command calls a server? */
 static bool takes_transport(const struct option_entry *const *entries)
 {
     while (*entries && strcmp((*entries)->name, "proto") != 0)
@@ -308,14 +308,15 @@ size_t options_match(const struct option_entry *const *entries, const char *name
     return found;
 }
 
-/* The word after the one that is parsed, as its value; NULL: there is none. */
+/* Move to the next word, which is a value, and return it. Returns NULL after the last word. */
 static char *next_word(struct option_parser *parser)
 {
     return parser->at + 1 < parser->argc ? parser->argv[++parser->at] : NULL;
 }
 
-/* The option at PLACE has VALUE, or NULL. */
-static int take(struct option_parser *parser, size_t place, const char *value, struct error *error)
+/* Store VALUE (NULL: none) of option number PLACE of the command. */
+static int take_option(struct option_parser *parser, size_t place, const char *value,
+                       struct error *error)
 {
     const struct option_entry *entry = parser->entries[place];
 
@@ -325,8 +326,8 @@ static int take(struct option_parser *parser, size_t place, const char *value, s
     return options_store(entry, value, parser->values, error);
 }
 
-/* WORD: "name", "name=value", or "name" with the value in the next one. */
-static int take_long(struct option_parser *parser, const char *word, struct error *error)
+/* Parse WORD: "name", "name=value", or "name" with the value in the next word. */
+static int take_long_option(struct option_parser *parser, const char *word, struct error *error)
 {
     const struct option_entry *const *entries = parser->entries;
     size_t matches, length = strcspn(word, "="),
@@ -347,11 +348,12 @@ static int take_long(struct option_parser *parser, const char *word, struct erro
                          word + length);
     if (!value && entries[place]->value)
         value = next_word(parser);
-    return take(parser, place, value, error);
+    return take_option(parser, place, value, error);
 }
 
-/* LETTERS of flags, of which the last one may have a value, behind it or in the next word. */
-static int take_letters(struct option_parser *parser, const char *letters, struct error *error)
+/* Parse LETTERS of flags. The last one may have a value, behind it or in the next word. */
+static int take_option_letters(struct option_parser *parser, const char *letters,
+                               struct error *error)
 {
     const struct option_entry *const *entries = parser->entries;
     int code = 0;
@@ -364,8 +366,8 @@ static int take_letters(struct option_parser *parser, const char *letters, struc
         if (!entries[place])
             return refuse_letter(entries, *letters, error);
         if (entries[place]->value)
-            return take(parser, place, letters[1] ? letters + 1 : next_word(parser), error);
-        code = take(parser, place, NULL, error);
+            return take_option(parser, place, letters[1] ? letters + 1 : next_word(parser), error);
+        code = take_option(parser, place, NULL, error);
     }
     return code;
 }
@@ -387,9 +389,9 @@ int options_parse_by(struct option_parser *parser, int argc, char **argv, struct
         } else if (strcmp(word, "--") == 0) {
             dashes = true;
         } else if (word[1] == '-') {
-            code = take_long(parser, word + 2, error);
+            code = take_long_option(parser, word + 2, error);
         } else {
-            code = take_letters(parser, word + 1, error);
+            code = take_option_letters(parser, word + 1, error);
         }
     }
     return code;
@@ -444,7 +446,8 @@ const struct option_entry *options_find(unsigned groups, const char *name)
     return NULL;
 }
 
-/* The place of the option whose member is at OFFSET; the number of options if there is none. */
+/* Return the number (from 0) of the option whose member is at OFFSET, or the count of options if
+ * there is no such option. */
 static size_t place_of(const struct options *options, size_t offset)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

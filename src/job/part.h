@@ -1,15 +1,15 @@
-/* An optional part of the program that is no command: what it adds to the commands. Its options are
- * in groups, as the shared ones are (job/option_table.c). */
+/* An optional part of the program that is not a command, and the options that it adds to commands.
+ * Its options belong to groups, as shared options do (job/option_table.c). */
 #pragma once
 
 #include "job/options.h"
 
 struct part {
-    const char *after; /* the shared option that the part's options follow in the help */
-    const struct option_entry *options; /* one without a name ends them */
-    /* Check what they mean, in addition to their entries; as a command's. NULL: nothing more. */
+    const char *after; /* shared option after which the help lists the part's options */
+    const struct option_entry *options; /* ended by an entry without a name */
+    /* Check how the options fit together, as CHECK of struct command. NULL: no more checks. */
     int (*check)(const struct options *options, const struct run_plan *plan, struct error *error);
 };
 
-/* The parts that this program was built with: number INDEX, or NULL after the last. */
+/* Return number INDEX of the parts that this program was built with, or NULL after the last. */
 const struct part *part_at(size_t index);

@@ -14,11 +14,11 @@
 #include "job/console.h"
 #include "job/launch_schedule.h"
 
-#define OP_USUAL "getattr" /* every server has it, and it changes nothing and needs no file */
+#define OP_USUAL "getattr" /* GETATTR: supported by every server, read-only, and needs no file */
 
 /* The words */
 
-/* OPS are what is before TEXT. */
+/* Parse TEXT, the number of calls. OPS is the word before it. */
 static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
                        struct error *error)
 {
@@ -35,7 +35,7 @@ static int parse_calls(struct run_plan *plan, const char *ops, const char *text,
     return 0;
 }
 
-/* A command that is not the first word would be taken for a target. */
+/* Parse TEXT as the target. A command that is not the first word would be taken for a target. */
 static int parse_target(struct run_plan *plan, const char *text, struct error *error)
 {
     if (command_find(text))
@@ -68,7 +68,7 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
 
 /* The options */
 
-/* The engine for a mount; if there is none, USUAL. */
+/* Return the engine for a mount, or USUAL if there is none. */
 static const struct engine_type *usual_on_mount(const struct engine_type *usual)
 {
     const struct engine_type *const *type = engine_types;
@@ -78,7 +78,7 @@ static const struct engine_type *usual_on_mount(const struct engine_type *usual)
     return *type ? *type : usual;
 }
 
-/* What the target's text says, unless an option says otherwise. */
+/* Set what options change in the target of PLAN. */
 static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
@@ -100,8 +100,8 @@ uint64_t plan_timeout_ns(const struct options *options, enum transport transport
     return transport == TRANSPORT_TCP ? options->tcp_timeout_ns : UINT64_C(1000000000);
 }
 
-/* Defaults that depend on the other options. */
-static int complete(struct run_plan *plan, const struct options *options, struct error *error)
+/* Check PLAN, and set the defaults that depend on other options. */
+static int complete_plan(struct run_plan *plan, const struct options *options, struct error *error)
 {
     int code = rules_check_plan(options, plan, error);
 
@@ -126,7 +126,7 @@ uint64_t plan_time_ns(const struct options *options, uint64_t usual_ns)
     return most_ns && most_ns < usual_ns ? most_ns : usual_ns;
 }
 
-/* Whatever depends on the options that were given, besides their values. */
+/* Set the members that depend on which options were given. */
 static void set_given(struct run_plan *plan, const struct options *options)
 {
     plan->deadline = (struct deadline){.stop = &interrupt_flag};
@@ -157,7 +157,7 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
     set_given(plan, options);
     if (rules_has_kerberos(options))
         plan_offer_kerberos(plan);
-    return complete(plan, options, error);
+    return complete_plan(plan, options, error);
 }
 
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -179,8 +179,7 @@ int plan_make_set_up(struct run_plan *plan, const struct options *options, char 
 
 /* The second side */
 
-/* Set in PLAN the options that VERSUS has values of its own for. */
-static void change(struct run_plan *plan, const struct option_versus *versus)
+static void apply_versus(struct run_plan *plan, const struct option_versus *versus)
 {
     if (versus->changed & VERSUS_PROTO)
         plan->target.transport = (enum transport)versus->proto;
@@ -206,31 +205,31 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
                          "--versus server-start=COMMAND starts the server of TARGET2, which must "
                          "not be self:");
     *second = *first;
-    second->baseline_directory = NULL; /* it is below the first side */
+    second->baseline_directory = NULL; /* only the first side has local files */
     second->baseline_direct = false;
     second->server_start = versus->server_start;
     if (versus->text) {
         second->target_text = versus->text;
         second->target = versus->target;
-        second->server_pid = 0; /* it and the command belong to the first side */
+        second->server_pid = 0; /* process and command belong to the first side */
         second->server_command = NULL;
         second->engine = options->plan.engine;
         set_target(second, options);
     }
-    change(second, versus);
+    apply_versus(second, versus);
     if (second->target.mounted && !second->engine->mount && !versus->text) {
         second->target.mounted = false;
         second->through_mount = true;
         second->mounts_flavor =
             !options_given(options, plan.identity.flavor) && !(versus->changed & VERSUS_SECURITY);
     }
-    return complete(second, options, error);
+    return complete_plan(second, options, error);
 }
 
 /* Both sides */
 
-/* Does the file NAME begin like an object of JSON? */
-static bool is_object(const char *name)
+/* Does the file NAME begin like a JSON object? */
+static bool is_json_object(const char *name)
 {
     struct stat status;
     FILE *file = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? fopen(name, "re") : NULL;
@@ -248,7 +247,7 @@ static int make_first(struct run_plan *plan, const struct options *options, stru
     const char *file = strncasecmp(op, "mix:", 4) == 0 ? op + 4 : NULL;
     const struct command *command;
 
-    if (!file || !is_object(file))
+    if (!file || !is_json_object(file))
         return plan_make(plan, options, error);
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->plan_file)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Its lines are "cpu0 user nice system idle iowait irq softirq steal ...". */
+/* The lines of /proc/stat are "cpu0 user nice system idle iowait irq softirq steal ...". */
 void busyness_read(struct busyness *busyness)
 {
     FILE *stat = fopen("/proc/stat", "re");
@@ -30,7 +30,6 @@ void busyness_read(struct busyness *busyness)
         fclose(stat);
 }
 
-/* The share of its time that processor CPU was busy. */
 static double busy_share(const struct busyness *before, const struct busyness *after, unsigned cpu)
 {
     const double all = after->all[cpu] - before->all[cpu];

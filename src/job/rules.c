@@ -1,5 +1,5 @@
-/* Which options can be combined, for all commands: first what the table of options says of pairs,
- * then the rules that values decide, or the words. */
+/* Which options can be combined, for all commands: first the relations in the table of options,
+ * then rules about values and words. */
 #include "common/append.h"
 #include "common/receive_window.h"
 #include "job/plan.h"
@@ -16,14 +16,14 @@
 #include "target/self.h"
 
 enum {
-    CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
+    CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has its own name */
 };
 
 /* Pairs */
 
 enum { NAMES_SIZE = 200 };
 
-/* A command's options, and which of them are given. */
+/* The options of a command, and their values if they are given. */
 struct line {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
     const char *const *given;
@@ -96,12 +96,10 @@ int rules_check_pairs(const struct options *options, struct error *error)
     return code;
 }
 
-/* Rules */
-
 #define GIVEN(member) options_given(options, member)
 #define CHECK(rules)  rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-/* "--engine wire or tirpc": all engines for which IS holds. */
+/* Write to NAMES the engines for which IS is true: "--engine wire or tirpc". */
 static void name_engines(bool (*is)(const struct engine_type *type), char names[NAMES_SIZE])
 {
     size_t used = 0;
@@ -298,7 +296,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : check_target(plan, error);
 }
 
-/* The number of options that are given, of those that are AMONG NAMES or of the others. */
+/* Count the given options whose name is in NAMES; without AMONG, those whose name is not. */
 static size_t count_given(const struct options *options, const char *names, bool among)
 {
     const struct option_entry *entries[OPTIONS_MAXIMUM + 1];

@@ -1,4 +1,4 @@
-/* --self-args: options for the embedded server of self:, which that server's command checks. */
+/* --self-args: options for the embedded server, which are checked as those of its command. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "job/plan.h"
 #include "target/self.h"
 
-/* With room for those of Kerberos. */
+/* Leaves room for options of Kerberos. */
 enum { WORDS_SIZE = RUN_PLAN_SERVER_ARGUMENTS_SIZE - 64 };
 
 int option_parse_self_arguments(const struct option_entry *entry, const char *text, void *member,

@@ -18,15 +18,15 @@
 enum {
     FILE_NAME_SIZE = 32,
     WRITE_AT_ONCE = 1 << 20,
-    TRIES = 20, /* to remove a directory */
+    TRIES = 20, /* attempts to remove a directory */
     TRY_NS = 50000000,
-    SYNC_AFTER = 64 << 20, /* so that Ctrl-C waits for no more than these */
-    WINDOW = 64 << 20,     /* of a file, whose pages are looked at together */
+    SYNC_AFTER = 64 << 20, /* bytes; limits the time for which Ctrl-C must wait */
+    WINDOW = 64 << 20,     /* bytes of a file that are mapped at once */
 };
 
 #define OPTION "--baseline-dir"
 
-static int refuse(const struct local_directory *directory, int code, struct error *error)
+static int refuse_directory(const struct local_directory *directory, int code, struct error *error)
 {
     return error_set(error, ERROR_USAGE, code, OPTION " %.300s: %s", directory->options.directory,
                      strerror(-code));
@@ -39,7 +39,7 @@ static void name_file(char name[FILE_NAME_SIZE], uint32_t number)
     snprintf(name, FILE_NAME_SIZE, "file-%08" PRIu32, number);
 }
 
-/* Is FD the directory that the run made, whose number is INODE, in TARGET? */
+/* Return whether FD is the directory with INODE that the run made in TARGET. */
 static bool is_own(int target, int fd, uint64_t inode)
 {
     struct stat around, own;
@@ -48,7 +48,7 @@ static bool is_own(int target, int fd, uint64_t inode)
            own.st_dev == around.st_dev && own.st_uid == geteuid();
 }
 
-/* Is the file called NAME in the directory OWN one that this user made? */
+/* Return whether the file NAME in the directory OWN was made by this user. */
 static bool is_own_file(int own, const char *name)
 {
     struct stat around, file;
@@ -57,8 +57,8 @@ static bool is_own_file(int own, const char *name)
            S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_dev == around.st_dev;
 }
 
-/* Remove all files called file-00000000 and so on, which end with the first name that is free. The
- * last of them may be incomplete. */
+/* Remove file-00000000, file-00000001 and so on up to the first name that doesn't exist. The last
+ * file may be incomplete. */
 static int remove_files(int own)
 {
     char name[FILE_NAME_SIZE];
@@ -74,9 +74,9 @@ static int remove_files(int own)
     }
 }
 
-/* Remove the directory OWN, whose number is INODE, with its files. Its name may be another's by
- * now: then that stays. A directory that takes it at the last moment is removed only if it is
- * empty. */
+/* Remove the directory OWN, whose inode is INODE, with its files. If its name now belongs to
+ * another directory, that one is left alone. If the name changes hands just before removal, the
+ * other directory is removed only if it is empty. */
 static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
 {
     const char *name = directory->options.name;
@@ -92,7 +92,7 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     close(there);
     if (!same)
         return -ESTALE;
-    /* On NFS a removed file that a process just killed has open is there until that has gone. */
+    /* On NFS, a removed file that a killed process has open exists until the process has gone. */
     for (int i = 0; (code = unlinkat(directory->target, name, AT_REMOVEDIR)) != 0 &&
                     errno == ENOTEMPTY && i < TRIES;
          i++)
@@ -100,8 +100,8 @@ static int remove_own(const struct local_directory *directory, int own, uint64_t
     return code == 0 ? 0 : -errno;
 }
 
-/* In the guard's process, which has no descriptor of the directory: it is found by its name, and
- * left where that is another's. There is none if the other process has removed it. */
+/* Clean up in the guard process. It has no descriptor of the directory, so it opens it by name and
+ * checks the inode. Does nothing if the other process has removed the directory. */
 static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;
@@ -121,12 +121,12 @@ int local_directory_open(struct local_directory *directory, const struct local_o
     *directory = (struct local_directory){.options = *options, .own = -1};
     directory->target = open(options->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory->target < 0)
-        return refuse(directory, -errno, error);
+        return refuse_directory(directory, -errno, error);
     if (statx(directory->target, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) != 0)
-        return refuse(directory, -errno, error);
+        return refuse_directory(directory, -errno, error);
     directory->mount_id = status.stx_mnt_id;
     code = local_guard_start(&directory->guard, remove_left, directory);
-    return code ? refuse(directory, code, error) : 0;
+    return code ? refuse_directory(directory, code, error) : 0;
 }
 
 int local_directory_make(struct local_directory *directory, struct error *error)
@@ -135,21 +135,21 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     struct stat status;
 
     if (mkdirat(directory->target, name, 0700) != 0)
-        return refuse(directory, -errno, error);
+        return refuse_directory(directory, -errno, error);
     directory->made = true;
     directory->own =
         openat(directory->target, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory->own < 0 || fstat(directory->own, &status) != 0)
-        return refuse(directory, -errno, error);
+        return refuse_directory(directory, -errno, error);
     directory->inode = status.st_ino;
-    /* Only what it was made as can have taken its place at once. */
+    /* Detects a directory that has replaced the new one. */
     if (status.st_uid != geteuid() || (status.st_mode & 07777) != 0700)
-        return refuse(directory, -ESTALE, error);
+        return refuse_directory(directory, -ESTALE, error);
     local_guard_arm(&directory->guard, directory->inode);
     return 0;
 }
 
-/* What remains, and why. */
+/* Set ERROR to a text that says what is left, and why. */
 static int describe_left(const struct local_directory *directory, int code, struct error *error)
 {
     const char *in = directory->options.directory, *name = directory->options.name;
@@ -194,7 +194,7 @@ int local_directory_check_room(const struct local_directory *directory, size_t c
     double needed = (double)count * (double)size, left;
 
     if (fstatvfs(directory->own, &status) != 0)
-        return refuse(directory, -errno, error);
+        return refuse_directory(directory, -errno, error);
     left = (double)status.f_bavail * (double)status.f_frsize;
     if (needed <= left)
         return 0;
@@ -209,9 +209,9 @@ static bool is_stopped(const struct local_directory *directory)
     return directory->options.stop && *directory->options.stop;
 }
 
-/* Random data, so that neither compression nor finding duplicates makes them less. */
-static int fill(const struct local_directory *directory, int fd, uint64_t size, uint8_t *buffer,
-                struct random *random)
+/* Write SIZE bytes of random data, which neither compression nor deduplication makes smaller. */
+static int write_random_data(const struct local_directory *directory, int fd, uint64_t size,
+                             uint8_t *buffer, struct random *random)
 {
     for (uint64_t offset = 0; offset < size;) {
         uint64_t left = size - offset;
@@ -243,8 +243,8 @@ static int describe_failed_file(const struct local_directory *directory, int cod
                      directory->options.directory, strerror(-code));
 }
 
-/* It is written through the page cache, and then forgotten by it where calls go past it. Returns
- * the descriptor for the calls, or a negative errno with ERROR set. */
+/* Make a file and write it through the page cache. With O_DIRECT, drop its pages afterwards.
+ * Returns the descriptor for calls, or a negative errno with ERROR set. */
 static int make_file(struct local_directory *directory, uint64_t size, uint8_t *buffer,
                      struct random *random, struct error *error)
 {
@@ -257,7 +257,7 @@ static int make_file(struct local_directory *directory, uint64_t size, uint8_t *
     if (fd < 0)
         return describe_failed_file(directory, -errno, error);
     directory->files++;
-    code = fill(directory, fd, size, buffer, random);
+    code = write_random_data(directory, fd, size, buffer, random);
     if (code == 0 && direct)
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
     if (code == 0 && !direct)
@@ -307,7 +307,7 @@ void local_files_close(struct local_files *files)
 
 /* The page cache */
 
-/* The pages of a window of LENGTH bytes that are in the cache, as a share; NAN: not known. */
+/* Return the share of the LENGTH bytes at OFFSET that is in the page cache; NAN if unknown. */
 static double window_cached(int fd, uint64_t offset, size_t length)
 {
     static unsigned char resident[WINDOW / 4096];

@@ -1,5 +1,5 @@
-/* Files on this machine, which a server's are compared with. The run makes them, in a directory of
- * its own, and removes both at the end. */
+/* Files on this machine, which are compared with a server's. The run makes them in a directory of
+ * its own, and removes the files and the directory at the end. */
 #pragma once
 
 #include <signal.h>
@@ -10,44 +10,44 @@
 
 #include "common/error.h"
 
-/* A process that cleans up when this one is gone, however it ended. */
+/* A guard process, which removes the directory if this process ends in any way. */
 
 struct local_guard {
-    pid_t pid; /* 0: there is none */
-    int alive; /* descriptor that this process has open as long as it lives */
+    pid_t pid; /* process id of the guard; 0: no guard */
+    int alive; /* pipe that this process keeps open while it lives */
 };
 
-/* Start the process, which calls CLEAN_UP with CONTEXT, in a copy of this one's memory, and with
- * WHAT, when this process has ended, or has called local_guard_end(); but only after
- * local_guard_arm(). To be called before there are threads. Returns 0 or a negative errno. */
+/* Start the guard process. When this process ends, or calls local_guard_end(), the guard calls
+ * CLEAN_UP with CONTEXT (in a copy of this process's memory) and WHAT, if local_guard_arm() was
+ * called. Must be called before threads are started. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
                       void *context);
 
-/* From now on there is something to clean up, which WHAT identifies. Returns 0 or a negative errno.
- */
+/* Tell the guard that WHAT must be cleaned up. Returns 0 or a negative errno. */
 int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
-/* End it, and wait until it has cleaned up. A zeroed one may be ended, too. */
+/* End the guard, and wait until it has cleaned up. A zeroed guard may be ended, too. */
 void local_guard_end(struct local_guard *guard);
 
 /* Directories and files */
 
 struct local_options {
-    const char *directory;             /* that the user named */
-    const char *name;                  /* of the run's own in it */
-    bool direct;                       /* the files are read and written with O_DIRECT */
-    const volatile sig_atomic_t *stop; /* not 0: make no more of them; NULL: never */
+    const char *directory;             /* directory that the user named */
+    const char *name;                  /* name of the run's own directory in DIRECTORY */
+    bool direct;                       /* read and write files with O_DIRECT */
+    const volatile sig_atomic_t *stop; /* if not 0, stop making files; may be NULL */
 };
 
-/* The user's directory, and the run's own in it. */
+/* The user's directory, and the run's own directory in it. */
 struct local_directory {
     struct local_options options;
-    int target, own;          /* descriptors; negative: it is not open */
-    uint64_t mount_id;        /* statx(2): stx_mnt_id */
-    bool made;                /* the own one is there */
-    uint64_t inode;           /* its number: another directory may have its name by the end */
-    uint32_t files;           /* that were made in it */
-    struct local_guard guard; /* removes it if this process ends before it could */
+    int target, own;   /* descriptors; negative: not open */
+    uint64_t mount_id; /* stx_mnt_id of statx(2) */
+    bool made;         /* the own directory was made */
+    uint64_t inode;    /* inode of the own directory, because another directory may have its name at
+                          the end */
+    uint32_t files;    /* number of files made */
+    struct local_guard guard; /* removes the directory if this process can't */
 };
 
 /* Files of one size, open for reading and writing. */
@@ -57,38 +57,34 @@ struct local_files {
     uint64_t size;
 };
 
-/* Open the directory that OPTIONS name, and change nothing. To be called before there are threads,
- * with OPTIONS' texts as long as the directory is open. Returns 0, or a negative errno with ERROR
- * set (ERROR_USAGE): -ENOENT, -ENOTDIR and the like. Call local_directory_close() in either case.
- */
+/* Open the directory that OPTIONS name, without changing anything. Must be called before threads
+ * are started. OPTIONS' texts must outlive DIRECTORY. Returns 0, or a negative errno with ERROR set
+ * (ERROR_USAGE), such as -ENOENT or -ENOTDIR. Call local_directory_close() in either case. */
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
                          struct error *error);
 
-/* Make the run's own directory in it. Returns 0, or a negative errno with ERROR set (ERROR_USAGE),
- * such as -EROFS. */
+/* Make the run's own directory. Returns 0, or a negative errno with ERROR set, such as -EROFS. */
 int local_directory_make(struct local_directory *directory, struct error *error);
 
-/* Is there room for COUNT files of SIZE bytes? Returns 0, or -ENOSPC with ERROR set (ERROR_USAGE).
- */
+/* Check for room for COUNT files of SIZE bytes. Returns 0, or -ENOSPC with ERROR set. */
 int local_directory_check_room(const struct local_directory *directory, size_t count, uint64_t size,
                                struct error *error);
 
-/* Make COUNT files of SIZE bytes in the run's own directory, write random data to all of them, and
- * wait until these are on the disk. Returns 0, or a negative errno with ERROR set: -EINVAL if the
- * file system has no O_DIRECT, -EINTR when told to stop. What was made so far is removed with the
- * directory; call local_files_close() in either case. */
+/* Make COUNT files of SIZE bytes with random data in the run's own directory, and wait until the
+ * data are on disk. Returns 0, or a negative errno with ERROR set: -EINVAL if the file system
+ * doesn't support O_DIRECT, -EINTR if told to stop. Files made so far are removed with the
+ * directory. Call local_files_close() in either case. */
 int local_files_make(struct local_files *files, struct local_directory *directory, size_t count,
                      uint64_t size, struct error *error);
 
-/* The share of the files' bytes that is in the page cache, 0 to 1; NAN where it is not known. */
+/* Return the share of the files' bytes that is in the page cache, 0 to 1; NAN if unknown. */
 double local_files_cached(const struct local_files *files);
 
-/* A zeroed one may be closed, too, and twice. Count and size stay as they are. */
+/* Close FILES, which may be zeroed or already closed. Count and size do not change. */
 void local_files_close(struct local_files *files);
 
-/* Remove the run's own directory with its files, and close the user's. Files are removed only where
- * they are the run's: below the directory that it made, wherever that is by now, regular, and
- * owned by this user; and the directory's name only if it is still that directory's. Returns 0, or
- * a negative errno with ERROR set if something is left (-ESTALE: the name is another's). May be
- * called twice. */
+/* Remove the run's own directory with its files, and close the user's. Only files of the run are
+ * removed: regular files of this user in the directory that the run made, wherever it is now. Its
+ * name is removed only if it still belongs to that directory. Returns 0, or a negative errno with
+ * ERROR set if something is left (-ESTALE: the name is another directory's). May be repeated. */
 int local_directory_close(struct local_directory *directory, struct error *error);

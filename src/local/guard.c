@@ -8,8 +8,9 @@
 
 #include "common/signals.h"
 
-/* Signals to the whole group, such as Ctrl-C, are for the other process. */
-static _Noreturn void watch(int ends, void (*clean_up)(void *context, uint64_t what), void *context)
+/* Wait for the parent's end, then clean up. Ctrl-C is ignored, because the parent handles it. */
+static _Noreturn void watch_parent(int ends, void (*clean_up)(void *context, uint64_t what),
+                                   void *context)
 {
     bool armed = false;
     ssize_t length;
@@ -34,7 +35,7 @@ int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context,
     guard->pid = fork();
     if (guard->pid == 0) {
         close(ends[1]);
-        watch(ends[0], clean_up, context);
+        watch_parent(ends[0], clean_up, context);
     }
     close(ends[0]);
     guard->alive = ends[1];

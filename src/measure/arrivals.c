@@ -14,13 +14,13 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
     random_seed(&arrivals->random, seed);
 }
 
-/* An exponential variable of mean 1, by inversion. */
+/* Draw an exponential variable of mean 1, by inversion. */
 static double exponential(struct random *random)
 {
     return -log(random_uniform(random));
 }
 
-/* A course */
+/* Arrivals by a course */
 
 void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
                            double gap, uint64_t seed)
@@ -34,8 +34,8 @@ void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_cour
     random_seed(&arrivals->random, seed);
 }
 
-/* A gamma variable of SHAPE 1 or more (Marsaglia and Tsang, "A Simple Method for Generating Gamma
- * Variables", ACM TOMS 26, 2000). */
+/* Draw a gamma variable of SHAPE 1 or more (Marsaglia and Tsang, "A Simple Method for Generating
+ * Gamma Variables", ACM TOMS 26, 2000). */
 static double gamma_variable(struct random *random, double shape)
 {
     double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
@@ -48,8 +48,7 @@ static double gamma_variable(struct random *random, double shape)
     return d * v;
 }
 
-/* A gap of mean 1, of shape 1 / BURSTINESS^2. A shape below 1 is drawn by way of the one that is
- * higher by 1. */
+/* Draw a gap of mean 1 and of shape 1 / BURSTINESS^2. A shape below 1 is derived from shape + 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);
@@ -61,7 +60,8 @@ static double draw_gap(struct random *random, double burstiness)
     return gamma_variable(random, shape + 1) * pow(random_uniform(random), 1 / shape) / shape;
 }
 
-/* Calls come at an even rate in a time of their own, which passes as fast as the course says. */
+/* Return the time of the next arrival. Arrivals are drawn at an even rate, and then mapped to time
+ * by the calls in each interval of the course. */
 static double next_of_course(struct arrivals *arrivals)
 {
     const struct arrivals_course *course = arrivals->course;

@@ -14,7 +14,7 @@
 
 enum {
     CALIBRATION_NS = 10 * 1000 * 1000,
-    PAIRS = 20, /* readings of both clocks, of which the tightest is used */
+    PAIRS = 20, /* number of readings of both clocks; the tightest is used */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
     STEP_BRACKET_NS = 1000,
@@ -110,8 +110,8 @@ struct edge {
     uint64_t ticks, raw_ns;
 };
 
-/* Read both clocks as nearly simultaneously as possible: the counter between two readings of the
- * other clock, in the attempt in which those two were closest. */
+/* Read both clocks as nearly simultaneously as possible. Each attempt reads the counter between two
+ * readings of CLOCK_MONOTONIC_RAW; the attempt with the shortest time between these is used. */
 static struct edge read_edge(const struct clock *clock)
 {
     struct edge best = {0, 0};
@@ -148,8 +148,8 @@ static void note_cost(struct clock *clock, uint64_t ticks)
     clock->cost_log2[bucket < CLOCK_COST_LOG2 ? bucket : CLOCK_COST_LOG2 - 1]++;
 }
 
-/* What an empty timed window measures: the median of batch means, which interrupts in a few batches
- * do not affect. */
+/* Return the ticks that an empty timed window measures: the median of batch means, which interrupts
+ * in a few batches do not affect. */
 static double measure_cost(struct clock *clock)
 {
     double batches[COST_SAMPLES / COST_BATCH];
@@ -173,7 +173,7 @@ static double measure_cost(struct clock *clock)
     return estimate_median(batches, count);
 }
 
-static int choose(struct clock *clock, const char *name, struct error *error)
+static int choose_clock(struct clock *clock, const char *name, struct error *error)
 {
     if (strcmp(name, "monotonic") == 0) {
         clock->start = clock->stop = read_monotonic;
@@ -201,7 +201,7 @@ int clock_open(struct clock *clock, const char *name, struct error *error)
     int code;
 
     *clock = (struct clock){.name = name ? name : best, .ns_per_tick = 1};
-    code = choose(clock, clock->name, error);
+    code = choose_clock(clock, clock->name, error);
     if (code)
         return code;
     clock->cost_ticks = measure_cost(clock);

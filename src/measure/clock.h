@@ -1,10 +1,10 @@
-/* Clocks that time calls, as a small table of functions.
+/* Clocks that time calls, each a small table of functions.
  *
  * A clock counts ticks. start() opens a timed window and stop() closes it. They are two functions
  * because on x86 the opening reading must not wait for earlier instructions, while the closing
  * reading must wait until the timed work is done (rdtsc and rdtscp; Intel, "How to Benchmark Code
- * Execution Times", 2010). The cost of the pair itself is measured, and clock_sample_ns() subtracts
- * it from each sample. */
+ * Execution Times", 2010). The cost of the pair is measured, and clock_sample_ns() subtracts it
+ * from each sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,50 +18,48 @@ enum { CLOCK_COST_LOG2 = 20 };
 struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
     bool tsc;                /* ticks are TSC cycles (x86) */
-    uint64_t (*start)(void); /* ticks, at the opening of a timed window */
-    uint64_t (*stop)(void);  /* ticks, at its close; never before start() of the same thread */
+    uint64_t (*start)(void); /* ticks at the opening of a timed window */
+    uint64_t (*stop)(void);  /* ticks at the close; never before start() of the same thread */
     double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
-    double cost_ticks;       /* what an empty window measures, on average */
+    double cost_ticks;       /* mean ticks that an empty window measures */
     double cost_ns;
-    uint64_t cost_log2[CLOCK_COST_LOG2]; /* histogram of empty windows: from 2^i ns up to 2^(i+1);
-                                            the first bucket also holds shorter ones, the last also
-                                            longer ones */
+    uint64_t
+        /* Histogram of empty windows: from 2^i ns up to 2^(i+1). The first bucket also has shorter
+         * ones, the last bucket longer ones. */
+        cost_log2[CLOCK_COST_LOG2];
 };
 
-/* Set up the clock called NAME ("tsc": rdtsc/rdtscp on x86-64, cntvct_el0 on arm64; "monotonic" and
- * "monotonic-raw": clock_gettime; NULL: "tsc" if it is reliable, else "monotonic-raw"): calibrate
- * it (about 10 ms; accurate to about 0.1 ppm) and measure its cost. Returns 0; -EINVAL for an
- * unknown name; -ENOTSUP if the processor's counter is not constant and non-stop, and so no
- * reliable clock. */
+/* Set up the clock called NAME: calibrate it (10 ms; accurate to 0.1 ppm) and measure its cost.
+ * "tsc" is rdtsc/rdtscp on x86-64 and cntvct_el0 on arm64; "monotonic" and "monotonic-raw" are
+ * clock_gettime. NULL is "tsc" if that is reliable, else "monotonic-raw". Returns 0; -EINVAL for an
+ * unknown name; -ENOTSUP if the processor's counter is not constant and non-stop. */
 int clock_open(struct clock *clock, const char *name, struct error *error);
 
-/* Convert a sample of TICKS (stop - start) to nanoseconds, less the clock's own cost; never below
- * 0. */
+/* Convert a sample of TICKS (stop - start) to ns, less the clock's own cost; never below 0. */
 double clock_sample_ns(const struct clock *clock, uint64_t ticks);
 
-/* The same for N samples. */
+/* Convert N samples of TICKS to NS, as clock_sample_ns() does. */
 void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n);
 
-/* CLOCK_MONOTONIC_RAW in nanoseconds: for deadlines, progress and the cross-check. */
+/* Return CLOCK_MONOTONIC_RAW in ns: for deadlines, progress and the cross-check. */
 uint64_t clock_raw_ns(void);
 
-/* The cross-check of a clock against CLOCK_MONOTONIC_RAW over a run. clock_check_edge() reads both
- * at the run's two ends: BEGIN is true at the first and false at the last. */
+/* The cross-check of a clock against CLOCK_MONOTONIC_RAW over a run. */
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
-    uint64_t step_ticks, step_raw_ns; /* the last reading between the edges */
-    double largest_step_ns; /* the largest change of the clocks' offset between two readings */
+    uint64_t step_ticks, step_raw_ns; /* the last reading by clock_check_step() */
+    double largest_step_ns; /* largest change of the clocks' offset between two readings */
 };
 
-/* Read both clocks as nearly simultaneously as possible (the tightest of several bracketed
- * readings). */
+/* Read both clocks at one end of the run: BEGIN is true at the first end. Of several readings, the
+ * one in which the clocks were read most nearly at the same time is used. */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
 
-/* Read both clocks once, between the ends, in about 100 ns: this detects a jump of one clock that
- * is small compared with the run. An interrupted reading is ignored. */
+/* Read both clocks once between the ends, in about 100 ns, to detect a jump of one clock that is
+ * small compared with the run. An interrupted reading is ignored. */
 void clock_check_step(struct clock_check *check, const struct clock *clock);
 
-/* How much faster (positive) or slower the clock ran than CLOCK_MONOTONIC_RAW between the two ends,
- * in parts per million; 0 if no time passed between them. */
+/* Return by how much the clock ran faster (positive) than CLOCK_MONOTONIC_RAW between the two ends,
+ * in parts per million; 0 if no time passed. */
 double clock_check_ppm(const struct clock_check *check, const struct clock *clock);

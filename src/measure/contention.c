@@ -14,7 +14,7 @@ static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct process_times *sum = context, times;
 
-    if (!process_thread_times(pid, thread, &times)) /* it has just ended */
+    if (!process_thread_times(pid, thread, &times)) /* the thread has just ended */
         return;
     sum->ran_ns += times.ran_ns;
     sum->waited_ns += times.waited_ns;
@@ -34,7 +34,7 @@ static bool in_use(const char *const cpus[2], unsigned long cpu)
     return cpu_is_listed(cpus[0], cpu) || cpu_is_listed(cpus[1], cpu);
 }
 
-/* "cpu0 user nice system idle iowait irq softirq steal ...", in ticks. */
+/* The lines of STAT are "cpu0 user nice system idle iowait irq softirq steal ...", in ticks. */
 double contention_parse_busy(FILE *stat, const char *const cpus[2])
 {
     double ticks = 0;
@@ -69,7 +69,7 @@ size_t contention_cpus(const struct contention_scope *scope)
     return count;
 }
 
-/* Both */
+/* Readings */
 
 void contention_read(struct contention *contention, const struct contention_scope *scope)
 {
@@ -86,8 +86,8 @@ void contention_read(struct contention *contention, const struct contention_scop
         fclose(stat);
 }
 
-/* Each tick samples whether a processor is busy: with N samples the busy share has a standard
- * deviation of at most 0.5 / sqrt(N). */
+/* Return the standard error of a busy share. Each tick samples whether a processor is busy: with N
+ * samples the standard deviation is at most 0.5 / sqrt(N). */
 static double ticks_error(double elapsed_ns, size_t cpus)
 {
     double ticks = elapsed_ns / 1e9 * (double)sysconf(_SC_CLK_TCK) * (double)cpus;
@@ -106,7 +106,7 @@ void contention_between(struct contention_shares *shares, const struct contentio
     shares->server_waited = (after->server.waited_ns - before->server.waited_ns) / elapsed;
     shares->others =
         cpus ? (after->busy_ns - before->busy_ns - own) / (elapsed * (double)cpus) : NAN;
-    if (shares->others > 1) /* by the ticks in which busy time is counted */
+    if (shares->others > 1) /* possible because busy time is counted in ticks */
         shares->others = 1;
     shares->not_own = cpus ? 1 - own / (elapsed * (double)cpus) : NAN;
     shares->others_error = ticks_error(elapsed, cpus);

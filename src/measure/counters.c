@@ -34,7 +34,7 @@ static double ticks_to_ns(double ticks)
     return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The number in word INDEX (from 0) after a line's name. */
+/* Return the number in word INDEX (from 0) after LINE's name; NAN if there is none. */
 static double word_of(const char *line, size_t index)
 {
     char *end;
@@ -50,7 +50,7 @@ static double word_of(const char *line, size_t index)
     return value;
 }
 
-/* Of LINE, "cpu user nice system idle iowait irq softirq ...". */
+/* Return the busy ticks of LINE, "cpu user nice system idle iowait irq softirq ...". */
 static double busy_ticks_of(const char *line)
 {
     static const size_t busy[] = {0, 1, 2, 5, 6};
@@ -86,8 +86,8 @@ void counters_parse_stat(struct counters *counters, FILE *stat)
     counters->values[COUNTER_STEAL_NS] = ticks_to_ns(counters->values[COUNTER_STEAL_NS]);
 }
 
-/* Two heading lines, then "name: bytes packets errs drop fifo frame compressed multicast" for
- * received packets, followed by the same fields for sent ones. */
+/* The file has two heading lines, then "name: bytes packets errs drop fifo frame compressed
+ * multicast" for received packets, followed by the same fields for sent packets. */
 void counters_parse_interfaces(struct counters *counters, FILE *devices)
 {
     char line[512];
@@ -178,7 +178,7 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
     }
 }
 
-/* Add a thread's counters; an unknown counter makes the sum unknown. */
+/* Add a thread's counters to CONTEXT; an unknown counter makes the sum unknown. */
 static void add_thread(pid_t pid, pid_t thread, void *context)
 {
     struct counters *counters = context;

@@ -1,6 +1,5 @@
-/* Current values of the kernel's counters: of the machine, its network interfaces and a process.
- * From /proc (proc(5)) and getrusage(2). Containers hide some counters and kernels lack some; an
- * unavailable counter is NAN, never 0. */
+/* The kernel's counters of the machine, its network interfaces and a process, from /proc (proc(5))
+ * and getrusage(2). A counter that a container hides or the kernel lacks is NAN. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,12 +8,12 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* COUNTER(ID, name, coarse): ID is that of enum counter without COUNTER_; the name is that in
- * results; coarse: the kernel counts it in ticks of some milliseconds. A counter needs its entry
- * here, and to be read in counters.c. */
+/* COUNTER(ID, name, coarse). ID: COUNTER_ID in enum counter. name: the name in results. coarse: the
+ * kernel counts in ticks of some milliseconds. A new counter needs an entry here, and code that
+ * reads it in counters.c. */
 
-/* Of the machine, summed over all processors: soft interrupts that receive and send packets
- * (net_rx, net_tx), context switches, and the time that the hypervisor took, to 10 ms. */
+/* Counters of the machine, summed over all processors: interrupts, soft interrupts that receive and
+ * send packets (net_rx, net_tx), context switches, and the time that the hypervisor took. */
 #define COUNTERS_OF_MACHINE(COUNTER)                                                               \
     COUNTER(INTERRUPTS, "interrupts", false)                                                       \
     COUNTER(NET_RX, "net_rx", false)                                                               \
@@ -22,8 +21,8 @@
     COUNTER(MACHINE_SWITCHES, "machine_switches", false)                                           \
     COUNTER(STEAL_NS, "steal_ns", true)
 
-/* Of the process, summed over all threads: its time on a processor, and its context switches,
- * voluntary ones because it waited. */
+/* Counters of a process, summed over its threads. A context switch is voluntary if the thread
+ * waited. */
 #define COUNTERS_OF_PROCESS(COUNTER)                                                               \
     COUNTER(CPU_NS, "cpu_ns", false)                                                               \
     COUNTER(USER_NS, "user_ns", true)                                                              \
@@ -40,12 +39,11 @@ enum counter {
 
 #undef COUNTER_ID
 
-/* Does the kernel count COUNTER in ticks of some milliseconds? */
+/* Return true if the kernel counts COUNTER in ticks of some milliseconds. */
 bool counter_is_coarse(enum counter counter);
 
 enum { COUNTERS_INTERFACES_MAXIMUM = 16 };
 
-/* Counters of an interface. */
 enum interface_counter {
     INTERFACE_RX_BYTES,
     INTERFACE_RX_PACKETS,
@@ -60,9 +58,10 @@ struct interface_counters {
 };
 
 struct counters {
-    uint64_t at_ns; /* CLOCK_MONOTONIC_RAW of the machine that was read */
+    /* time of the reading, ns on CLOCK_MONOTONIC_RAW of the machine that was read */
+    uint64_t at_ns;
     double values[COUNTERS];
-    double busy_ns; /* busy time of all processors of the machine together; to 10 ms each */
+    double busy_ns; /* busy time of all processors of the machine, added up; to 10 ms each */
     struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
 };
@@ -70,19 +69,18 @@ struct counters {
 /* Set all counters to unknown. */
 void counters_clear(struct counters *counters);
 
-/* Read the time and the counters of the machine and its interfaces. */
+/* Read the time, and the counters of the machine and its interfaces. */
 void counters_read_machine(struct counters *counters);
 
 /* Read the counters of process PID (0: the calling process), summed over its threads. User and
- * system time are reported for the calling process only: the kernel reports those of other
+ * system time are set for the calling process only, because the kernel reports those of other
  * processes only to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
-/* The speed of the network interface NAME of this machine in bits/s; NAN if it has none, as
- * loopback. */
+/* Return the speed of network interface NAME in bits/s; NAN if it has none, such as loopback. */
 double counters_interface_speed(const char *name);
 
-/* The number of involuntary context switches of the calling thread so far. */
+/* Return the number of involuntary context switches of the calling thread so far. */
 uint64_t counters_own_preemptions(void);
 
 /* Parse /proc/stat, /proc/net/dev and /proc/PID/status. */
@@ -92,7 +90,7 @@ void counters_parse_switches(FILE *status, double *voluntary, double *involuntar
 
 /* The machine's counters during a run, read every tenth of a second, to explain slow calls. */
 struct machine_sample {
-    uint64_t at_ns; /* CLOCK_MONOTONIC_RAW */
+    uint64_t at_ns; /* time of the reading, ns on CLOCK_MONOTONIC_RAW */
     double values[COUNTERS_FIRST_OF_PROCESS];
 };
 
@@ -103,16 +101,16 @@ struct machine_log {
     uint64_t next_ns; /* when the next reading is due */
 };
 
-/* Read the counters if a reading is due or NOW is set. On a large machine, where a reading takes
- * long, readings are rarer, so that they take at most a thousandth of the time. If memory runs out,
- * the log ends early. */
+/* Read the counters if a reading is due or NOW is true. If a reading takes long, as on a large
+ * machine, readings are rarer, so that they take 0.1 % of the time at most. If memory runs out, the
+ * log ends. */
 void machine_log_update(struct machine_log *log, bool now);
 
-/* The change of the counters between the last reading at or before AT_NS and the first after it.
- * Returns false if there are no such readings. */
+/* Set CHANGE to the change of the counters from the last reading at or before AT_NS to the first
+ * reading after it. Returns false if one of them is missing. */
 struct machine_change {
     double values[COUNTERS_FIRST_OF_PROCESS];
-    uint64_t span_ns; /* between the two readings */
+    uint64_t span_ns; /* time between the two readings */
 };
 bool machine_log_around(const struct machine_log *log, uint64_t at_ns,
                         struct machine_change *change);

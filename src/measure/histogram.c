@@ -5,8 +5,8 @@
 
 enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
 
-/* A value's bucket follows from its highest bit (which power of two) and the
- * HISTOGRAM_SUBBUCKET_BITS bits below it (which part of it). */
+/* The highest bit of a value gives its power of two; the HISTOGRAM_SUBBUCKET_BITS bits below it
+ * give the bucket. */
 size_t histogram_bucket(double value)
 {
     uint64_t whole;
@@ -49,13 +49,13 @@ void histogram_record(struct histogram *histogram, double value)
     histogram->buckets[histogram_bucket(value)]++;
 }
 
-/* What is known of some values, without their buckets. */
+/* The statistics of some values, without buckets. */
 struct summary {
     uint64_t count;
     double minimum, maximum, mean, squares;
 };
 
-/* After Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
+/* Source: Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
  * Variances", 1979. */
 static void add_summary(struct histogram *sum, const struct summary *added)
 {
@@ -151,7 +151,7 @@ double histogram_quantile(const struct histogram *histogram, double q)
         if (seen >= rank)
             break;
     }
-    if (bucket == HISTOGRAM_BUCKETS - 1) /* its only upper bound is the maximum */
+    if (bucket == HISTOGRAM_BUCKETS - 1) /* the last bucket's only upper bound is the maximum */
         return histogram->maximum;
     middle = (histogram_bucket_low(bucket) + histogram_bucket_high(bucket)) / 2;
     return fmin(fmax(middle, histogram->minimum), histogram->maximum);

@@ -1,11 +1,11 @@
-/* A log-linear histogram of times in nanoseconds.
+/* A log-linear histogram of times in ns.
  *
- * Below 128 ns each integer has a bucket; above, every power of two is divided into 128 buckets of
- * equal width, so that a bucket is never wider than 1/128 of its lower bound (0.78 %), and the
- * midpoint reported for a value is off by at most half of that (0.39 %). Minimum, maximum, count,
- * mean and standard deviation are kept exactly. Values of 2^42 ns (73 minutes) and more are in the
- * last bucket. Recording takes constant time and never fails. The layout follows G. Tene's
- * HdrHistogram, with a power of two as the number of sub-buckets. */
+ * Below 128 ns each integer has a bucket. Above, every power of two is divided into 128 buckets of
+ * equal width: a bucket is never wider than 1/128 of its lower bound (0.78 %), and its midpoint is
+ * off by at most half of that (0.39 %). Minimum, maximum, count, mean and standard deviation are
+ * exact. Values of 2^42 ns (73 minutes) and more are in the last bucket. Recording takes constant
+ * time and never fails. The layout follows G. Tene's HdrHistogram, with a power of two as the
+ * number of sub-buckets. */
 #pragma once
 
 #include <stddef.h>
@@ -34,35 +34,35 @@ struct histogram {
 /* Record one value in ns (0 or more). */
 void histogram_record(struct histogram *histogram, double value);
 
-/* Record N values, as histogram_record() does one by one, in a third of the time. */
+/* Record N values, as histogram_record() does, in a third of the time. */
 void histogram_record_all(struct histogram *histogram, const double *values, size_t n);
 
 /* Add all values of ADDED to SUM, as if they had been recorded there. */
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
-/* Set PART to the values that NOW has beyond those of BEFORE, a copy of it from earlier. Its
- * minimum and maximum are bounds of buckets, and no more than those of NOW; its squares are 0. */
+/* Set PART to the values that NOW has beyond those of BEFORE, an earlier copy of NOW. The minimum
+ * and maximum of PART are bounds of buckets, limited to the maximum of NOW; its squares are 0. */
 void histogram_difference(struct histogram *part, const struct histogram *now,
                           const struct histogram *before);
 
-/* The sample standard deviation (with n - 1), ns; 0 for fewer than two values. */
+/* Return the sample standard deviation (with n - 1), ns; 0 for fewer than two values. */
 double histogram_stddev(const struct histogram *histogram);
 
-/* The quantile Q (0 to 1) in ns: the midpoint of the bucket that holds the value of rank ceil(Q x
- * count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
+/* Return the quantile Q (0 to 1) in ns: the midpoint of the bucket that has the value of rank
+ * ceil(Q x count), limited to the exact minimum and maximum; 0 if the histogram is empty. */
 double histogram_quantile(const struct histogram *histogram, double q);
 
-/* The bucket that VALUE falls into, and a bucket's lower and upper bound (half open) in ns. */
+/* Return the bucket of VALUE, and a bucket's lower and upper bound (half open) in ns. */
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);
 double histogram_bucket_high(size_t bucket);
 
-/* The first nonempty bucket from FROM on, or HISTOGRAM_BUCKETS if there is none. */
+/* Return the first nonempty bucket from FROM on, or HISTOGRAM_BUCKETS if there is none. */
 size_t histogram_next(const struct histogram *histogram, size_t from);
 
-/* The number of values in the buckets above VALUE's. */
+/* Return the number of values in buckets above that of VALUE. */
 uint64_t histogram_count_above(const struct histogram *histogram, double value);
 
-/* The counts by powers of two: COUNTS[i] is the number of values from 2^i ns up to 2^(i+1);
- * COUNTS[0] also includes those below 1 ns. */
+/* Count by powers of two: COUNTS[i] is the number of values from 2^i ns up to 2^(i+1); COUNTS[0]
+ * also includes values below 1 ns. */
 void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS]);

@@ -5,7 +5,6 @@
 
 #include "measure/statistics/estimate.h"
 
-/* The median of those of the N values that are known; NAN if none is. */
 static double median_of_known(const double *values, size_t n)
 {
     double known[LEDGER_PASSES];
@@ -17,7 +16,6 @@ static double median_of_known(const double *values, size_t n)
     return count ? estimate_median(known, count) : NAN;
 }
 
-/* The mean of those that are known; NAN if none is. */
 static double mean_of_known(const double *values, size_t n)
 {
     double sum = 0;
@@ -31,22 +29,21 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* The largest background, as a share of a counter, with which the counter is still known; and a
- * background, in counts per call, that is always negligible. */
+/* Largest background as a share of a counter, and a background per call that is negligible. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
-/* Where the machine was quieter during the calls than when it was idle, more is subtracted than was
- * counted; no call takes a count back. */
+/* Return PER_CALL, or 0 if it is negative: if the machine was quieter during the calls than when
+ * idle, more was subtracted than counted. */
 static double at_least_0(double per_call)
 {
     return per_call < 0 ? 0 : per_call;
 }
 
-/* Returns NET, a count per call after the background of PER_NS is subtracted; or NAN, and marks
- * ENTRY as disturbed, if that background is too large. */
-static double trusted(struct ledger_entry *entry, double net,
-                      const struct ledger_stretch *stretches, size_t n, double per_ns)
+/* Return NET, a count per call after a background of PER_NS was subtracted. If the background is
+ * too large, return NAN and mark ENTRY as disturbed. */
+static double trusted_count(struct ledger_entry *entry, double net,
+                            const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
     double elapsed = 0, calls = 0, taken_off;
 
@@ -62,16 +59,17 @@ static double trusted(struct ledger_entry *entry, double net,
     return NAN;
 }
 
-static double difference(double before, double after)
+static double count_difference(double before, double after)
 {
     return after >= before ? after - before : NAN;
 }
 
-/* The count per call, less a background of PER_NS; or the count per ns of an idle stretch. */
-static double rate(const struct ledger_stretch *stretch, double before, double after, double per_ns)
+/* Return the count per call of STRETCH less a background of PER_NS; if idle, per ns. */
+static double rate_of_stretch(const struct ledger_stretch *stretch, double before, double after,
+                              double per_ns)
 {
     double elapsed = (double)(stretch->after.at_ns - stretch->before.at_ns);
-    double count = difference(before, after);
+    double count = count_difference(before, after);
 
     if (stretch->calls == 0)
         return elapsed > 0 ? count / elapsed : NAN;
@@ -87,7 +85,7 @@ static const struct interface_counters *find_interface(const struct interface_co
     return NULL;
 }
 
-/* The counts per ns of BACKGROUND's interface NAME; 0 if unknown. */
+/* Return COUNTER of BACKGROUND's interface NAME, per ns; 0 if unknown. */
 static double interface_background(const struct ledger_entry *background, const char *name,
                                    enum interface_counter counter)
 {
@@ -106,8 +104,9 @@ static double interface_rate(const struct ledger_stretch *stretch, const char *n
     const struct interface_counters *after =
         find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
 
-    return before && after ? rate(stretch, before->values[counter], after->values[counter], per_ns)
-                           : NAN;
+    return before && after
+               ? rate_of_stretch(stretch, before->values[counter], after->values[counter], per_ns)
+               : NAN;
 }
 
 static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stretch *stretches,
@@ -125,7 +124,7 @@ static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stre
             for (size_t pass = 0; pass < n; pass++)
                 rates[pass] = interface_rate(&stretches[pass], interface->name, counter, per_ns);
             interface->values[counter] =
-                trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
+                trusted_count(entry, median_of_known(rates, n), stretches, n, per_ns);
         }
     }
 }
@@ -140,13 +139,13 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
             background && !isnan(background->values[counter]) ? background->values[counter] : 0;
 
         for (size_t pass = 0; pass < n; pass++)
-            rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
-                               stretches[pass].after.values[counter], per_ns);
-        /* Most stretches count no tick and a few count one, and the median would be 0. */
+            rates[pass] = rate_of_stretch(&stretches[pass], stretches[pass].before.values[counter],
+                                          stretches[pass].after.values[counter], per_ns);
+        /* The median would be 0, because most stretches count no tick and a few count one. */
         entry->values[counter] =
             counter_is_coarse(counter)
                 ? at_least_0(mean_of_known(rates, n))
-                : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
+                : trusted_count(entry, median_of_known(rates, n), stretches, n, per_ns);
     }
     fill_interfaces(entry, stretches, n, background);
 }

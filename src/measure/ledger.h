@@ -1,12 +1,11 @@
 /* The ledger: interrupts, context switches, packets and processor time per call, from the kernel's
  * counters.
  *
- * The counters are read before and after a stretch of calls of one op that is separate from the
- * timed blocks: reading /proc takes some hundred microseconds and cools the caches, which would
- * disturb them. In several passes, stretches of every op alternate with idle ones, and the counts
- * of the idle machine in the same time are subtracted. The result is the median over the passes,
- * which a brief disturbance does not affect (for user, system and stolen time, which the kernel
- * counts in ticks, it is the mean). */
+ * The counters are read before and after a stretch of calls of one op. Stretches are separate from
+ * the timed blocks, because reading /proc takes some hundred microseconds and cools the caches. In
+ * several passes, stretches of every op alternate with idle ones, and the counts of the idle
+ * machine in the same time are subtracted. The result is the median over the passes, which a brief
+ * disturbance does not affect; for the coarse counters it is the mean. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,21 +20,24 @@ struct ledger_stretch {
     uint64_t calls; /* calls made between them; 0: idle */
 };
 
-/* Counts per call or, for the background, per ns. NAN: unknown. */
+/* Counts per call; in the background, counts per ns. NAN: unknown. */
 struct ledger_entry {
     double values[COUNTERS];
-    struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM]; /* that existed throughout */
+    /* the interfaces that all stretches have */
+    struct interface_counters interfaces[COUNTERS_INTERFACES_MAXIMUM];
     size_t interface_count;
-    /* Other work on the machine contributed so much that the calls' part is unknown. */
+    /* Other work contributed so much to some counter that the calls' own count is unknown. */
     bool disturbed;
 };
 
-/* Counts of the idle machine per ns: the medians over N idle stretches (at most LEDGER_PASSES). */
+/* Set BACKGROUND to the idle machine's counts per ns: medians over N stretches (LEDGER_PASSES at
+ * most). */
 void ledger_background(struct ledger_entry *background, const struct ledger_stretch *idle,
                        size_t n);
 
-/* Counts per call: the medians over N stretches, less BACKGROUND's share (NULL: none). A stretch in
- * which a counter decreased (a thread ended) is ignored for that counter. A counter is unknown if
- * its background is more than a quarter of it, unless that background is negligible. */
+/* Set ENTRY to the counts per call: the medians over N stretches, less BACKGROUND (NULL: none). If
+ * a counter decreased in a stretch, because a thread ended, the stretch is ignored for that
+ * counter. A counter is unknown if the background is more than a quarter of it and not
+ * negligible. */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);

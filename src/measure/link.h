@@ -1,15 +1,15 @@
-/* An emulated link between the client and a server, which counts what it carries. */
+/* An emulated network link between the client and a server. */
 #pragma once
 
 #include <stdint.h>
 
-/* What an emulated link says of itself while it carries frames, both ways together: a file that
- * begins with this, which is mapped by the link and read by whoever measures over it. */
+/* The counters that an emulated link updates while it carries frames, for both directions together.
+ * The link maps a file that begins with this struct; measuring processes read it. */
 struct link_counts {
-    double latency_ns; /* one way; NAN: there is no such link */
-    double rate;       /* bits per second; 0: frames take no time to send */
+    double latency_ns; /* one-way latency, ns; NAN: there is no emulated link */
+    double rate;       /* bits/s; 0: sending a frame takes no time */
     uint64_t frames, late;
 };
 
-/* A frame is late if it left the link so long after it was due. */
+/* A frame is late if it leaves the link more than this time after it was due. */
 enum { LINK_LATE_NS = 5000 };

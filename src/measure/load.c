@@ -33,7 +33,7 @@ void load_begin_schedule(const struct load *load, double unit_ns, struct arrival
 
 double load_schedule_ns(const struct load *load, double calls)
 {
-    enum { MANY = 100000 }; /* of Poisson arrivals these take within 0.3 % of the mean */
+    enum { MANY = 100000 }; /* number of Poisson arrivals whose time is within 0.3 % of the mean */
     const double of_all = calls * load_processes(load);
     struct arrivals arrivals;
     double ns = 0;

@@ -11,8 +11,8 @@ void op_order_begin(struct op_order *order, const op_order_counts *after, const 
     memcpy(order->shares, shares, ops * sizeof *shares);
 }
 
-/* Weights of the ops for what follows LAST (an op plus 1; 0: none). Returns their sum. */
-static double weigh(const struct op_order *order, size_t last, double *weights)
+/* Set WEIGHTS of the ops that may follow LAST (an op plus 1; 0: none). Returns their sum. */
+static double weigh_ops(const struct op_order *order, size_t last, double *weights)
 {
     double sum = 0;
 
@@ -25,8 +25,9 @@ static double weigh(const struct op_order *order, size_t last, double *weights)
     return sum;
 }
 
-/* An op with calls left, by WEIGHTS with that SUM: the last one where rounding leaves none. */
-static size_t draw(struct op_order *order, const double *weights, double sum)
+/* Draw an op with calls left by WEIGHTS, whose sum is SUM. If rounding leaves none, it is the last
+ * op. */
+static size_t draw_op(struct op_order *order, const double *weights, double sum)
 {
     double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;
     size_t found = 0;
@@ -48,10 +49,10 @@ size_t op_order_next(struct op_order *order, unsigned client)
     uint8_t *last = &order->last[client % OP_ORDER_CLIENTS_MAXIMUM];
     size_t op;
 
-    sum = weigh(order, *last <= order->ops ? *last : 0, weights);
+    sum = weigh_ops(order, *last <= order->ops ? *last : 0, weights);
     if (sum <= 0)
-        sum = weigh(order, 0, weights);
-    op = draw(order, weights, sum);
+        sum = weigh_ops(order, 0, weights);
+    op = draw_op(order, weights, sum);
     order->left[op]--;
     *last = (uint8_t)(op + 1);
     return op;

@@ -1,5 +1,5 @@
-/* The order of ops: which one a client calls next depends on the one that it called before, as a
- * Markov chain, but for this: each block has as many calls of each op as it is to have. */
+/* The order of a client's ops: a Markov chain, but with a fixed number of calls of each op in a
+ * block. */
 #pragma once
 
 #include <stddef.h>
@@ -9,24 +9,26 @@
 
 enum { OP_ORDER_OPS_MAXIMUM = 48, OP_ORDER_CLIENTS_MAXIMUM = 1024 };
 
-/* How often each op followed each: [op][the next one]. */
+/* How often one op followed another: [op][the next op]. */
 typedef double op_order_counts[OP_ORDER_OPS_MAXIMUM][OP_ORDER_OPS_MAXIMUM];
 
 struct op_order {
     const op_order_counts *after;
     size_t ops;
-    uint32_t left[OP_ORDER_OPS_MAXIMUM], shares[OP_ORDER_OPS_MAXIMUM]; /* calls in the block */
-    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* op of a client, plus 1; 0: none */
+    uint32_t left[OP_ORDER_OPS_MAXIMUM],
+        shares[OP_ORDER_OPS_MAXIMUM];       /* calls in the block, left to make and in total */
+    uint8_t last[OP_ORDER_CLIENTS_MAXIMUM]; /* last op of each client, plus 1; 0: none */
     struct random random;
 };
 
-/* Begin a block with SHARES calls of each of OPS ops, which follow each other as AFTER says. What
- * clients called last stays as it was; *ORDER is zeroed, with a seed, before the first block. */
+/* Begin a block with SHARES calls of each of OPS ops; AFTER has the frequencies of their
+ * succession. The clients' last ops are kept from the block before. Before the first block, *ORDER
+ * is zeroed and has a seed. */
 void op_order_begin(struct op_order *order, const op_order_counts *after, const uint32_t *shares,
                     size_t ops);
 
-/* The op that CLIENT calls next, of those that have calls left, of which there is one at least. How
- * often it followed the last one is weighted by the share of its calls that are left: an op that
- * was drawn too often becomes rarer. Where none that has followed is left, only the calls left
- * count. */
+/* Return the next op of CLIENT, and take one of its calls. At least one call is left in the block.
+ * The probability of an op is how often it followed the client's last op, times the share of its
+ * calls that are left, so that an op that was drawn too often becomes rarer. If no op with calls
+ * left has followed, only the calls left count. */
 size_t op_order_next(struct op_order *order, unsigned client);

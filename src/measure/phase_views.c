@@ -1,4 +1,4 @@
-/* What the phases of a call are, in the order of time, and which views have them. */
+/* All phases of a call, in the order of time, and the views that they belong to. */
 #include "measure/phases.h"
 
 const struct phase_type phase_types[PHASE_TYPES] = {

@@ -1,9 +1,9 @@
-/* The phases of a call, and the time that many calls spent in each.
+/* The phases of a call, and the time that many calls spent in each phase.
  *
- * A view has some of all timestamps: each phase ends at one and begins at the last known one before
- * it. So the phases of a call have no gaps or overlaps, and add up to its lifetime. A phase whose
- * timestamp is missing (a server thread that did not sleep is not woken) is not entered, and its
- * time belongs to the next phase. */
+ * A view is a selection of phases. Each phase ends at its timestamp and begins at the last known
+ * timestamp before. So the phases of a call have no gaps or overlaps, and add up to its lifetime. A
+ * phase whose timestamp is missing (a server thread that did not sleep is not woken) is not
+ * entered, and its time belongs to the next phase. */
 #pragma once
 
 #include "measure/histogram.h"
@@ -13,75 +13,75 @@
 /* Where the time of a phase is spent. */
 enum phase_kind {
     PHASE_CLIENT,   /* the client's processor, in its program or its kernel */
-    PHASE_QUEUEING, /* waiting: for a processor, for the device, behind other calls */
+    PHASE_QUEUEING, /* waiting: for a processor, for the device, for other calls */
     PHASE_NETWORK,
     PHASE_SERVER,
-    PHASE_NETWORK_AND_SERVER, /* not distinguishable */
+    PHASE_NETWORK_AND_SERVER, /* network and server, which are not distinguishable */
     PHASE_KINDS,
 };
 
-/* Which views have it, and what it is to them. */
+/* Which views a phase belongs to, and its properties. */
 enum phase_flag {
-    /* Only those of calls that are made one at a time; or under load. */
+    /* In views of calls made one at a time (SINGLE); of calls under load (LOAD). */
     PHASE_SINGLE = 1,
     PHASE_LOAD = 2,
-    /* Only those without the server's timestamps; with them by the same clock; or with those of a
-     * server on another machine, placed so that the remaining network time is split equally between
-     * both directions. */
+    /* In views without the server's timestamps (ALONE); with them, by the same clock (LOCAL); with
+     * those of a server on another machine (REMOTE), placed so that the remaining network time is
+     * split equally between both directions. */
     PHASE_ALONE = 4,
     PHASE_LOCAL = 8,
     PHASE_REMOTE = 16,
-    PHASE_REQUIRED = 32, /* a call without this timestamp can't be explained: something was lost */
-    PHASE_JOINED = 64,   /* its time is added to the first phase with the same key */
-    PHASE_PROCESSOR = 128, /* a processor is waited for */
+    PHASE_REQUIRED = 32,   /* without the timestamp, an event was lost: a call can't be explained */
+    PHASE_JOINED = 64,     /* the phase's time is added to the first phase with the same key */
+    PHASE_PROCESSOR = 128, /* the phase is a wait for a processor */
 };
 
 struct phase_type {
-    const char *key;     /* for programs: "server-work" */
-    const char *name;    /* for people: "server works" */
-    const char *meaning; /* a sentence */
+    const char *key;     /* name for programs: "server-work" */
+    const char *name;    /* name for people: "server works" */
+    const char *meaning; /* one sentence */
     enum phase_kind kind;
     enum timestamp ends;
-    unsigned flags; /* of enum phase_flag */
+    unsigned flags; /* a combination of enum phase_flag */
 };
 
-/* All phases, in the order of the timestamps. A phase's number is its index. */
+/* All phases, in the order of the timestamps. The number of a phase is its index. */
 enum { PHASE_TYPES = 43 };
 extern const struct phase_type phase_types[PHASE_TYPES];
 
-/* The whole, from its begin to its end: in no view. */
+/* The complete lifetime of a call as one phase. It belongs to no view. */
 extern const struct phase_type phase_life;
 
 struct phase_view {
     const char *name; /* "client", "load-both" */
-    unsigned flags;   /* the phases that only such views have */
+    unsigned flags;   /* combination of enum phase_flag: the kind of the view */
 };
 
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
 
-/* Does VIEW have phase number PHASE? */
+/* Return true if phase number PHASE belongs to VIEW. */
 bool phase_is_in(const struct phase_view *view, size_t phase);
 
-/* The time that the calls added so far spent in a phase. */
+/* The time that the calls added so far spent in one phase. */
 struct phase_total {
-    struct histogram histogram; /* of the calls that entered it */
+    struct histogram histogram; /* the calls that entered the phase, ns */
     double sum_ns;
 };
 
 struct phases {
     const struct phase_view *view;
-    struct phase_total *totals; /* by number; PHASE_TYPES of them */
-    struct histogram lifetime;  /* of the explained calls, by the measuring clock */
-    struct histogram overlap;   /* from TRANSMITTED until the client's send() returned */
-    double overlap_begin_ns;    /* sum: from BEGUN to TRANSMITTED, over the same calls */
-    /* Calls that were not explained, by reason. */
+    struct phase_total *totals; /* one per phase number: PHASE_TYPES of them */
+    struct histogram lifetime;  /* the explained calls, by the measuring clock, ns */
+    struct histogram overlap;   /* time from TRANSMITTED until the client's send() returned, ns */
+    double overlap_begin_ns;    /* sum over OVERLAP's calls of the time from BEGUN to TRANSMITTED */
+    /* Numbers of calls that were not explained, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required timestamp was lost */
     uint64_t out_of_order; /* timestamps go backwards: a clock or a timestamp is wrong */
 };
 
-/* Why a call can't be explained. */
+/* Whether a call was explained, or why not. */
 enum phase_finding {
     PHASE_EXPLAINED,
     PHASE_FAILED,
@@ -90,46 +90,47 @@ enum phase_finding {
     PHASE_OUT_OF_ORDER,
 };
 
-/* Store the time that one call spent in each phase in NS, by number (NAN: not entered). */
+/* Set NS, indexed by phase number, to the time that CALL spent in each phase of VIEW (NAN: not
+ * entered). Returns why the call can't be explained, or PHASE_EXPLAINED. */
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASE_TYPES]);
 
-/* Add the time of the joined phases in NS to the first phase with the same key; they are not
- * entered then. */
+/* Add the times of joined phases in NS to the first phase with their key, and set them to NAN. */
 void phases_join(double ns[PHASE_TYPES]);
 
-/* Allocate PHASES, without calls. Returns 0 or -ENOMEM. */
+/* Allocate PHASES, with no calls yet. Returns 0 or -ENOMEM. */
 int phases_open(struct phases *phases, const struct phase_view *view);
 
 /* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Add a call to the phases, or to those that were not explained. */
+/* Add CALL to PHASES: its times if it is explained, else the count of its finding. Returns the
+ * finding. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
-/* A row of a table of phases, or of states (measure/states.h). If several phases of a view have one
- * key, only the first has a row. */
+/* A row of a table of phases, or of states (measure/states.h). Phases with one key share a row. */
 struct phase_row {
     const struct phase_type *type;
-    size_t phase;    /* its number, or the state's */
-    uint64_t count;  /* calls that entered it; how often tasks entered the state */
-    double mean;     /* each time */
-    double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
-                        lifetime */
-    struct interval added; /* ADJUSTED, with its interval over the rounds */
+    size_t phase;   /* number of the phase or of the state */
+    uint64_t count; /* how many calls entered the phase, or how often tasks entered the state */
+    double mean;    /* mean of the times that were counted in COUNT, ns */
+    /* MEAN times the share of calls that entered the phase: the phase's part of the lifetime */
+    double adjusted;
+    struct interval added; /* ADJUSTED, with its confidence interval over the rounds */
     double low, high, p50, p99;
-    double share;                  /* of the mean lifetime, 0 to 1 */
-    double share_without_queueing; /* of the lifetime without queueing; NAN for queueing */
-    double share_of_client;        /* of the client's phases; NAN for other phases */
-    double begins; /* begin of its bar, from the call's begin, in the mean of all calls; the bar's
-                      length is ADJUSTED (less SECOND_NS) */
-    double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
-                                        0: none. MEAN includes both */
+    double share;                  /* share of the mean lifetime, 0 to 1 */
+    double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
+    double share_of_client;        /* share of the client's phases; NAN for other phases */
+    /* begin of the phase's bar, ns after the call's begin; the bar's length is ADJUSTED -
+     * SECOND_NS */
+    double begins;
+    /* begin and length of the joined phases' bar, ns; 0: there is none */
+    double second_begins, second_ns;
 };
 
-/* Fill in the shares that COUNT ROWS have in a mean lifetime, by what they contribute to it. */
+/* Set the shares of COUNT ROWS in a mean lifetime of LIFETIME_NS, by their ADJUSTED. */
 void phase_rows_share(struct phase_row *rows, size_t count, double lifetime_ns);
 
-/* The sum over the phases of their means, each weighted by the share of the calls that entered it:
- * the mean lifetime of a call according to the phases, ns; 0 without calls. */
+/* Return the mean lifetime of a call according to PHASES, ns: the sum of the mean times, each
+ * weighted by the share of the calls that entered the phase. 0 without calls. */
 double phases_sum(const struct phases *phases);

@@ -13,17 +13,18 @@
 
 #include "common/system_clock.h"
 
-enum { INODES_MAXIMUM = 64, TCP_LISTEN = 0x0A, TCP_CLOSE = 0x07 /* of UDP: bound */ };
+enum { INODES_MAXIMUM = 64, TCP_LISTEN = 0x0A, TCP_CLOSE = 0x07 /* state of a bound UDP socket */ };
 
 struct inodes {
     unsigned long values[INODES_MAXIMUM];
     size_t count;
 };
 
-/* Collect the inodes of the sockets in TABLE of /proc/net that are on PORT in state WAITING. Its
- * lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout
- * inode ...", with addresses and state in hexadecimal. */
-static void collect(const char *table, uint16_t port, unsigned waiting, struct inodes *inodes)
+/* Append to INODES the inodes of the sockets in TABLE of /proc/net that are on PORT in state
+ * WAITING. The lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt
+ * uid timeout inode ...", with addresses and state in hexadecimal. */
+static void collect_inodes(const char *table, uint16_t port, unsigned waiting,
+                           struct inodes *inodes)
 {
     FILE *file = fopen(table, "re");
     char line[512];
@@ -54,7 +55,7 @@ static bool is_among(const char *link, const struct inodes *inodes)
     return false;
 }
 
-static bool holds(const char *pid, const struct inodes *inodes)
+static bool holds_socket(const char *pid, const struct inodes *inodes)
 {
     char path[512], link[64];
     struct dirent *entry;
@@ -83,11 +84,13 @@ pid_t process_of_port(uint16_t port, bool udp)
     pid_t pid = 0;
     DIR *processes;
 
-    collect(udp ? "/proc/net/udp" : "/proc/net/tcp", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
-    collect(udp ? "/proc/net/udp6" : "/proc/net/tcp6", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
+    collect_inodes(udp ? "/proc/net/udp" : "/proc/net/tcp", port, udp ? TCP_CLOSE : TCP_LISTEN,
+                   &inodes);
+    collect_inodes(udp ? "/proc/net/udp6" : "/proc/net/tcp6", port, udp ? TCP_CLOSE : TCP_LISTEN,
+                   &inodes);
     processes = inodes.count ? opendir("/proc") : NULL;
     while (processes && pid == 0 && (entry = readdir(processes)))
-        if (isdigit((unsigned char)entry->d_name[0]) && holds(entry->d_name, &inodes))
+        if (isdigit((unsigned char)entry->d_name[0]) && holds_socket(entry->d_name, &inodes))
             pid = (pid_t)strtol(entry->d_name, NULL, 10);
     if (processes)
         closedir(processes);
@@ -149,7 +152,7 @@ bool process_each_thread(pid_t pid, void (*take)(pid_t pid, pid_t thread, void *
     return true;
 }
 
-/* Add to the set CONTEXT the processors on which THREAD may run. */
+/* Add the processors on which THREAD may run to the set CONTEXT. */
 static void add_allowed(pid_t pid, pid_t thread, void *context)
 {
     cpu_set_t *all = context, set;
@@ -198,11 +201,11 @@ bool process_thread_times(pid_t pid, pid_t thread, struct process_times *times)
 
 struct busiest {
     unsigned long ticks; /* processor time */
-    int cpu;             /* on which it last ran; -1: no thread could be read */
+    int cpu;             /* processor on which the thread last ran; -1: no thread could be read */
 };
 
-/* Fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which may
- * contain anything. */
+/* Read fields 14, 15 and 39 of a thread's stat file. Parsing starts after the program's name, which
+ * may contain any character. */
 static struct busiest read_stat(pid_t pid, pid_t thread)
 {
     FILE *file = process_open(pid, thread, "stat");
@@ -247,7 +250,6 @@ void busy_open(struct busy *busy, pid_t pid)
     busy->count = 0;
 }
 
-/* The times of thread ID so far; NAN if they can't be read. */
 static struct process_times thread_times(const struct busy *busy, pid_t id)
 {
     struct process_times times = {NAN, NAN};
@@ -259,8 +261,8 @@ static struct process_times thread_times(const struct busy *busy, pid_t id)
     return times;
 }
 
-/* Find the entry of thread ID, or add one. NULL if the table is full. */
-static struct busy_thread *find(struct busy *busy, pid_t id)
+/* Return the entry of thread ID, which is added if it is missing; NULL if the table is full. */
+static struct busy_thread *find_thread(struct busy *busy, pid_t id)
 {
     for (size_t i = 0; i < busy->count; i++)
         if (busy->threads[i].id == id)
@@ -274,7 +276,7 @@ static struct busy_thread *find(struct busy *busy, pid_t id)
 static void begin_thread(pid_t pid, pid_t id, void *context)
 {
     struct busy *busy = context;
-    struct busy_thread *thread = find(busy, id);
+    struct busy_thread *thread = find_thread(busy, id);
 
     if (thread)
         thread->before = thread_times(busy, id);
@@ -295,7 +297,7 @@ void busy_end(struct busy *busy)
         struct process_times now =
             isnan(thread->before.ran_ns) ? none : thread_times(busy, thread->id);
 
-        /* fmax() ignores NAN: a thread has ended */
+        /* if the thread has ended, the difference is NAN, which fmax() ignores */
         thread->used.ran_ns += fmax(now.ran_ns - thread->before.ran_ns, 0);
         thread->used.waited_ns += fmax(now.waited_ns - thread->before.waited_ns, 0);
     }

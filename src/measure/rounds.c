@@ -14,8 +14,10 @@
 
 /* Rounds */
 
-/* Under load in the steady part, as the calls that fill the connections come at once; unless that
- * has so few of the calls that it says little. In an open loop from when its calls were sent. */
+/* Return the mean time from one call of BLOCK to the next, ns. Under load this is the time of the
+ * steady part, because the first calls of a block are sent all at once. If less than half of the
+ * calls are in the steady part, ELAPSED_NS of the block is used. In an open loop, the steady part
+ * is the time in which the block's calls were sent. */
 static double spacing_of(const struct rounds_run *run, const struct block *block,
                          uint64_t elapsed_ns)
 {
@@ -27,7 +29,7 @@ static double spacing_of(const struct rounds_run *run, const struct block *block
     return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
 }
 
-/* Have SOURCE make a block of SERIES; of an open loop, take the one that was submitted. */
+/* Make a block of SERIES. In an open loop: wait for the oldest submitted block. */
 static int make_block(struct rounds_run *run, size_t series, struct block *block)
 {
     const struct block_source *source = run->source;
@@ -41,7 +43,8 @@ static int make_block(struct rounds_run *run, size_t series, struct block *block
     return code;
 }
 
-/* When BLOCK began, which has just been made in a time that began at BEGAN; CLOCK_MONOTONIC_RAW. */
+/* Return when BLOCK began, on CLOCK_MONOTONIC_RAW. BEGAN is when run() was called; a block of an
+ * open loop began at another time. */
 static uint64_t began_at(const struct rounds_run *run, const struct block *block, uint64_t began)
 {
     const double ns_per_tick = run->clock->ns_per_tick;
@@ -53,7 +56,6 @@ static uint64_t began_at(const struct rounds_run *run, const struct block *block
     return now > run->began_ns + ago ? now - ago : run->began_ns;
 }
 
-/* How long BLOCK took, ns. */
 static uint64_t elapsed_of(const struct rounds_run *run, const struct block *block, uint64_t since)
 {
     if (block->began_ticks && block->steady_ticks)
@@ -81,7 +83,7 @@ static int time_block(struct rounds_run *run, size_t series, size_t count)
     return code;
 }
 
-/* Take a block of SERIES, which was given up after the block was submitted. */
+/* Take and drop a block of SERIES, which was given up after the block was submitted. */
 static int drop_block(struct rounds_run *run, size_t series, size_t count)
 {
     struct block block = {.count = count, .ticks = run->ticks[series]};
@@ -108,7 +110,7 @@ static int run_block(struct rounds_run *run, size_t series, size_t count)
     return rounds_run_give_up(run, series, code);
 }
 
-/* Take the blocks of the round that was submitted first. */
+/* Take all blocks of the round that was submitted first. */
 static int take_round(struct rounds_run *run)
 {
     struct rounds_submitted block = {.is_last = false};
@@ -136,27 +138,29 @@ static int run_round(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Convert the current round's samples of SERIES to ns, in order of time. Returns their number. */
+/* Set RUN's samples to the current round's of SERIES, ns, in order of time. Returns their
+ * number. */
 static size_t take_samples(struct rounds_run *run, size_t series)
 {
     clock_samples_ns(run->clock, run->ticks[series], run->samples, run->current[series].recorded);
     return run->current[series].recorded;
 }
 
-/* The same in order of size. The ticks are sorted in place, and stay sorted. */
+/* Sort the current round's samples of SERIES, convert them to ns, and return their number. The
+ * ticks are sorted in place. */
 static size_t take_sorted_samples(struct rounds_run *run, size_t series)
 {
     ticks_sort(run->ticks[series], run->spare, run->current[series].recorded);
     return take_samples(run, series);
 }
 
-/* A call that takes longer than this is among the slowest. */
+/* Return the time above which a call is among the slowest of SERIES, ns. */
 static double slow_from(const struct series *series)
 {
     return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;
 }
 
-/* Keep the call at POSITION of the present block, which is among the slowest. */
+/* Keep the call at POSITION of the current block among the slowest calls of series INDEX. */
 static void keep_slow(struct rounds_run *run, size_t index, size_t position)
 {
     struct series *series = &run->rounds->series[index];
@@ -177,7 +181,7 @@ static void keep_slow(struct rounds_run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-/* Of COUNT calls of the present block. Returns how many have samples. */
+/* Record COUNT calls of the current block of series INDEX. Returns the number of samples. */
 static size_t keep_calls(struct rounds_run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];
@@ -217,7 +221,7 @@ static double block_level(struct rounds_run *run, size_t series)
     return estimate_trimmed_mean(run->samples, n, TRIM);
 }
 
-/* Is the time of the warm-up over, in any of the processes that make these rounds? */
+/* Return true if the time of the warm-up is over in any of the processes that make these rounds. */
 static bool is_late(const struct rounds_run *run)
 {
     const struct block_source *source = run->source;
@@ -227,7 +231,7 @@ static bool is_late(const struct rounds_run *run)
     return source->least ? source->least(source->context, !late) == 0 : late;
 }
 
-/* Run one window of rounds, and store each series' level in LEVELS. */
+/* Run one window of warm-up rounds, and store each series' level in LEVELS. */
 static int run_window(struct rounds_run *run, size_t count, struct warmup_level *levels)
 {
     double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);
@@ -275,7 +279,7 @@ static int warm_up(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* The warm-up is over. The rounds that were submitted by then belong to it. */
+/* End the warm-up. Blocks that were already submitted belong to the warm-up. */
 static int end_warm_up(struct rounds_run *run)
 {
     struct rounds_ahead *ahead = &run->ahead;
@@ -291,7 +295,7 @@ static int end_warm_up(struct rounds_run *run)
     return code;
 }
 
-/* The number of measured rounds, if the run ends with those that were begun. */
+/* Return the number of measured rounds if no further round begins. */
 static size_t rounds_begun(struct rounds_run *run)
 {
     return run->source->submit ? rounds_ahead_begun(run) - run->ahead.warmup : run->rounds->done;
@@ -319,7 +323,7 @@ static int measure_round(struct rounds_run *run)
     return 0;
 }
 
-static int measure(struct rounds_run *run)
+static int measure_rounds(struct rounds_run *run)
 {
     struct rounds *rounds = run->rounds;
     const struct block_source *source = run->source;
@@ -330,7 +334,7 @@ static int measure(struct rounds_run *run)
     run->began_ns = clock_raw_ns();
     while (rounds->done < rounds->planned && code == 0) {
         code = measure_round(run);
-        /* In an open loop, -ETIME means that its rate can't be reached. */
+        /* In an open loop, -ETIME means that the rate can't be reached: an error. */
         if (code == -ETIME && rounds->done > 0 && !run->plan->open_loop) {
             rounds->planned = rounds->done;
             return 0;
@@ -358,7 +362,7 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
     if (code == 0 && plan->warmup)
         code = end_warm_up(&run);
     if (code == 0)
-        code = measure(&run);
+        code = measure_rounds(&run);
     rounds_ahead_close(&run);
     if (code == 0 && source->submit)
         code = rounds_ahead_clear(&run);

@@ -1,10 +1,10 @@
 /* The measuring run: rounds of blocks.
  *
- * A series is all calls of one procedure in a run (the null baseline, the null control and each op
- * have one each). A block is a number of consecutive calls of one series. A round is one block of
+ * A series is all calls of one op in a run. The null baseline, the null control and each op have
+ * one series each. A block is a number of consecutive calls of one series. A round is one block of
  * every series, in a new random order, so that a drift of the machine affects every series equally
  * and cancels out in differences within a round. This module knows nothing of sockets: the caller's
- * functions make the calls of a block. */
+ * functions (struct block_source) make the calls of a block. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,104 +17,104 @@
 #include "measure/load.h"
 
 enum {
-    ROUNDS_BLOCK = 100, /* calls in a block by default */
-    ROUNDS_SLOWEST = 8, /* slowest calls of a series that are kept */
+    ROUNDS_BLOCK = 100, /* default number of calls in a block */
+    ROUNDS_SLOWEST = 8, /* number of slowest calls that are kept of each series */
 };
 
-/* The statistics of a block that are kept: one value per series and round. */
+/* The statistics that are kept of a block: one value per series and round. */
 enum block_statistic {
-    BLOCK_TRIMMED_MEAN, /* 10 % cut from each end */
+    BLOCK_TRIMMED_MEAN, /* mean of the samples without the lowest and the highest 10 % */
     BLOCK_P50,
     BLOCK_P90,
     BLOCK_P99,
-    BLOCK_MEAN,    /* mean of all its calls */
-    BLOCK_SPACING, /* time from one call to the next: what it took by its calls. Its inverse is
-                    * their rate */
-    BLOCK_TREND,   /* under load: struct block's trend_ns */
+    BLOCK_MEAN,    /* mean of all samples */
+    BLOCK_SPACING, /* mean time from one call to the next: the inverse of the throughput */
+    BLOCK_TREND,   /* trend_ns of struct block; 0 unless under load */
     BLOCK_STATISTICS,
 };
 
-/* One of a series' slowest calls, with what helps to explain it. */
+/* One of a series' slowest calls, with data that help to explain it. */
 struct slow_call {
     double ns;
-    size_t round;                  /* from 0 */
-    size_t position;               /* among the timed calls of its block, from 0 */
-    uint64_t block_began_ns;       /* CLOCK_MONOTONIC_RAW */
-    uint64_t involuntary_switches; /* of this thread, during its block */
+    size_t round;                  /* number of the round, from 0 */
+    size_t position;               /* index among the timed calls of the block, from 0 */
+    uint64_t block_began_ns;       /* when the block began (CLOCK_MONOTONIC_RAW) */
+    uint64_t involuntary_switches; /* number for the calling thread, during the block */
 };
 
 struct series {
-    struct histogram histogram;               /* of every timed call, in ns */
-    double *blocks[BLOCK_STATISTICS];         /* per round, in ns */
-    uint64_t calls;                           /* issued, failed ones included, warm-up excluded */
-    uint64_t elapsed_ns;                      /* total duration of this series' blocks */
-    struct slow_call slowest[ROUNDS_SLOWEST]; /* slowest first */
+    struct histogram histogram;       /* durations of all timed calls, ns */
+    double *blocks[BLOCK_STATISTICS]; /* for each statistic, one value per round, ns */
+    uint64_t calls;                   /* number of calls, with failed ones, without the warm-up */
+    uint64_t elapsed_ns;              /* total duration of the series' blocks */
+    struct slow_call slowest[ROUNDS_SLOWEST]; /* the slowest call first */
     size_t slowest_count;
-    bool given_up;  /* its source gave it up: it has no more blocks */
-    size_t kept_to; /* then: the rounds that it has blocks of */
+    bool given_up;  /* the source has given the series up: the series has no more blocks */
+    size_t kept_to; /* if GIVEN_UP: number of rounds in which the series has blocks */
 };
 
 /* The functions that make the calls. */
 struct block_source {
-    /* Make BLOCK's calls, of series SERIES, and set its ticks and their number. The source counts a
-     * failed call and continues the block; a return other than 0 (-EINTR: interrupted by the user)
-     * ends the run and discards the current round. -ETIME: the time of the run was over within the
-     * block; the run ends well if it has a round before. But -ECANCELED gives up
-     * only this series, from this round on; the same is true of the next two functions. */
+    /* Make the calls of BLOCK, which belongs to series SERIES, and set BLOCK's ticks and their
+     * number. A failed call is counted, and the block goes on. Returns 0, or an error that ends the
+     * run and discards the current round (-EINTR: the user interrupted the run). -ETIME means that
+     * the run's time ended within the block: the run ends without an error if a round is complete.
+     * -ECANCELED, also from prepare() or clear(), gives up only SERIES, from this round on. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
-    /* If blocks are made by a schedule that runs through them (an open loop): submit a block of
-     * COUNT calls of SERIES, which follows those submitted before; and is it time to submit
-     * another? Then run() sets the block that was submitted first and not returned yet, and returns
-     * -EAGAIN while that is under way; finish() says that no more blocks follow for now. NULL:
-     * run() makes each block. */
+    /* These three functions are for blocks that one schedule runs through (an open loop). submit()
+     * adds a block of COUNT calls of SERIES after the blocks that were submitted before.
+     * wants_block() returns true if it is time to submit another block. finish() announces that no
+     * block follows for now. With them, run() returns the oldest submitted block, or -EAGAIN while
+     * that block is under way. If submit is NULL, run() makes each block. */
     int (*submit)(void *context, size_t series, size_t count, struct error *error);
     bool (*wants_block)(void *context);
     void (*finish)(void *context);
-    /* Is the time over, so that no further round is begun? May be NULL. */
+    /* Return true if the time is over, so that no further round begins. May be NULL. */
     bool (*is_over)(void *context);
-    /* Of such blocks: how many rounds are prepared together. Those before them are over by then:
-     * the schedule is interrupted. 0: no block needs preparation. */
+    /* Return the number of rounds whose submitted blocks are prepared together. The schedule is
+     * interrupted for this: all earlier rounds are over by then. 0: no block needs preparation. */
     size_t (*rounds_ahead)(void *context);
-    /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
-     * They are those of a block or, where blocks are submitted, of its blocks in the rounds that
-     * are prepared together. May be NULL. A return other than 0 ends the run, as above. */
+    /* Prepare what COUNT calls of SERIES need, and clear up after them; the time is not counted.
+     * COUNT is the size of one block or, with submit(), of all blocks of SERIES in the rounds that
+     * are prepared together. May be NULL. Returns 0, or an error that ends the run. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
-    /* Of several processes that make the same rounds: the least of all processes' VALUEs. NULL:
-     * there is only one process. */
+    /* Return the smallest VALUE of all processes that make the same rounds. NULL: only one
+     * process. */
     uint64_t (*least)(void *context, uint64_t value);
-    /* Then these functions wait for other processes. Have them call STEP(RUN) again and again as
-     * long as they wait, so that blocks are submitted meanwhile. STEP may be NULL. */
+    /* Let every function that waits for other processes call STEP(RUN) repeatedly while it waits,
+     * so that blocks are submitted meanwhile. STEP NULL: nothing is called. */
     void (*while_waiting)(void *context, void (*step)(void *run), void *run);
-    /* A block of COUNT calls of SERIES is over, and not cleared up yet. May be NULL. */
+    /* A block of COUNT calls of SERIES is over, but not cleared up yet. May be NULL. */
     void (*block_done)(void *context, size_t series, size_t count);
-    /* Is the warm-up over, given whether this run's level is STEADY? NULL: it is over once the
-     * level is steady. */
+    /* Return true if the warm-up is over. STEADY says whether this process's level is steady. NULL:
+     * the warm-up is over once the level is steady. */
     bool (*warm)(void *context, bool steady);
-    /* The warm-up is over, and the first measured round is about to begin. May be NULL. */
+    /* Called when the warm-up is over, before the first measured round. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* ROUND rounds of the warm-up or, after measuring_begins(), of the run are complete. May be
-     * NULL. */
+    /* Called when ROUND rounds are complete: rounds of the warm-up until measuring_begins(),
+     * measured rounds after it. May be NULL. */
     void (*round_done)(void *context, size_t round);
-    /* Are the ROUND complete rounds enough? NULL: only when the plan's number is reached. */
+    /* Return true if the ROUND complete rounds are enough. NULL: only the planned number is. */
     bool (*enough)(void *context, size_t round);
     void *context;
 };
 
 struct rounds_plan {
     size_t series;  /* number of series, at least 1 */
-    uint64_t calls; /* of each series; 0: until enough() returns true */
-    uint32_t block; /* calls in a block, at least 1 */
-    /* Calls in the blocks of each series (at least 1). NULL: BLOCK for all. */
+    uint64_t calls; /* number of calls of each series; 0: until enough() returns true */
+    uint32_t block; /* number of calls in a block, at least 1 */
+    /* Number of calls in a block of each series, at least 1. NULL: BLOCK for every series. */
     const uint32_t *blocks;
-    /* For each series: does its block come after the others, which are in random order? NULL: none
-     * does. */
+    /* For each series: true if its block comes after the randomly ordered blocks of a round. NULL:
+     * all blocks are in random order. */
     const bool *follows;
-    bool warmup;              /* false: without warm-up */
-    uint64_t warmup_until_ns; /* on clock_raw_ns(): no later round of it begins; 0: no limit */
-    bool load; /* a block has several calls in flight, so that one with few calls is all edges */
-    /* Calls of a block that does not end count, too: in the histogram, since theirs are among the
-     * longest. */
+    bool warmup; /* the run begins with a warm-up */
+    /* time on clock_raw_ns() after which no warm-up round begins; 0: no limit */
+    uint64_t warmup_until_ns;
+    bool load; /* blocks have several calls in flight, so the warm-up does not shorten them */
+    /* Open loop: if a block does not come to its end, the histogram still gets its calls, because
+     * they are among the longest. */
     bool open_loop;
     uint64_t seed;
 };
@@ -122,22 +122,21 @@ struct rounds_plan {
 struct rounds {
     size_t series_count;
     struct series *series;
-    size_t planned;  /* number of rounds; after enough() has returned true, the number complete */
-    size_t capacity; /* number of rounds with memory */
+    size_t planned;  /* number of rounds; after enough(): the number of complete rounds */
+    size_t capacity; /* number of rounds that have memory */
     size_t done;     /* number of complete rounds: the length of every blocks[] */
-    size_t warmup;   /* number of discarded warm-up rounds */
-    bool steady;     /* the warm-up ended because each series' level was steady once, not because it
-                        reached its limit */
+    size_t warmup;   /* number of warm-up rounds, which are discarded */
+    bool steady;     /* the warm-up ended at a steady level of every series, not at its limit */
 };
 
-/* Allocate and fault in the results of PLAN, so that the run never waits for memory (without a
- * number of calls, memory grows between rounds). Returns 0, -ENOMEM, or -EINVAL if the rounds need
- * more than half of the machine's memory (56 bytes per round and series). */
+/* Allocate and touch the memory for the results of PLAN, so that the run never waits for memory.
+ * Without a number of calls, memory grows between rounds. Returns 0, -ENOMEM, or -EINVAL if the
+ * rounds need more than half of the machine's memory (56 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run the warm-up and all rounds. The calls are divided evenly: the sizes of a series' blocks
- * differ by at most one call. Returns 0, or the error that ended the run early (ROUNDS then has the
- * rounds completed before): the source's return, or -ENODATA if a block had no successful call. */
+/* Run the warm-up and all rounds. The sizes of a series' blocks differ by at most one call. Returns
+ * 0, or the error that ended the run early: the error of SOURCE, or -ENODATA if a block had no
+ * successful call. ROUNDS then has the rounds that were complete before the error. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 
@@ -146,7 +145,6 @@ void rounds_remove(struct rounds *rounds, size_t index);
 
 void rounds_close(struct rounds *rounds);
 
-/* Sort N samples, in ticks, the shortest first. SPARE has room for as many. Of large
- * blocks, as they are under load, each sample takes the same time: comparisons took longer than all
- * else that is done with a sample. */
+/* Sort N samples of TICKS in ascending order. SPARE has room for N samples. Large blocks are sorted
+ * by radix, because comparisons took longer than all other work on a sample. */
 void ticks_sort(uint64_t *ticks, uint64_t *spare, size_t n);

@@ -10,8 +10,7 @@ static int no_memory(const struct rounds_run *run)
     return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
 }
 
-/* Append a block of SERIES to those that were submitted. */
-static int remember(struct rounds_run *run, struct rounds_submitted block)
+static int remember_block(struct rounds_run *run, struct rounds_submitted block)
 {
     struct rounds_ahead *ahead = &run->ahead;
 
@@ -32,7 +31,7 @@ static int remember(struct rounds_run *run, struct rounds_submitted block)
     return 0;
 }
 
-/* How many rounds may still be submitted, at most. */
+/* Return the largest number of rounds that may still be submitted. */
 static size_t rounds_left(const struct rounds_run *run)
 {
     const struct block_source *source = run->source;
@@ -60,7 +59,7 @@ int rounds_ahead_clear(struct rounds_run *run)
     return code;
 }
 
-/* The smallest VALUE that any of the processes gives which make the same rounds. */
+/* Return the smallest VALUE of all processes that make the same rounds. */
 static size_t agree_least(const struct rounds_run *run, size_t value)
 {
     const struct block_source *source = run->source;
@@ -68,7 +67,6 @@ static size_t agree_least(const struct rounds_run *run, size_t value)
     return source->least ? (size_t)source->least(source->context, value) : value;
 }
 
-/* Prepare the next COUNT rounds. */
 static int prepare_rounds(struct rounds_run *run, size_t count)
 {
     const struct block_source *source = run->source;
@@ -85,8 +83,8 @@ static int prepare_rounds(struct rounds_run *run, size_t count)
     return code;
 }
 
-/* Begin the next round to be submitted. -EAGAIN: no more follow, or those before it must be over
- * because it needs preparation. */
+/* Begin the next round to be submitted. Returns 0, the source's error, or -EAGAIN: either no round
+ * is left, or the round needs preparation and earlier blocks are not over yet. */
 static int begin_ahead(struct rounds_run *run)
 {
     const struct block_source *source = run->source;
@@ -110,7 +108,6 @@ static int begin_ahead(struct rounds_run *run)
     return code;
 }
 
-/* Submit the next block of the round. A series that was given up is skipped. */
 static int submit_one(struct rounds_run *run)
 {
     struct rounds_ahead *ahead = &run->ahead;
@@ -119,7 +116,7 @@ static int submit_one(struct rounds_run *run)
     const size_t count = run->rounds->series[series].given_up
                              ? 0
                              : rounds_run_calls_in_block(run, series, ahead->in_round);
-    int code = remember(run, (struct rounds_submitted){series, count, is_last});
+    int code = remember_block(run, (struct rounds_submitted){series, count, is_last});
 
     if (code == 0 && count > 0)
         code = run->source->submit(run->source->context, series, count, run->error);
@@ -146,7 +143,7 @@ int rounds_ahead_submit(struct rounds_run *run)
     return code == -EAGAIN ? 0 : code;
 }
 
-/* While other processes are awaited. What needs preparation is left to the caller that waits. */
+/* Submit blocks while the source waits for other processes. Does not prepare rounds. */
 static void submit_while_waiting(void *context)
 {
     struct rounds_run *run = context;

@@ -9,13 +9,13 @@
 #include "common/counted.h"
 
 enum {
-    FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
+    FIRST_CAPACITY = 1024, /* number of rounds with memory at first, if it is not given */
 };
 
 /* Memory */
 
-/* Fault in the pages of MEMORY before the run needs them. */
-static void touch(void *memory, size_t size)
+/* Touch the pages of MEMORY, so that the run causes no page faults. */
+static void touch_pages(void *memory, size_t size)
 {
     memset(memory, 0, size);
     __asm__ volatile(""
@@ -24,17 +24,17 @@ static void touch(void *memory, size_t size)
                      : "memory"); /* keeps the compiler from removing the memset() */
 }
 
-static void *allocate(size_t count, size_t size)
+static void *allocate_touched(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
 
     if (memory)
-        touch(memory, count * size);
+        touch_pages(memory, count * size);
     return memory;
 }
 
-/* Grow the memory to CAPACITY rounds. */
-static int reserve(struct rounds *rounds, size_t capacity)
+/* Grow the memory of ROUNDS to CAPACITY rounds. Returns 0 or -ENOMEM. */
+static int reserve_rounds(struct rounds *rounds, size_t capacity)
 {
     for (size_t i = 0; i < rounds->series_count; i++)
         for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
@@ -44,14 +44,14 @@ static int reserve(struct rounds *rounds, size_t capacity)
             if (!larger)
                 return -ENOMEM;
             *blocks = larger;
-            touch(larger + rounds->capacity, (capacity - rounds->capacity) * sizeof *larger);
+            touch_pages(larger + rounds->capacity, (capacity - rounds->capacity) * sizeof *larger);
         }
     rounds->capacity = capacity;
     return 0;
 }
 
-/* How many rounds fit into half of the machine's memory. The kernel would overcommit more, and
- * later kill a process for lack of memory. */
+/* Return the number of rounds that fit into half of the machine's memory. The kernel would
+ * overcommit more memory, and later kill a process. */
 static uint64_t rounds_most(size_t series)
 {
     double round = (double)(series * BLOCK_STATISTICS * sizeof(double));
@@ -74,8 +74,8 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
                          (unsigned long long)most * plan->block);
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
-    rounds->series = allocate(plan->series, sizeof *rounds->series);
-    if (!rounds->series || reserve(rounds, (size_t)capacity) != 0) {
+    rounds->series = allocate_touched(plan->series, sizeof *rounds->series);
+    if (!rounds->series || reserve_rounds(rounds, (size_t)capacity) != 0) {
         rounds_close(rounds);
         return error_set(error, ERROR_FAILED, -ENOMEM,
                          "out of memory for %llu rounds; use a smaller COUNT or a larger --block",
@@ -114,7 +114,7 @@ int rounds_run_reserve(struct rounds_run *run)
 
     if (rounds->done < rounds->capacity)
         return 0;
-    if (capacity > rounds_most(rounds->series_count) || reserve(rounds, capacity) != 0)
+    if (capacity > rounds_most(rounds->series_count) || reserve_rounds(rounds, capacity) != 0)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory after %zu rounds",
                          rounds->done);
     return 0;
@@ -138,13 +138,13 @@ int rounds_run_open(struct rounds_run *run)
 
     for (size_t i = 0; i < series; i++)
         calls += rounds_run_calls_in_block(run, i, block);
-    run->order = allocate(series, sizeof *run->order);
-    run->ticks = allocate(series, sizeof *run->ticks);
-    run->room = allocate(calls, sizeof *run->room);
-    run->current = allocate(series, sizeof *run->current);
-    run->ahead.calls = allocate(series, sizeof *run->ahead.calls);
-    run->samples = allocate(block, sizeof *run->samples);
-    run->spare = allocate(block, sizeof *run->spare);
+    run->order = allocate_touched(series, sizeof *run->order);
+    run->ticks = allocate_touched(series, sizeof *run->ticks);
+    run->room = allocate_touched(calls, sizeof *run->room);
+    run->current = allocate_touched(series, sizeof *run->current);
+    run->ahead.calls = allocate_touched(series, sizeof *run->ahead.calls);
+    run->samples = allocate_touched(block, sizeof *run->samples);
+    run->spare = allocate_touched(block, sizeof *run->spare);
     if (!run->order || !run->ticks || !run->room || !run->current || !run->ahead.calls ||
         !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");

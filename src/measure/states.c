@@ -26,7 +26,6 @@ static void add_time(struct state_total *total, double ns)
     add_total(total, &one);
 }
 
-/* 0 without a time. */
 static double mean_of(const struct state_total *total)
 {
     return total->count ? total->sum_ns / (double)total->count : 0;
@@ -36,13 +35,13 @@ static double mean_of(const struct state_total *total)
 
 enum task_progress { TASK_RUNS, TASK_ENDED, TASK_WITHOUT_BEGIN };
 
-/* A task is remembered after its end, since it may be measured then. */
+/* A task is remembered after its end, because its lifetime may be measured later. */
 struct task {
     uint64_t number;
     enum task_progress progress;
     unsigned group, state;
-    uint64_t begun_ns, entered_ns; /* the task; its present state */
-    uint64_t measured_ns;          /* 0: not yet */
+    uint64_t begun_ns, entered_ns; /* begin of the task; begin of its current state */
+    uint64_t measured_ns;          /* lifetime that another source measured; 0: not measured yet */
     struct state_total states[STATES_MAXIMUM];
 };
 
@@ -52,7 +51,7 @@ struct tasks {
     size_t count, capacity;
 };
 
-static struct task *find(const struct tasks *tasks, uint64_t number)
+static struct task *find_task(const struct tasks *tasks, uint64_t number)
 {
     for (size_t i = 0; i < tasks->count; i++)
         if (tasks->list[i].number == number)
@@ -60,7 +59,7 @@ static struct task *find(const struct tasks *tasks, uint64_t number)
     return NULL;
 }
 
-static struct task *add(struct tasks *tasks, uint64_t number)
+static struct task *add_task(struct tasks *tasks, uint64_t number)
 {
     const struct task task = {.number = number};
     int code = array_add(&tasks->list, &tasks->count, &tasks->capacity, &task, sizeof task);
@@ -68,15 +67,15 @@ static struct task *add(struct tasks *tasks, uint64_t number)
     return code ? NULL : &tasks->list[tasks->count - 1];
 }
 
-/* A number is used again by later tasks. */
+/* Count TASK as left out, unless it has ended. Later tasks may have its number. */
 static void leave_out(struct states *states, const struct task *task)
 {
     states->without_end += task->progress == TASK_RUNS;
     states->without_begin += task->progress == TASK_WITHOUT_BEGIN;
 }
 
-static void begin(struct states *states, struct task *task, const struct state_event *event,
-                  bool is_new)
+static void begin_task(struct states *states, struct task *task, const struct state_event *event,
+                       bool is_new)
 {
     if (!is_new)
         leave_out(states, task);
@@ -88,7 +87,7 @@ static void begin(struct states *states, struct task *task, const struct state_e
                           .entered_ns = event->at_ns};
 }
 
-/* Something is done for a task that has not begun, or has ended. */
+/* Handle an event of a task that has not begun, or has ended. */
 static void begin_without(struct task *task, bool is_new)
 {
     if (is_new || task->progress == TASK_ENDED)
@@ -101,13 +100,13 @@ static void leave_state(struct task *task, uint64_t at_ns)
     task->entered_ns = at_ns;
 }
 
-static void measure(struct states *states, const struct task *task)
+static void add_measured(struct states *states, const struct task *task)
 {
     if (task->measured_ns)
         add_time(&states->groups[task->group].measured, (double)task->measured_ns);
 }
 
-static void end(struct states *states, struct task *task, uint64_t at_ns)
+static void end_task(struct states *states, struct task *task, uint64_t at_ns)
 {
     struct state_group *group = &states->groups[task->group];
 
@@ -116,7 +115,7 @@ static void end(struct states *states, struct task *task, uint64_t at_ns)
     add_time(&group->lifetime, (double)(at_ns - task->begun_ns));
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
         add_total(&group->states[i], &task->states[i]);
-    measure(states, task);
+    add_measured(states, task);
 }
 
 static void set_measured(struct states *states, struct task *task, uint64_t ns)
@@ -125,10 +124,10 @@ static void set_measured(struct states *states, struct task *task, uint64_t ns)
 
     task->measured_ns = ns;
     if (late)
-        measure(states, task);
+        add_measured(states, task);
 }
 
-static void go_on(struct states *states, struct task *task, const struct state_event *event)
+static void continue_task(struct states *states, struct task *task, const struct state_event *event)
 {
     if (event->type == STATE_TASK_MEASURED) {
         set_measured(states, task, event->measured_ns);
@@ -138,31 +137,32 @@ static void go_on(struct states *states, struct task *task, const struct state_e
         leave_state(task, event->at_ns);
         task->state = event->state;
     } else {
-        end(states, task, event->at_ns);
+        end_task(states, task, event->at_ns);
     }
 }
 
-static int take(struct tasks *tasks, const struct state_event *event)
+static int take_event(struct tasks *tasks, const struct state_event *event)
 {
-    struct task *task = find(tasks, event->task);
+    struct task *task = find_task(tasks, event->task);
     bool is_new = !task;
 
     if (is_new && event->type == STATE_TASK_MEASURED)
-        return 0; /* as its other events were before the first */
+        return 0; /* all other events of the task were before the first event */
     if (is_new)
-        task = add(tasks, event->task);
+        task = add_task(tasks, event->task);
     if (!task)
         return -ENOMEM;
     if (event->type == STATE_TASK_BEGINS)
-        begin(tasks->states, task, event, is_new);
+        begin_task(tasks->states, task, event, is_new);
     else if (is_new)
         begin_without(task, true);
     else
-        go_on(tasks->states, task, event);
+        continue_task(tasks->states, task, event);
     return 0;
 }
 
-/* Any task may lack an event, and would seem to have been in one state while it was in another. */
+/* Leave out all tasks of EVENTS. Any task may lack an event, and would seem to be in one state
+ * while it was in another. */
 static void leave_all_out(struct states *states, const struct state_event *events, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -179,7 +179,7 @@ int states_add(struct states *states, const struct state_event *events, size_t c
         return 0;
     }
     for (size_t i = 0; i < count && code == 0; i++)
-        code = take(&tasks, &events[i]);
+        code = take_event(&tasks, &events[i]);
     for (size_t i = 0; i < tasks.count; i++)
         leave_out(states, &tasks.list[i]);
     free(tasks.list);

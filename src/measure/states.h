@@ -1,9 +1,9 @@
-/* The states that tasks go through, and the time that many tasks spent in each.
+/* The states of tasks, and the time that many tasks spent in each state.
  *
- * What tasks and states are, the caller knows: RPCs and the steps that the kernel's client takes
- * for them, for example. A task is in one state at a time, from its begin to its end, and may enter
- * a state several times. So the times of its states have no gaps and no overlaps. Their sum is
- * compared with the task's lifetime as something else measured it. */
+ * The caller defines tasks and states: for example, RPCs and the steps that the kernel's client
+ * takes for them. A task is in one state at a time from its begin to its end, and may enter a state
+ * several times. So the times of its states have no gaps and no overlaps. Their sum is compared
+ * with the task's lifetime as another source measured it. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,25 +14,26 @@
 
 enum {
     STATES_MAXIMUM = 64,
-    STATES_GROUPS_MAXIMUM = 32, /* of tasks, such as those of a procedure */
+    STATES_GROUPS_MAXIMUM = 32, /* most groups of tasks, such as the tasks of one procedure */
 };
 
 enum state_event_type {
-    STATE_TASK_BEGINS, /* TASK, of GROUP, is in STATE */
-    STATE_ENTERED,     /* it is in STATE from now on */
+    STATE_TASK_BEGINS, /* TASK of GROUP begins, in STATE */
+    STATE_ENTERED,     /* TASK is in STATE from now on */
     STATE_TASK_ENDS,
-    STATE_TASK_MEASURED, /* its lifetime was MEASURED_NS; shortly before or after its end */
+    /* another source measured the lifetime MEASURED_NS; comes shortly before or after the end */
+    STATE_TASK_MEASURED,
 };
 
 struct state_event {
     uint64_t at_ns;
-    uint64_t task; /* a number that no other task has at the time */
+    uint64_t task; /* unique among the tasks that exist at the same time */
     enum state_event_type type;
     unsigned group, state;
     uint64_t measured_ns;
 };
 
-/* A set of times. */
+/* Number, sum, minimum and maximum of some times. */
 struct state_total {
     uint64_t count;
     double sum_ns, low_ns, high_ns;
@@ -40,37 +41,39 @@ struct state_total {
 
 /* The tasks of a group. */
 struct state_group {
-    struct state_total lifetime; /* from begin to end; COUNT is the number of tasks */
-    struct state_total measured; /* of those whose lifetime was measured by something else */
-    struct state_total states[STATES_MAXIMUM]; /* COUNT is how often a state was entered */
+    struct state_total lifetime; /* lifetimes from begin to end; `count` is the number of tasks */
+    struct state_total measured; /* lifetimes that another source measured */
+    struct state_total states[STATES_MAXIMUM]; /* `count`: how often tasks entered the state */
 };
 
-/* A zeroed one has no tasks. */
+/* A zeroed struct has no tasks. */
 struct states {
     struct state_group groups[STATES_GROUPS_MAXIMUM];
-    /* Tasks that are in no group: they began before the events or went on after their end; had not
-     * ended when the events ended; or some events of theirs may have been lost. */
+    /* Numbers of tasks in no group: begun before the first event or active after their end; not
+     * ended at the last event; with events that may be lost. */
     uint64_t without_begin, without_end, with_loss;
 };
 
-/* Add the tasks of COUNT EVENTS, sorted by time. They are all events of a time, but for those that
- * were LOST; no task continues in another call's. Returns 0 or -ENOMEM. */
+/* Add the tasks of COUNT EVENTS, sorted by time. LOST is the number of events that are missing
+ * among them; if it is not 0, all tasks are left out. No task may continue in another call of this
+ * function. Returns 0 or -ENOMEM. */
 int states_add(struct states *states, const struct state_event *events, size_t count,
                uint64_t lost);
 
 /* The table of a group */
 
 struct state_table {
-    struct phase_row rows[STATES_MAXIMUM]; /* of the states that were entered, by their number */
+    struct phase_row rows[STATES_MAXIMUM]; /* the states that were entered, by number */
     size_t row_count;
     uint64_t tasks;
-    double lifetime_ns; /* the mean; as it was measured by something else, if it was */
-    double lifetime_low_ns, lifetime_high_ns; /* the least and the most, of the same */
-    bool measured;                            /* it was */
-    double sum_ns;                            /* of the states' adjusted means */
+    double lifetime_ns; /* mean lifetime; as another source measured it, if MEASURED */
+    /* shortest and longest lifetime, from the source of LIFETIME_NS */
+    double lifetime_low_ns, lifetime_high_ns;
+    bool measured;      /* another source measured the lifetimes */
+    double sum_ns;      /* sum of the states' adjusted means */
     double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
 };
 
-/* Make the table of GROUP, whose states are TYPES. */
+/* Make the table of GROUP. TYPES describes the states. */
 void state_table_make(struct state_table *table, const struct state_group *group,
                       const struct phase_type *const types[STATES_MAXIMUM]);

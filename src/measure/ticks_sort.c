@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A digit of 11 bits: the counts of its values fit into the processor's first cache, and two digits
- * are enough for most blocks. */
+/* A radix digit has 11 bits: its counters fit into the first-level cache, and two digits suffice
+ * for most blocks. From LARGE samples on, radix sort is used. */
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, LARGE = 512 };
 
-static int compare(const void *a, const void *b)
+static int compare_ticks(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -19,7 +19,7 @@ static size_t digit(uint64_t value, unsigned shift)
     return value >> shift & (DIGITS - 1);
 }
 
-/* Copy FROM to TO in the order of the digit at SHIFT; equal digits stay in their order. */
+/* Copy FROM to TO, sorted by the digit at bit SHIFT; equal digits keep their order. */
 static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
 {
     uint32_t place[DIGITS] = {0}, before = 0;
@@ -36,7 +36,6 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned
         to[place[digit(from[i], shift)]++] = from[i];
 }
 
-/* The bits in which values differ. */
 static uint64_t differing_bits(const uint64_t *ticks, size_t n)
 {
     uint64_t bits = 0;
@@ -46,7 +45,7 @@ static uint64_t differing_bits(const uint64_t *ticks, size_t n)
     return bits;
 }
 
-/* By radix, from the least digit to the greatest in which values differ. */
+/* Sort by radix, from the lowest digit to the highest digit in which values differ. */
 static void sort_large(uint64_t *ticks, uint64_t *spare, size_t n)
 {
     uint64_t bits = differing_bits(ticks, n), *from = ticks, *to = spare, *sorted;
@@ -64,7 +63,7 @@ static void sort_large(uint64_t *ticks, uint64_t *spare, size_t n)
 void ticks_sort(uint64_t *ticks, uint64_t *spare, size_t n)
 {
     if (n < LARGE || n > UINT32_MAX)
-        qsort(ticks, n, sizeof *ticks, compare);
+        qsort(ticks, n, sizeof *ticks, compare_ticks);
     else
         sort_large(ticks, spare, n);
 }

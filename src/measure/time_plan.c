@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h), after which it may be steady */
+enum { WARMUP_ROUNDS = 10 }; /* two windows (measure/warmup.h): the level may be steady then */
 
 static double parts_of(const struct time_needs *needs, const struct time_plan *plan)
 {
@@ -33,7 +33,6 @@ static double further_setups(const struct time_needs *needs, const struct time_p
     return (parts_of(needs, plan) - 1) * needs->setup_ns;
 }
 
-/* With so many ROUNDS in each part, ns. */
 static double total_of(const struct time_needs *needs, const struct time_plan *plan, double rounds)
 {
     const double all = warmup_rounds(needs, plan) + rounds;
@@ -42,7 +41,7 @@ static double total_of(const struct time_needs *needs, const struct time_plan *p
            parts_of(needs, plan) * (all * round_of(needs, plan) + end_of(needs, plan));
 }
 
-static bool fits(const struct time_needs *needs, const struct time_plan *plan)
+static bool plan_fits(const struct time_needs *needs, const struct time_plan *plan)
 {
     const bool sets_up_too_long =
         plan->launches > 1 && further_setups(needs, plan) > needs->left_ns / TIME_SHARE_SETUPS;
@@ -50,20 +49,21 @@ static bool fits(const struct time_needs *needs, const struct time_plan *plan)
     return !sets_up_too_long && total_of(needs, plan, TIME_PLAN_ROUNDS) <= needs->left_ns;
 }
 
-/* Not two: by Student's t, the interval of two means is 6.5 times as wide as that of many. */
-static unsigned fewer(unsigned launches)
+/* Return the next smaller number of launches. It is never two, because by Student's t the interval
+ * of two means is 6.5 times as wide as that of many. */
+static unsigned fewer_launches(unsigned launches)
 {
     return launches > 10 ? launches / 2 : launches > 5 ? 5 : launches > 3 ? 3 : 1;
 }
 
-/* The longest block that fits, or the least. */
+/* Set the block to the largest size that fits, or to BLOCK_LEAST. */
 static void shorten_block(const struct time_needs *needs, struct time_plan *plan)
 {
     uint32_t low = needs->block_least, high = plan->block;
 
     while (low < high) {
         plan->block = low + (high - low + 1) / 2;
-        if (fits(needs, plan))
+        if (plan_fits(needs, plan))
             low = plan->block;
         else
             high = plan->block - 1;
@@ -71,26 +71,26 @@ static void shorten_block(const struct time_needs *needs, struct time_plan *plan
     plan->block = low;
 }
 
-static void give_up(const struct time_needs *needs, struct time_plan *plan)
+static void give_up_parts(const struct time_needs *needs, struct time_plan *plan)
 {
-    if (!fits(needs, plan))
+    if (!plan_fits(needs, plan))
         plan->whole_warmup = false;
-    if (!fits(needs, plan))
+    if (!plan_fits(needs, plan))
         plan->model = false;
-    if (!fits(needs, plan)) {
+    if (!plan_fits(needs, plan)) {
         plan->control = false;
         plan->ledger =
             plan->ledger &&
             parts_of(needs, plan) * needs->ledger_ns * TIME_SHARE_LEDGER_KEPT <= needs->left_ns;
     }
-    while (!fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
-        plan->launches = fewer(plan->launches);
-    if (!fits(needs, plan) && plan->block > needs->block_least)
+    while (!plan_fits(needs, plan) && plan->launches > 1 && !needs->launches_fixed)
+        plan->launches = fewer_launches(plan->launches);
+    if (!plan_fits(needs, plan) && plan->block > needs->block_least)
         shorten_block(needs, plan);
 }
 
-/* What is left is divided evenly. */
-static void divide(const struct time_needs *needs, struct time_plan *plan)
+/* Divide the time that is left evenly among the parts. */
+static void divide_time(const struct time_needs *needs, struct time_plan *plan)
 {
     const double rounds = warmup_rounds(needs, plan);
     double for_rounds;
@@ -117,8 +117,8 @@ struct time_plan time_plan_make(const struct time_needs *needs)
                              .ledger = needs->ledger_ns > 0};
 
     plan.whole_ns = total_of(needs, &plan, TIME_PLAN_ROUNDS);
-    give_up(needs, &plan);
-    divide(needs, &plan);
+    give_up_parts(needs, &plan);
+    divide_time(needs, &plan);
     if (plan.rounds < TIME_PLAN_ROUNDS_LEAST)
         plan.least_ns = total_of(needs, &plan, TIME_PLAN_ROUNDS_LEAST);
     return plan;

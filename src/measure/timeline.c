@@ -38,7 +38,7 @@ static uint64_t overlap(uint64_t step, uint64_t began_ns, uint64_t ended_ns)
     return until > from ? until - from : 0;
 }
 
-/* Record the calls that ended from FROM until UNTIL. */
+/* Record the calls that ended between FROM and UNTIL. */
 static void record_between(struct timeline *timeline, const double *done_ns, const double *ns,
                            size_t count, double from, double until)
 {
@@ -90,8 +90,6 @@ void timeline_free(struct timeline *timeline)
     memset(timeline, 0, sizeof *timeline);
 }
 
-/* Latencies over time */
-
 size_t heat_map_row(double ns)
 {
     double row = floor(log2(fmax(ns, 1)) * HEAT_ROWS_IN_OCTAVE + 1e-6);
@@ -104,8 +102,7 @@ double heat_map_low(size_t row)
     return exp2((double)row / HEAT_ROWS_IN_OCTAVE);
 }
 
-/* Merge each two columns. */
-static void merge(struct heat_map *map)
+static void merge_columns(struct heat_map *map)
 {
     for (size_t i = 0; i < HEAT_COLUMNS; i++) {
         if (i % 2 == 0)
@@ -127,7 +124,7 @@ void heat_map_add(struct heat_map *map, double began, double ended, const struct
 
     map->merged = map->merged ? map->merged : 1;
     if (map->intervals / map->merged == HEAT_COLUMNS)
-        merge(map);
+        merge_columns(map);
     column = map->intervals++ / map->merged;
     if (column == map->columns)
         map->began_s[map->columns++] = began;

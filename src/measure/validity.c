@@ -130,10 +130,11 @@ static void judge_processors(struct validity *validity, const struct validity_ev
             "taskset");
 }
 
-/* The larger of what client and server waited. Threads of one process wait for each other, too,
- * where it has more of them than processors: for others, which used a share of two processors, they
- * can't have waited longer than that lasted. On one processor client and server wait for each
- * other, and for others as long as neither has it. */
+/* Return the share of time that client or server, whichever is larger, waited for other work.
+ * Threads of a process also wait for each other, so waiting time is no evidence: the result is
+ * limited by the processor time of other work, which has two processors to slow down. On one
+ * processor, client and server wait for each other; the limit there is the time that neither of
+ * them used. */
 static double waited_for_others(const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
@@ -166,7 +167,7 @@ static void judge_waiting(struct validity *validity, const struct validity_evide
             evidence->client_waited == waited ? "client" : "server", 100 * for_others);
 }
 
-/* NAN (unknown) exceeds no threshold. */
+/* Judge other work on the machine. An unknown share is NAN, which exceeds no threshold. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     judge_waiting(validity, evidence);
@@ -218,8 +219,8 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
             evidence->autocorrelation);
 }
 
-/* A 95 % interval excludes 0 in one of twenty sound runs, which is no reason to doubt a run; an
- * estimate twice as far from 0 occurs in one of ten thousand. */
+/* Judge the null control. Its 95 % interval excludes 0 in one of twenty sound runs, which is no
+ * reason to doubt a run. An estimate twice as far from 0 occurs in one of ten thousand. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;
@@ -251,7 +252,7 @@ static void judge_model(struct validity *validity, const struct validity_evidenc
                             evidence->impossible_ns / 1e3);
 }
 
-/* In an open loop the sender must not be what is measured. */
+/* Judge whether the times that an open loop measured are those of the sender. */
 static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
 {
     double late =
@@ -272,7 +273,7 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
                             evidence->sender_late_ns / 1000, 100 * late);
 }
 
-/* In an open loop, calls that could not be sent when they were due, or had no reply at the end. */
+/* Judge calls of an open loop that could not be sent when due, or had no reply at the end. */
 static void judge_open_loop(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->held > VALIDITY_HELD_SUSPECT)
@@ -294,7 +295,8 @@ static void judge_open_loop(struct validity *validity, const struct validity_evi
                             (unsigned long long)evidence->unsent);
 }
 
-/* By the rule of the noise floor, as there are many ops. */
+/* Judge the trends within blocks. As in judge_floor(), an interval that excludes 0 is not enough,
+ * because there are many ops. */
 static void judge_blocks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->trend) > fmax(VALIDITY_TREND_SUSPECT, evidence->trend_width))
@@ -305,7 +307,8 @@ static void judge_blocks(struct validity *validity, const struct validity_eviden
                             evidence->trend > 0 ? "longer" : "less");
 }
 
-/* A slow rank makes part of each block alone, after the others have finished. */
+/* Judge whether a rank was slower than the others: it makes the end of each block alone, after the
+ * other ranks have finished. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)

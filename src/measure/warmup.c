@@ -5,14 +5,13 @@
 
 #include "measure/statistics/estimate.h"
 
-/* A level is steady if it changed from one window to the next by less than this share, or by less
- * than this multiple of the spread of its blocks within a window, since the blocks of some series
- * have few calls. */
+/* A level is steady if it changed from one window to the next by no more than this share, or by no
+ * more than this multiple of its blocks' spread. The spread matters with few calls in a block. */
 #define STEADY_SHARE  0.02
 #define STEADY_SPREAD 3
 
 enum {
-    SHORT_DIVISOR = 4, /* of the calls of a block, in a short run; */
+    SHORT_DIVISOR = 4, /* in a short run: divisor of the number of calls in a block */
     CALLS_MINIMUM = 10,
 };
 
@@ -44,8 +43,8 @@ bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *no
     return all;
 }
 
-/* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two
- * windows are the least, and their blocks have fewer calls. */
+/* Return true if the warm-up must be shortened, because it would take most of the run's time. It
+ * then has fewer rounds (two windows at least) and fewer calls in a block. */
 static bool is_short(size_t planned)
 {
     return planned < WARMUP_MAXIMUM / 2;

@@ -5,27 +5,28 @@
 #include <stddef.h>
 
 enum {
-    WARMUP_WINDOW = 5,    /* rounds, whose levels are compared with those of the window before */
-    WARMUP_MAXIMUM = 100, /* rounds */
+    /* number of rounds in a window; the levels of successive windows are compared */
+    WARMUP_WINDOW = 5,
+    WARMUP_MAXIMUM = 100, /* the largest number of warm-up rounds */
 };
 
-/* The level of a series in a window: the median and the median absolute deviation of BLOCKS, the
- * levels of its blocks. */
+/* The level of a series in a window, ns: median and median absolute deviation of its blocks'
+ * levels. */
 struct warmup_level {
     double median, spread;
-    bool steady; /* in this window or an earlier one */
+    bool steady; /* the level was steady in this window or in an earlier one */
 };
 
 struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
 
-/* Has each of SERIES series been steady in some window, NOW at the latest: changed by no more than
- * a small share or than the noise of its blocks? Of many series, hardly ever all are in the same.
- */
+/* Update NOW, and return true if each of SERIES series has been steady in some window so far.
+ * Steady: the level changed from BEFORE to NOW by no more than a small share, or than the noise of
+ * the blocks. The series need not be steady in the same window, as many series hardly ever are. */
 bool warmup_is_steady(const struct warmup_level *before, struct warmup_level *now, size_t series);
 
-/* The most rounds of the warm-up of a run of PLANNED rounds. */
+/* Return the largest number of warm-up rounds for a run of PLANNED rounds. */
 size_t warmup_limit(size_t planned);
 
-/* The calls of a block of the warm-up, whose blocks have COUNT calls when they are measured. With
- * LOAD several of them are in flight. */
+/* Return the number of calls in a warm-up block, for a series whose measured blocks have COUNT
+ * calls. LOAD: several of the calls are in flight. */
 size_t warmup_calls(size_t planned, size_t count, bool load);

@@ -1,4 +1,4 @@
-/* nfsbench-mpi: a measuring run by many machines at once. */
+/* nfsbench-mpi: one measuring run by several processes (ranks), usually on several machines. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,17 +19,16 @@
 #include "run/setup/scratch.h"
 #include "version.h"
 
-/* This process's part. */
 static struct {
     struct ranks *ranks;
     struct session session;
-    struct measured measured;   /* by this rank */
-    struct ranks_merged merged; /* rank 0: the parts of all */
-    bool agreed;                /* on a plan; an error before that ends all ranks */
-    bool interrupted, last;     /* LAST: nothing more is to be printed */
+    struct measured measured;   /* measured by this rank */
+    struct ranks_merged merged; /* rank 0: merged results of all ranks */
+    bool agreed;                /* the ranks agree on a plan; an error before that ends all ranks */
+    bool interrupted, last;     /* LAST: the last error was printed; print nothing more */
 } rank;
 
-/* All ranks have the same error, sooner or later; one of them prints it. */
+/* Print ERROR, in one rank only: all ranks get the same error. */
 static void print_error(const struct error *error)
 {
     struct error one = *error;
@@ -57,7 +56,7 @@ static int measure(void *run, struct error *error)
         code = error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     code = ranks_meet(rank.ranks, code, NULL, error);
     rank.interrupted = code == -EINTR;
-    if (rank.ranks->broken) /* mpirun may end the program before it would be printed */
+    if (rank.ranks->broken) /* print now, because mpirun may soon end the program */
         error_print(error);
     return code;
 }
@@ -67,7 +66,7 @@ static int unmount(void *run, struct error *error)
     return session_unmount(&rank.session, error);
 }
 
-/* Make this rank's part of the result; it is empty if no round is complete, and after an error. */
+/* Make this rank's partial result. It is empty after an error, or if no round is complete. */
 static int make_part(struct ranks_message *part, struct error *error)
 {
     const struct outcome_request request = {.cut_short_by = NULL};
@@ -87,8 +86,8 @@ static int make_part(struct ranks_message *part, struct error *error)
     return part->data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
 }
 
-/* In rank 0: all parts are one result, if all ranks have one. */
-static int gather(void *run, const char *cut_short_by, void **result, struct error *error)
+/* Merge the partial results of all ranks, in rank 0. *RESULT stays NULL if a rank has no result. */
+static int gather_results(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     const struct ranks_message *parts = NULL;
     struct ranks_message own = {.data = NULL};
@@ -115,11 +114,11 @@ static int gather(void *run, const char *cut_short_by, void **result, struct err
 static const struct job job = {.kind = RESULT_MEASUREMENT,
                                .measure = measure,
                                .take_down = unmount,
-                               .result = gather,
+                               .result = gather_results,
                                .print = measure_print,
                                .judged_if_interrupted = true};
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_command(const struct options *options, int *status, struct error *error)
 {
     static struct run_plan plan;
     int code;
@@ -139,7 +138,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return code;
     *status = job_run(&job, &plan, options);
     if (rank.interrupted && rank.ranks->rank > 0)
-        *status = 0; /* the verdict is rank 0's */
+        *status = 0; /* only rank 0 reports the verdict */
     ranks_merged_free(&rank.merged);
     measured_free(&rank.measured);
     session_close(&rank.session);
@@ -156,7 +155,7 @@ static const struct command command_mpi = {
              "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. Everything else is "
              "as in nfsbench, but TARGET can't be self:.",
     .help = help_print_words,
-    .run = run,
+    .run = run_command,
 };
 
 int main(int argc, char **argv)
@@ -165,9 +164,9 @@ int main(int argc, char **argv)
     struct error error;
     int status;
 
-    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal, also where it has none itself */
+    setenv("NO_COLOR", "1", 0); /* mpirun gives ranks a terminal even if mpirun itself has none */
     signals_ignore_writes();
-    descriptors_raise_limit(); /* each connection takes one */
+    descriptors_raise_limit(); /* each connection needs a descriptor */
     error_print = print_error;
     commands_use(&commands_of_nfsbench);
     if (ranks_mpi_open(&rank.ranks, &error) != 0) {

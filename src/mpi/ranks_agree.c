@@ -8,7 +8,7 @@
 #include "common/hash.h"
 #include "run/series/series.h"
 
-static int refuse(const struct ranks *ranks, const struct run_plan *plan, struct error *error)
+static int refuse_plan(const struct ranks *ranks, const struct run_plan *plan, struct error *error)
 {
     if (plan->target.self && ranks->count > 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -20,7 +20,7 @@ static int refuse(const struct ranks *ranks, const struct run_plan *plan, struct
     return 0;
 }
 
-/* How long to wait for a rank, which may itself wait for a silent server. */
+/* Return how long to wait for a rank, which may itself wait for a silent server. */
 static uint64_t meeting_timeout(const struct run_plan *plan)
 {
     const uint64_t least = UINT64_C(10000000000);
@@ -35,20 +35,20 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     int code;
 
     ranks->timeout_ns = meeting_timeout(plan);
-    code = refuse(ranks, plan, error);
+    code = refuse_plan(ranks, plan, error);
     plan->load.ranks = ranks->count;
     plan->load.rank = ranks->rank;
     plan->no_model = true;
     plan->no_ledger = true;
     plan->quiet = plan->quiet || ranks->rank > 0;
-    if (plan->scratch) { /* each rank has its own */
+    if (plan->scratch) { /* each rank needs a scratch directory of its own */
         snprintf(scratch, sizeof scratch, "%.200s-%u", plan->scratch, ranks->rank);
         plan->scratch = scratch;
     }
     return code;
 }
 
-/* All have what rank 0 has left: the clocks of machines differ, and so do the starts of ranks. */
+/* Set all deadlines to rank 0's remaining time, because clocks and start times differ. */
 static int agree_deadline(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     uint64_t left_ns = ranks->rank == 0 ? deadline_left_ns(&plan->deadline) : DEADLINE_NEVER;
@@ -62,12 +62,12 @@ static int agree_deadline(struct ranks *ranks, struct run_plan *plan, int code, 
 int ranks_agree_plan(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     code = ranks_meet(ranks, code, &plan->seed, error);
-    plan->load.seed = plan->seed; /* of the schedule that they share */
+    plan->load.seed = plan->seed; /* seed of the shared schedule */
     return agree_deadline(ranks, plan, code, error);
 }
 
-/* A number that differs if the series to be measured differ. */
-static uint64_t digest(const struct series_set *set)
+/* Return a number that differs if the series to be measured differ. */
+static uint64_t digest_of_series(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;
     const struct load *load = &plan->load;
@@ -82,10 +82,11 @@ static uint64_t digest(const struct series_set *set)
     return hash_bytes(&key, text, strlen(text));
 }
 
-/* Compare with rank 0's digest: all other ranks contribute the maximum to the minimum of all. */
+/* Compare this rank's digest with rank 0's. ranks_meet() finds the minimum, so the other ranks
+ * contribute UINT64_MAX. */
 static int agree_digest(struct ranks *ranks, const struct series_set *set, struct error *error)
 {
-    uint64_t own = digest(set), first = ranks->rank == 0 ? own : UINT64_MAX;
+    uint64_t own = digest_of_series(set), first = ranks->rank == 0 ? own : UINT64_MAX;
     int code = ranks_meet(ranks, 0, &first, error);
 
     if (code == 0 && own != first)

@@ -10,9 +10,9 @@
 #include "output/result/result_json.h"
 #include "run/load_run.h"
 
-/* A part is this, as it is in memory, since all ranks run the same build; of each series what a
- * result does not have: all statistics of its blocks, and the histograms of its load's service
- * times and lateness; and the rank's result as a file has it. */
+/* Format of a partial result: this header; for each series the data that a result lacks, which are
+ * all statistics of its blocks and the histograms of its service times and lateness; then the
+ * rank's result as JSON. Binary data are as in memory, because all ranks run the same build. */
 struct head {
     uint64_t series, rounds;
 };
@@ -53,14 +53,13 @@ struct ranks_message rank_part_write(const struct measured *measured, const stru
     return (struct ranks_message){.data = NULL};
 }
 
-/* A series of all ranks together. */
+/* Sums over all ranks for one series. */
 struct ranks_sum {
     struct series samples;
     struct load_series load;
 };
 
-/* Make MERGED's measured data rank 0's OWN, but with series that are still empty. Returns 0 or
- * -ENOMEM. */
+/* Copy rank 0's OWN data to MERGED, with empty series. Returns 0 or -ENOMEM. */
 static int make_sums(struct ranks_merged *merged, const struct measured *own)
 {
     struct measured *all = &merged->measured;
@@ -88,7 +87,7 @@ static int make_sums(struct ranks_merged *merged, const struct measured *own)
     return 0;
 }
 
-/* Add VALUES, a rank's of a series in ROUNDS rounds, to SUM, which has DONE rounds. */
+/* Add one rank's VALUES of a series in ROUNDS rounds to SUM, which has DONE rounds. */
 static void add_series(struct ranks_sum *sum, size_t done, const double *values, size_t rounds,
                        const struct result_op *op)
 {
@@ -104,7 +103,7 @@ static void add_series(struct ranks_sum *sum, size_t done, const double *values,
     histogram_add(&sum->load.lateness, &of_load[1]);
 }
 
-/* Read the part of RANK, and add its series to the sums. */
+/* Read RANK's partial result, and add its series to the sums. */
 static int read_part(struct ranks_merged *merged, size_t rank, const struct ranks_message *message,
                      struct error *error)
 {
@@ -141,9 +140,8 @@ static int read_part(struct ranks_merged *merged, size_t rank, const struct rank
 
 /* Merging */
 
-/* Give the ops of all what is in the sums over COUNT ranks, of which those of blocks become means.
- */
-static int fill_ops(struct ranks_merged *merged, size_t count)
+/* Set the merged result's ops from the sums over COUNT ranks. Block statistics become means. */
+static int set_op_statistics(struct ranks_merged *merged, size_t count)
 {
     struct outcome *outcome = &merged->outcome;
     struct result *result = &outcome->result;
@@ -187,10 +185,10 @@ int ranks_merge(struct ranks_merged *merged, const struct measured *own,
     if (code == 0)
         code = result_merge_ranks(&outcome->result, merged->results, count, error);
     if (code) {
-        error->kind = ERROR_FAILED; /* and not a file that somebody gave */
+        error->kind = ERROR_FAILED; /* the error is not in a file of the user */
         return code;
     }
-    if (fill_ops(merged, count) != 0)
+    if (set_op_statistics(merged, count) != 0)
         return no_memory(count, error);
     code = outcome_estimate(outcome, &merged->measured, 0, error);
     if (code == 0)

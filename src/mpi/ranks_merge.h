@@ -1,9 +1,9 @@
-/* From the ranks' parts to one result, as if one client had made all calls. */
+/* Merges the partial results of all ranks into one result, as if one client had made all calls. A
+ * partial result ("part" in names) is a message from one rank. */
 #pragma once
 
 #include "run/outcome/outcome.h"
 
-/* A message from a rank. */
 struct ranks_message {
     char *data;
     size_t size;
@@ -11,24 +11,24 @@ struct ranks_message {
 
 struct ranks_sum;
 
-/* All parts together. */
 struct ranks_merged {
-    struct ranks_sum *sums;   /* of each series */
-    struct measured measured; /* rank 0's, with these sums */
-    struct outcome outcome;   /* of that */
-    struct result *results;   /* of each rank, to which the outcome's refers */
+    struct ranks_sum *sums;   /* one for each series */
+    struct measured measured; /* measured data of rank 0, but with SUMS as series */
+    struct outcome outcome;   /* outcome of MEASURED */
+    struct result *results;   /* one for each rank; OUTCOME points into them */
     size_t count;
 };
 
-/* The part of a rank that has MEASURED, of which RESULT is made: that as JSON, with what costs are
- * estimated from. free() its data, which is NULL without memory. */
+/* Return a rank's partial result: RESULT, which was made from MEASURED, as JSON, and the data for
+ * estimating costs. free() its data, which is NULL if out of memory. */
 struct ranks_message rank_part_write(const struct measured *measured, const struct result *result);
 
-/* Merge the COUNT ranks' MESSAGES. OWN is what rank 0 has measured (message 0 is its own), and must
- * outlive MERGED. Counts, rates, clients and histograms are added; a series' block statistic of a
- * round becomes the mean over the ranks, which costs are then estimated from; the verdict is on all
- * of it, with reasons to doubt a rank's machine. Returns 0, or a negative errno with ERROR set
- * (-EBADMSG for what is no part); ranks_merged_free() must be called in either case. */
+/* Merge the partial results MESSAGES of COUNT ranks. OWN is rank 0's measured data (its message is
+ * MESSAGES[0]), and must outlive MERGED. Counts, rates, clients and histograms are added.
+ * Statistics of a block become means over the ranks; costs are estimated from these. The verdict is
+ * on the merged result, and includes reasons that concern one rank's machine. Returns 0, or a
+ * negative errno with ERROR set (-EBADMSG if a message is not valid). Call ranks_merged_free() in
+ * either case. */
 int ranks_merge(struct ranks_merged *merged, const struct measured *own,
                 const struct ranks_message *messages, size_t count, struct error *error);
 void ranks_merged_free(struct ranks_merged *merged);

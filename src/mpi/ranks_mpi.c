@@ -11,11 +11,10 @@
 #include "measure/clock.h"
 #include "version.h"
 
-/* After Ctrl-C, mpirun kills processes that still run after a second, so wait for the other ranks
- * for less than that. */
+/* Time to wait for other ranks after Ctrl-C: mpirun kills processes after a second. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
-/* How long to wait to be ended by mpirun after rank 0 has given up. */
+/* Time to wait for mpirun to end this rank after rank 0 has given up. */
 enum { LAST_PAUSE_S = 3 };
 
 enum { LOOK_NS = 10 * 1000 };
@@ -23,42 +22,40 @@ enum { LOOK_NS = 10 * 1000 };
 enum {
     HOST_SIZE = 64,
     BUILD_SIZE = 160,
-    PIECE = 1 << 28 /* bytes in a message, since MPI's counts are of type int */
+    PIECE = 1 << 28 /* maximum bytes per message, because MPI's counts are of type int */
 };
 
-#define UNTIL_OPTIONS_NS UINT64_C(30000000000) /* how long to wait until they are known */
+#define UNTIL_OPTIONS_NS UINT64_C(30000000000) /* timeout until the options are known */
 
 enum { TAG_VOTE, TAG_OUTCOME, TAG_SIZE, TAG_PART };
 
-/* What a rank sends at a synchronization point: its own state; and what it gets back: the state of
- * all. */
+/* State of a rank, sent at a synchronization point. Rank 0 sends back the state of all ranks. */
 struct vote {
     int32_t code, broken;
     uint64_t least;
     struct error error;
 };
 
-/* What identifies a rank. */
 struct presence {
     char host[HOST_SIZE], build[BUILD_SIZE];
 };
 
 struct ranks_mpi {
     struct ranks ranks;
-    struct presence *all;        /* by rank */
-    struct vote *votes;          /* rank 0: the vote of each rank; its own is the outcome */
+    struct presence *all; /* one for each rank */
+    /* Rank 0: the ranks' votes. Other ranks: [1] is sent, [0] received. */
+    struct vote *votes;
     MPI_Request *requests;       /* one for each rank */
-    struct ranks_message *parts; /* rank 0: what was gathered */
-    int code;                    /* with which this rank ended, and why; else 0 */
+    struct ranks_message *parts; /* rank 0: partial results */
+    int code;                    /* error that ended this rank's synchronization; 0: none */
     struct error error;
-    unsigned missing; /* the rank that has not responded; 0: none, as seen from rank 0 */
-    uint64_t left_ns; /* end of the last synchronization, CLOCK_MONOTONIC_RAW */
+    unsigned missing; /* rank 0: rank that has not responded; 0: none */
+    uint64_t left_ns; /* end of the last synchronization, on CLOCK_MONOTONIC_RAW */
 };
 
 /* Waiting */
 
-/* How long to wait for another rank. It may take much longer than this one did for the same work,
- * but has the same deadline. */
+/* Return how long to wait for another rank. It may be much slower, but has the same deadline. */
 static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
@@ -67,8 +64,8 @@ static uint64_t time_limit(const struct ranks_mpi *self, uint64_t now)
            deadline_at_most(&self->ranks.deadline, SLOWER * (now - self->left_ns));
 }
 
-/* End the synchronization of this rank: all later calls return CODE, with ERROR. */
-static int end(struct ranks_mpi *self, int code, const struct error *error)
+/* End this rank's synchronization: all later calls return CODE with ERROR. */
+static int end_synchronization(struct ranks_mpi *self, int code, const struct error *error)
 {
     self->code = code;
     self->error = *error;
@@ -88,12 +85,12 @@ static int give_up(struct ranks_mpi *self, bool interrupted, unsigned missing, s
         error_set(error, ERROR_FAILED, -ETIME,
                   "rank %u (%s) has not responded for %.0f s; the other ranks end", missing,
                   self->all[missing].host, waited);
-    return end(self, interrupted ? -EINTR : -ETIME, error);
+    return end_synchronization(self, interrupted ? -EINTR : -ETIME, error);
 }
 
-/* Wait until what is sent to rank PEER, or received, has arrived, sleeping: a rank that spun would
- * take its processor from a server or from another rank on the same machine. 0; or -ETIME or -EINTR
- * with ERROR set, and nothing more can be sent. */
+/* Wait until a transfer with rank PEER is complete. The wait sleeps, because spinning would take
+ * the processor from a server or another rank on the machine. Returns 0; or -ETIME or -EINTR with
+ * ERROR set, and nothing more can be sent. */
 static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
                     struct error *error)
 {
@@ -116,8 +113,8 @@ static int wait_for(struct ranks_mpi *self, MPI_Request *request, unsigned peer,
     return 0;
 }
 
-static void begin(bool receive, unsigned peer, int tag, void *data, size_t size,
-                  MPI_Request *request)
+static void begin_transfer(bool receive, unsigned peer, int tag, void *data, size_t size,
+                           MPI_Request *request)
 {
     if (receive)
         MPI_Irecv(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
@@ -125,15 +122,15 @@ static void begin(bool receive, unsigned peer, int tag, void *data, size_t size,
         MPI_Isend(data, (int)size, MPI_BYTE, (int)peer, tag, MPI_COMM_WORLD, request);
 }
 
-/* Receive the SIZE bytes of DATA from rank PEER, or send them. */
-static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
-                 size_t size, struct error *error)
+/* Receive the SIZE bytes of DATA from rank PEER, or send them to PEER. */
+static int transfer(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
+                    size_t size, struct error *error)
 {
     int code = 0;
 
     for (size_t at = 0; at < size && code == 0; at += PIECE) {
-        begin(receive, peer, tag, (char *)data + at, size - at < PIECE ? size - at : PIECE,
-              &self->requests[0]);
+        begin_transfer(receive, peer, tag, (char *)data + at, size - at < PIECE ? size - at : PIECE,
+                       &self->requests[0]);
         code = wait_for(self, &self->requests[0], peer, error);
     }
     return code;
@@ -141,16 +138,16 @@ static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, v
 
 /* Synchronization */
 
-/* How much a rank's code weighs: a failure of its own more than Ctrl-C, and that more than the end
- * of a series. */
+/* Return the weight of a rank's CODE: its own failure weighs more than Ctrl-C, and Ctrl-C more than
+ * the end of a series (-ECANCELED). */
 static int weight(int code)
 {
     return code == 0 ? 0 : code == -ECANCELED ? 1 : code == -EINTR ? 2 : 3;
 }
 
-/* The OUTCOME is the first of those votes that weigh most. An error that all ranks have, such as a
- * mistyped option, is reported without the name of a rank. */
-static void conclude(const struct ranks_mpi *self, struct vote *outcome)
+/* Set OUTCOME to the first of the votes with the greatest weight. If all ranks have the same error,
+ * such as a mistyped option, no rank is named. */
+static void decide_outcome(const struct ranks_mpi *self, struct vote *outcome)
 {
     const struct vote *votes = self->votes;
     uint64_t least = UINT64_MAX;
@@ -170,48 +167,49 @@ static void conclude(const struct ranks_mpi *self, struct vote *outcome)
                  self->all[worst].host, votes[worst].error.text);
 }
 
-/* Receive a vote from each other rank, or send them all the OUTCOME, at once. */
-static int exchange(struct ranks_mpi *self, struct vote *outcome, struct error *error)
+/* Receive a vote from each other rank, or send OUTCOME to each. All transfers run at once. */
+static int exchange_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     const unsigned missing = self->missing;
     int code = 0;
 
     for (unsigned i = 1; i < self->ranks.count; i++)
         if (i != missing)
-            begin(!outcome, i, outcome ? TAG_OUTCOME : TAG_VOTE,
-                  outcome ? outcome : &self->votes[i], sizeof *outcome, &self->requests[i]);
+            begin_transfer(!outcome, i, outcome ? TAG_OUTCOME : TAG_VOTE,
+                           outcome ? outcome : &self->votes[i], sizeof *outcome,
+                           &self->requests[i]);
     for (unsigned i = 1; i < self->ranks.count && code == 0; i++)
         if (i != missing)
             code = wait_for(self, &self->requests[i], i, error);
     return code;
 }
 
-/* Rank 0 receives all votes, and sends the outcome to all that are there. */
-static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *error)
+/* Rank 0: receive all votes, and send the outcome to all ranks that respond. */
+static int collect_votes(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     struct error ignored;
     int code, told;
 
     self->votes[0] = *outcome;
-    code = exchange(self, NULL, error);
+    code = exchange_votes(self, NULL, error);
     if (code == 0)
-        conclude(self, outcome);
+        decide_outcome(self, outcome);
     else
         *outcome = (struct vote){.code = code, .broken = 1, .error = *error};
-    told = exchange(self, outcome, code ? &ignored : error);
-    return code ? end(self, code, error) : told;
+    told = exchange_votes(self, outcome, code ? &ignored : error);
+    return code ? end_synchronization(self, code, error) : told;
 }
 
-/* The other ranks send their votes to rank 0, and receive the outcome. */
-static int attend(struct ranks_mpi *self, struct vote *vote, struct error *error)
+/* Other ranks: send the vote to rank 0, and receive the outcome. */
+static int submit_vote(struct ranks_mpi *self, struct vote *vote, struct error *error)
 {
     struct vote *sent = &self->votes[1], *outcome = &self->votes[0];
     int code;
 
-    *sent = *vote; /* MPI may still use the two after this function has given up waiting */
-    code = carry(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
+    *sent = *vote; /* a member of SELF, because MPI may still use it after a timeout */
+    code = transfer(self, false, 0, TAG_VOTE, sent, sizeof *sent, error);
     if (code == 0)
-        code = carry(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);
+        code = transfer(self, true, 0, TAG_OUTCOME, outcome, sizeof *outcome, error);
     if (code)
         return code;
     *vote = *outcome;
@@ -232,7 +230,7 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
         return code;
     if (code)
         vote.error = *error;
-    code = ranks->rank == 0 ? preside(self, &vote, error) : attend(self, &vote, error);
+    code = ranks->rank == 0 ? collect_votes(self, &vote, error) : submit_vote(self, &vote, error);
     self->left_ns = clock_raw_ns();
     if (code)
         return code;
@@ -240,7 +238,8 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
         *least = vote.least;
     if (vote.code)
         *error = vote.error;
-    return !vote.code || vote.code == -ECANCELED ? vote.code : end(self, vote.code, error);
+    return !vote.code || vote.code == -ECANCELED ? vote.code
+                                                 : end_synchronization(self, vote.code, error);
 }
 
 /* Gathering */
@@ -249,7 +248,7 @@ static int receive_part(struct ranks_mpi *self, unsigned rank, struct error *err
 {
     struct ranks_message *part = &self->parts[rank];
     uint64_t size = 0;
-    int code = carry(self, true, rank, TAG_SIZE, &size, sizeof size, error);
+    int code = transfer(self, true, rank, TAG_SIZE, &size, sizeof size, error);
 
     if (code)
         return code;
@@ -257,7 +256,7 @@ static int receive_part(struct ranks_mpi *self, unsigned rank, struct error *err
     if (!part->data)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the results of rank %u",
                          rank);
-    return carry(self, true, rank, TAG_PART, part->data, size, error);
+    return transfer(self, true, rank, TAG_PART, part->data, size, error);
 }
 
 int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
@@ -270,8 +269,8 @@ int ranks_mpi_gather(struct ranks *ranks, struct ranks_message own,
     self->left_ns = clock_raw_ns();
     self->parts[0] = own;
     if (ranks->rank > 0) {
-        code = carry(self, false, 0, TAG_SIZE, &size, sizeof size, error);
-        return code ? code : carry(self, false, 0, TAG_PART, own.data, own.size, error);
+        code = transfer(self, false, 0, TAG_SIZE, &size, sizeof size, error);
+        return code ? code : transfer(self, false, 0, TAG_PART, own.data, own.size, error);
     }
     for (unsigned i = 1; i < ranks->count && code == 0; i++)
         code = receive_part(self, i, error);
@@ -293,8 +292,8 @@ static int check_builds(const struct ranks_mpi *self, struct error *error)
     return 0;
 }
 
-/* Tell every rank the host and build of every other. */
-static void introduce(struct ranks_mpi *self)
+/* Exchange host and build among all ranks. */
+static void exchange_presence(struct ranks_mpi *self)
 {
     struct presence own = {.host = ""};
     char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
@@ -327,9 +326,9 @@ int ranks_mpi_open(struct ranks **ranks, struct error *error)
     }
     if (!self || !self->all || !self->votes || !self->requests || !self->parts) {
         fprintf(stderr, "nfsbench-mpi: rank %d: out of memory\n", rank);
-        MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* or the others would wait for it */
+        MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* otherwise the other ranks would wait */
     }
-    introduce(self);
+    exchange_presence(self);
     self->left_ns = clock_raw_ns();
     return check_builds(self, error);
 }
@@ -340,7 +339,7 @@ void ranks_mpi_close(struct ranks *ranks, int status)
     const struct deadline until = {.stop = interrupt_flag ? NULL : &interrupt_flag};
 
     if (ranks->broken) {
-        if (ranks->rank > 0) /* rank 0 prints its error first */
+        if (ranks->rank > 0) /* wait, because rank 0 must print its error first */
             deadline_sleep(&until, LAST_PAUSE_S * UINT64_C(1000000000));
         MPI_Abort(MPI_COMM_WORLD, status);
     }

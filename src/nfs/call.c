@@ -16,7 +16,7 @@ static int out_of_memory(size_t calls, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", calls);
 }
 
-static int allocate(struct nfs_call *call, size_t count, struct error *error)
+static int allocate_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     call->engine.variants = count;
     call->engine.messages = calloc(count, sizeof *call->engine.messages);
@@ -49,7 +49,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error)
 {
     const bool verified = nfs_verify_has(procedure, objects);
-    const bool renewed = verified && procedure->renewed; /* then there is a message for each call */
+    const bool renewed = verified && procedure->renewed; /* each call then has its own message */
     size_t messages;
     int code;
 
@@ -61,7 +61,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     }
     if (procedure->varies && !call->places.differ)
         messages = variants;
-    code = allocate(call, renewed ? 1 : messages, error);
+    code = allocate_variants(call, renewed ? 1 : messages, error);
     if (code)
         return code;
     call->procedure = procedure;
@@ -120,8 +120,7 @@ void nfs_call_free(struct nfs_call *call)
     call->reply = NULL;
 }
 
-/* Have each of COUNT calls whose names differ be a variant. 0, or a negative errno with ERROR set.
- */
+/* Make a variant for each of COUNT calls, if names differ. Returns 0, or a negative errno. */
 static int make_variants(struct nfs_call *call, size_t count, struct error *error)
 {
     const size_t had = call->engine.variants;
@@ -146,7 +145,7 @@ size_t nfs_call_count_own(const struct nfs_call *call, size_t count)
 
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 {
-    if (!call->places.differ) /* and other threads may read that there are none */
+    if (!call->places.differ) /* keep engine.places as it is: other threads may read it */
         return 0;
     if (nfs_call_places_draw(&call->places, count) != 0)
         return out_of_memory(count, error);
@@ -226,13 +225,13 @@ static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
     return sealed->bytes && !copy ? -ENOMEM : 0;
 }
 
-/* Keep the REPLY to MESSAGE, and how the two were lengthened. TLS has carried ON_WIRE's bytes of
- * them; 0: there is none, or it is not known. */
+/* Keep the REPLY to MESSAGE, and how many bytes RPCSEC_GSS and TLS added to both messages. ON_WIRE
+ * has the bytes that TLS carried for each; 0 if there is no TLS or the bytes are unknown. */
 static int keep_reply(struct nfs_call *call, const struct channel_message *message,
                       const struct rpc_client_reply *reply, const struct nfs_call_lengths *on_wire,
                       struct error *error)
 {
-    const double mark = RPC_RECORD_MARK_SIZE; /* TLS is over TCP alone */
+    const double mark = RPC_RECORD_MARK_SIZE; /* TLS is used over TCP only */
     uint8_t *copy = realloc(call->reply, reply->length);
 
     if (copy) {
@@ -261,7 +260,8 @@ static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *
                             : nfs_call_check(call, results);
 }
 
-/* Make the call that MESSAGE holds, which has TAG in the op; an op of one call has its number. */
+/* Make the call in MESSAGE. TAG is its tag in an op of several calls; for an op of one call it is
+ * the number of the call. */
 static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
                        struct rpc_client *client, int *status, struct error *error)
 {
@@ -276,7 +276,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
                                             (double)(received_then - received)};
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
-        *status = -(int)reply.header.outcome; /* an answer, although an error */
+        *status = -(int)reply.header.outcome; /* the server answered, although with an RPC error */
         return 0;
     }
     if (code == 0 && call->tried++ == 0)
@@ -296,7 +296,7 @@ static int try_message(struct nfs_call *call, const struct channel_message *mess
     return 0;
 }
 
-/* The engines read the message, which the client writes into. */
+/* Uses a copy of the message, because the client writes into it while engines read it. */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error)
 {
@@ -340,15 +340,14 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
-/* What the op's listings show goes into FINDINGS; NULL: nothing more. */
-static void examine(const struct nfs_call *call, struct nfs_listing_findings *findings)
+/* Let the op's listings store their findings in FINDINGS; NULL: no longer. */
+static void examine_listings(const struct nfs_call *call, struct nfs_listing_findings *findings)
 {
     if (call->engine.sequence && call->engine.sequence->examine)
         call->engine.sequence->examine(call->engine.sequence_state, findings);
 }
 
-/* A first call that is answered by an error of NFS, or whose clearing up is, may be the only one.
- */
+/* A first call, or its clearing, may fail with an error of NFS that later calls don't get. */
 enum { TRIES = 5 };
 
 static int try_once(struct nfs_call *call, struct rpc_client *client, int *status,
@@ -356,13 +355,13 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
 {
     int code = nfs_call_prepare(call, 1, client, error);
 
-    examine(call, &call->findings);
+    examine_listings(call, &call->findings);
     if (code == 0)
         code = try_prepared(call, client, status, error);
     for (int i = 1;
          i < NFS_JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX && nfs_pause(client); i++)
         code = try_prepared(call, client, status, error);
-    examine(call, NULL);
+    examine_listings(call, NULL);
     if (code)
         return code;
     code = nfs_call_clear(call, 1, client, error);
@@ -371,8 +370,8 @@ static int try_once(struct nfs_call *call, struct rpc_client *client, int *statu
     return code;
 }
 
-/* An error of NFS, or fewer bytes than usual, which in the measured calls would only be counted. An
- * op of several calls may take long. */
+/* Return whether STATUS is an error of NFS or a short READ or WRITE, which would only be counted in
+ * measured calls. Ops of several calls are not repeated, because they may take long. */
 static bool may_pass(const struct nfs_call *call, int status)
 {
     return status > 0 && !call->engine.sequence &&
@@ -391,7 +390,7 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
             *error = of_another;
             return again;
         }
-        if (again) /* the first answer says more */
+        if (again) /* keep the first answer, which says more */
             break;
         *status = another;
     }

@@ -1,4 +1,4 @@
-/* A procedure, ready to be called over and over on a run's objects. */
+/* A procedure that is ready to be called repeatedly on the objects of a run. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"
@@ -7,7 +7,7 @@
 #include "nfs/listing_findings.h"
 #include "nfs/procedures/procedures.h"
 
-/* Bytes of a call and of its reply. */
+/* Lengths of a call and of its reply, in bytes. */
 struct nfs_call_lengths {
     double call, reply;
 };
@@ -15,113 +15,117 @@ struct nfs_call_lengths {
 struct nfs_verification;
 
 struct nfs_call {
-    struct engine_call engine; /* what engines take; its context is this structure */
+    struct engine_call engine; /* the call as engines see it; its context is this structure */
     const struct nfs_procedure *procedure;
-    const struct nfs_procedure *granted; /* the same, where PROCEDURE is to be refused: one that is
-                                          * not (nfs_procedure_granted()) */
+    /* PROCEDURE itself or, if its calls are expected to fail (its member `refusal`), the op whose
+     * calls succeed (nfs_procedure_granted()). */
+    const struct nfs_procedure *granted;
     const struct nfs_objects *objects;
-    struct nfs_variant *variants; /* as many as the engine's */
+    /* what distinguishes the calls: an element for each of engine.variants */
+    struct nfs_variant *variants;
     struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
-    uint8_t *reply; /* the reply message of the first call, from its xid on */
+    uint8_t *reply; /* the reply message to the first call, without the record mark */
     size_t reply_length;
-    struct gss_reply sealed; /* the same reply as it came, if it was protected */
-    /* By how much RPCSEC_GSS lengthened that call and its reply, and TLS's records both of these
-     * then, bytes. Without them 0. */
+    struct gss_reply sealed; /* the first reply while protected; empty without protection */
+    /* Bytes that RPCSEC_GSS added to the first call and to its reply, and bytes that TLS records
+     * added to the two protected messages. 0 without RPCSEC_GSS or TLS. */
     struct nfs_call_lengths sealing, records;
-    size_t trailing; /* bytes after the end of the result that the trial brought */
-    const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
-                                         * is gone */
-    uint64_t tried;                     /* how many calls the op was when it was tried */
-    struct nfs_listing_findings
-        findings; /* of the directories that were listed when it was tried */
-    struct nfs_verification *verification; /* nfs/verify/verify.h; NULL: nothing is verified */
+    size_t trailing; /* bytes after the result in the last reply of nfs_call_try() */
+    /* The call that was passed to nfs_call_repeat(); NULL if there is none, or if it was freed. */
+    const struct nfs_call *repeated_as;
+    uint64_t tried; /* number of calls that one op made in nfs_call_try() */
+    /* findings about the directories that nfs_call_try() listed */
+    struct nfs_listing_findings findings;
+    /* state of the verification; NULL if calls are not verified */
+    struct nfs_verification *verification;
 };
 
-/* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
- * many VARIANTS of a procedure whose calls need something of their own, else as few as their places
- * need. 0, or a negative errno with ERROR set.
- * Release it with nfs_call_free(); a zeroed one may be freed, too. */
+/* Encode calls of PROCEDURE on the test OBJECTS with the credential of IDENTITY. The three must
+ * outlive CALL. If each call needs a name or a range of its own, VARIANTS calls are encoded, else
+ * as few as the places of the calls need (nfs/call_places.h). Returns 0, or a negative errno with
+ * ERROR set. Release CALL with nfs_call_free(), which also accepts a zeroed structure. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Have CALL's op be as many calls, one after the other, as that of AS, which has several and must
- * outlive it: what AS is compared with. Returns 0, or -ENOMEM with ERROR set. */
+/* Make each op of CALL as many calls as the op of AS, so that the two can be compared. An op of AS
+ * is several calls. AS must outlive CALL. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
 
-/* The variant that call NUMBER of the block is. */
+/* Return the variant of call NUMBER of the block. */
 struct nfs_variant nfs_call_variant(const struct nfs_call *call, size_t number);
 
-/* The message of call NUMBER of a block, with its place written into it. */
+/* Return the message of call NUMBER of the block, with the call's place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
-/* Give CALL room for COUNT messages; new messages are zeroed. Returns 0 or -ENOMEM. */
+/* Make room for COUNT messages in CALL, and zero the new ones. Returns 0 or -ENOMEM. */
 int nfs_call_make_room(struct nfs_call *call, size_t count);
 
 /* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
 int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
 
-/* Do CALL's calls need objects that are made before each block, or leave some to be removed or
- * verified? */
+/* Return whether calls need objects that are made before each block, or leave objects that must be
+ * removed or verified after it. */
 bool nfs_call_needs_preparation(const struct nfs_call *call);
 
-/* How many of COUNT calls have an object of their own, and are prepared and cleared up after each
- * by itself; the others share the first call's. */
+/* Return how many of COUNT calls have an object of their own, which is prepared and cleared for
+ * this call alone. All other calls share the object of the first call. */
 size_t nfs_call_count_own(const struct nfs_call *call, size_t count);
 
-/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left,
- * once it is verified; untimed. Returns 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
- * (nfs/verify/read_back.h) if the server does not have what it acknowledged. */
+/* nfs_call_prepare() draws the places of the next COUNT calls and makes the objects that they need.
+ * nfs_call_clear() verifies the effects of COUNT calls and removes what they left. Neither is
+ * timed. Both return 0, or a negative errno with ERROR set: -NFS_NOT_AS_WRITTEN
+ * (nfs/verify/read_back.h) if the server lacks what it acknowledged. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Bytes of file data that each call reads or writes; of READs that end with their files, the mean
- * of those that were drawn. */
+/* Return the bytes of file data that each call reads or writes. If READs stop at the end of their
+ * files, this is the mean of the READs drawn so far. */
 double nfs_call_data_bytes(const struct nfs_call *call);
 
-/* Bytes of its messages as RPC has them, protected by RPCSEC_GSS where they are, without record
- * marks; of replies the mean where READs differ. */
+/* Return the lengths of the RPC messages without record marks, after protection by RPCSEC_GSS if
+ * there is any. If READs differ in length, the length of the reply is a mean. */
 struct nfs_call_lengths nfs_call_lengths(const struct nfs_call *call);
 
-/* The status of CALL's result in READER, which is then after it: 0, more than 0, or -EBADMSG. */
+/* Read the status of CALL's result from READER. Returns the status (0 is NFS3_OK), or -EBADMSG. */
 int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
 
-/* Is the result in READER, from after the RPC header, whole and well formed? Returns 0, its status
- * when that is not NFS3_OK, a finding of nfs/status.h, or -EBADMSG. CONTEXT is a struct nfs_call.
- * Where it is 0, READER is at the result's end; there may be more bytes. For replies that cannot be
- * trusted; never reads past the end. */
+/* Check the result in READER, which is just after the RPC header. CONTEXT is a struct nfs_call.
+ * Returns 0, a status other than NFS3_OK, a finding of nfs/status.h, or -EBADMSG. After 0, READER
+ * is at the end of the result; more bytes may follow. Safe for untrusted replies. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
-/* Make call NUMBER of the block once more, over CLIENT, while engines use CALL. *STATUS and the
- * return value are as below. */
+/* Make call NUMBER of the block once more over CLIENT, while engines use CALL. *STATUS and the
+ * return value are those of nfs_call_try(). */
 int nfs_call_once(struct nfs_call *call, size_t number, struct rpc_client *client, int *status,
                   struct error *error);
 
-/* Make the call once, untimed, before the measurement, with what it needs; a few times more if it
- * is answered by an error of NFS, which may be one that only some calls get. *STATUS is 0 or the
- * error status that the server gave (as nfs_status_name() takes it). Returns 0, or a negative errno
- * with ERROR set when there was no usable answer. */
+/* Prepare and make the call once, untimed, before the measurement. If the answer is an error of
+ * NFS, the call is tried a few times more, because only some calls may get this error. *STATUS is 0
+ * or the error status from the server (for nfs_status_name()). Returns 0, or a negative errno with
+ * ERROR set if there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 
-/* Between the files of a call */
+/* Used only by the files that implement a call */
 
-/* The place of call NUMBER of the block. */
+/* Return the place of call NUMBER of the block. */
 struct nfs_place nfs_call_place(const struct nfs_call *call, size_t number);
 
-/* As nfs_call_check(), for a RESULT that an engine's library has decoded. */
+/* Check RESULT, which the library of an engine has decoded. Returns what nfs_call_check()
+ * returns. */
 int nfs_call_check_decoded(const void *context, const void *result);
 
-/* Is each call of a block encoded for itself? */
+/* Return whether each call of a block is encoded anew, as verified calls of some procedures are. */
 bool nfs_call_is_renewed(const struct nfs_call *call);
 
-/* Make variant INDEX, and encode it. Returns 0, or a negative errno with ERROR set. */
+/* Set up and encode variant INDEX. Returns 0, or a negative errno with ERROR set. */
 int nfs_call_make_variant(struct nfs_call *call, size_t index, struct error *error);
 
-/* Fill in the ARGUMENTS of call NUMBER of the block. CONTEXT is a struct nfs_call. */
+/* Set the ARGUMENTS of call NUMBER of the block. CONTEXT is a struct nfs_call. */
 void nfs_call_fill_arguments(const void *context, size_t number, void *arguments);

@@ -1,4 +1,4 @@
-/* The parts of a call that is made: checks of its results, its variants and its messages. */
+/* Checks of a call's results, its variants and its messages. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
     return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
 }
 
-/* A call that was to be refused has succeeded. Its result is walked, too, as a library decodes it.
- */
+/* Check the result of a call that was expected to fail but succeeded. The result must be well
+ * formed, because a library decodes it. */
 static int check_not_refused(const struct nfs_call *call, struct wire_reader *reader)
 {
     call->granted->check(reader, call->objects);

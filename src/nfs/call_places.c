@@ -19,7 +19,7 @@ static size_t object_length(const struct nfs_call_places *places, uint32_t file)
     return handles->count ? nfs_handle_at(handles, file)->length : places->objects->file.length;
 }
 
-/* The table of objects, and from one to the next. */
+/* Return the table of objects. *STRIDE is the distance between two objects, in bytes. */
 static const void *object_table(const struct nfs_call_places *places, size_t *stride)
 {
     *stride = places->rows ? places->row_stride : places->handles.stride;
@@ -35,7 +35,7 @@ static uint32_t count_files(const struct nfs_places *places)
     return (uint32_t)((places->count - 1) / places->per_file) + 1;
 }
 
-/* Names: a directory and a name in it, as they are encoded. */
+/* Encode the directory and the name of FILE into ROW. Returns the length. */
 
 static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
                             uint8_t row[NAME_ROW_MAXIMUM])
@@ -49,7 +49,7 @@ static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
     return (uint16_t)(writer.at - row);
 }
 
-/* A row is as long as the longest needs. 0 or -ENOMEM. */
+/* Encode all names. The longest one determines the stride of the rows. Returns 0 or -ENOMEM. */
 static int encode_names(struct nfs_call_places *places)
 {
     uint32_t count = count_files(&places->places);
@@ -71,7 +71,7 @@ static int encode_names(struct nfs_call_places *places)
 
 /* Messages */
 
-/* A message for each length; its number. */
+/* Assign one message to each length of an object. Returns the number of messages. */
 static size_t group_by_length(struct nfs_call_places *places)
 {
     size_t messages = 0;
@@ -88,7 +88,7 @@ static size_t group_by_length(struct nfs_call_places *places)
     return messages;
 }
 
-static int begin_visits(struct nfs_call_places *places, const struct nfs_procedure *procedure)
+static int begin_visitor(struct nfs_call_places *places, const struct nfs_procedure *procedure)
 {
     const struct nfs_objects *objects = places->objects;
 
@@ -100,7 +100,8 @@ static int begin_visits(struct nfs_call_places *places, const struct nfs_procedu
                              objects->working_set.seed + procedure->rpc.number);
 }
 
-/* Each message is there with each length of a visit: those of the first object come first. */
+/* Return the number of messages for each length of an object: one for each length of a visit. The
+ * messages for the first object's length come first. */
 static size_t count_lengths(const struct nfs_call_places *places)
 {
     return places->visitor.visits ? nfs_visitor_lengths(&places->visitor) : 1;
@@ -117,7 +118,7 @@ size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_pr
     places->handles = nfs_file_set_handles(objects, procedure->places);
     if (procedure->places == NFS_PLACES_NAMES && encode_names(places) != 0)
         return 0;
-    if (begin_visits(places, procedure) != 0)
+    if (begin_visitor(places, procedure) != 0)
         return 0;
     return group_by_length(places) * count_lengths(places);
 }
@@ -152,16 +153,16 @@ struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places
                               .offset = places->places.first};
 }
 
-static size_t position(const struct wire_reader *reader, const struct channel_message *message)
+static size_t reader_offset(const struct wire_reader *reader, const struct channel_message *message)
 {
     return (size_t)(reader->at - message->bytes);
 }
 
-/* An XDR opaque or string: where its bytes are, and how many. */
-static size_t step_over(struct wire_reader *reader, const struct channel_message *message,
-                        size_t *length)
+/* Skip an XDR opaque or string. Returns the offset of its bytes in MESSAGE, and sets *LENGTH. */
+static size_t skip_opaque(struct wire_reader *reader, const struct channel_message *message,
+                          size_t *length)
 {
-    size_t at = position(reader, message) + 4;
+    size_t at = reader_offset(reader, message) + 4;
     uint32_t found;
 
     wire_get_opaque(reader, NFS3_NAME_MAXIMUM, &found);
@@ -169,35 +170,36 @@ static size_t step_over(struct wire_reader *reader, const struct channel_message
     return at;
 }
 
-/* The object is directory and name then, with their lengths. */
-static void step_over_name(struct wire_reader *reader, const struct channel_message *message,
-                           struct engine_patch *patch)
+/* Extend the object in PATCH, a directory's handle, by the handle's XDR length before it and by the
+ * name after it. */
+static void skip_name(struct wire_reader *reader, const struct channel_message *message,
+                      struct engine_patch *patch)
 {
     size_t length;
 
     patch->object_at -= 4;
-    step_over(reader, message, &length);
-    patch->object_length = position(reader, message) - patch->object_at;
+    skip_opaque(reader, message, &length);
+    patch->object_length = reader_offset(reader, message) - patch->object_at;
 }
 
-static void locate(const struct nfs_call_places *places, enum nfs_places_kind kind,
-                   const struct channel_message *message, struct engine_patch *patch)
+static void locate_place(const struct nfs_call_places *places, enum nfs_places_kind kind,
+                         const struct channel_message *message, struct engine_patch *patch)
 {
     struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
     struct rpc_call_header header;
 
     rpc_call_decode(&reader, &header);
     patch->objects = object_table(places, &patch->stride);
-    patch->object_at = step_over(&reader, message, &patch->object_length);
+    patch->object_at = skip_opaque(&reader, message, &patch->object_length);
     if (kind == NFS_PLACES_NAMES)
-        step_over_name(&reader, message, patch);
-    patch->end = position(&reader, message);
+        skip_name(&reader, message, patch);
+    patch->end = reader_offset(&reader, message);
     if (kind == NFS_PLACES_RANGES) {
         patch->offset_at = patch->end;
         patch->end += sizeof(uint64_t);
     }
     if (!places->rows && !places->handles.count)
-        patch->object_length = 0; /* all calls have the file that is in the message */
+        patch->object_length = 0; /* all calls use the file that the message contains */
 }
 
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
@@ -209,7 +211,7 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
     if (!places->patches)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        locate(places, kind, &messages[i], &places->patches[i]);
+        locate_place(places, kind, &messages[i], &places->patches[i]);
         messages[i].patch = &places->patches[i];
     }
     return 0;
@@ -217,7 +219,7 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 
 /* Drawing */
 
-/* How much of a tree's file is left at PLACE, as far as a READ asks for it. */
+/* Return how many bytes a READ at PLACE, in a file of an existing tree, returns. */
 static double bytes_at(const struct nfs_call_places *places, const struct nfs_place *place)
 {
     const struct nfs_tree *tree = places->objects->files->tree;
@@ -237,7 +239,7 @@ static void count_bytes(struct nfs_call_places *places, size_t count)
     }
 }
 
-/* That of one file is the first. */
+/* Set the message of each drawn place. If there is one file, all calls have message 0. */
 static void choose_messages(struct nfs_call_places *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -245,7 +247,7 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
             places->message_of[object_length(places, places->drawn[i].object)];
 }
 
-/* Without more than one place, all calls have the first. */
+/* If there is only one place, all calls have the bytes of this place. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
     const struct nfs_visit_ranges *ranges = places->visitor.ranges;
@@ -261,7 +263,7 @@ double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
     return bytes_at(places, &first);
 }
 
-/* The message for an object of that length, by the length of the visit. */
+/* Draw COUNT visits. The message of each fits the length of its object and of the visit. */
 static void draw_visits(struct nfs_call_places *places, size_t count)
 {
     size_t lengths = count_lengths(places), number;

@@ -1,53 +1,56 @@
-/* Calls of one procedure that differ in their places alone. For each length that a handle (or name)
- * has there is a message, and one of them for each length of a visit; the bytes that a place stands
- * for are written into it by the engine. */
+/* Calls of one procedure that differ only in their places (struct nfs_place). There is one encoded
+ * message for each length of an object (a handle or a name), and for each length of a READ or WRITE
+ * if these vary. The engine writes the bytes of a call's place into the message. */
 #pragma once
 
 #include "engine/engine.h"
 #include "nfs/objects/visits.h"
 #include "nfs/objects/working_set.h"
 
-/* A directory's handle and a name, as XDR encodes them. */
+/* Maximum length of a directory's handle and a name after XDR encoding, in bytes. */
 enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };
 
 struct nfs_call_places {
     struct nfs_places places;
-    bool differ;                /* there is more than one place, and so what follows */
-    struct nfs_visitor visitor; /* that draws them; without visits, PLACES does */
+    bool differ;                /* there are several places; else the members below are unused */
+    struct nfs_visitor visitor; /* draws the places if visits (nfs/objects/visits.h) are used */
     const struct nfs_objects *objects;
-    /* Their objects are handles; or names with their directories, encoded: of ROW_LENGTHS each, and
-     * from one to the next ROW_STRIDE. */
+    /* The objects of the places: handles, or rows of a directory's handle and a name, encoded. Row
+     * I begins at ROWS + I * ROW_STRIDE and has ROW_LENGTHS[I] bytes. */
     struct nfs_handle_table handles;
-    uint8_t *rows; /* NULL: handles */
+    uint8_t *rows; /* encoded directory and name of each object; NULL if the objects are handles */
     uint16_t *row_lengths;
     size_t row_stride;
-    struct engine_patch *patches;              /* by message */
-    uint32_t message_of[NAME_ROW_MAXIMUM + 1]; /* by the length of its object */
-    uint32_t file_of[NAME_ROW_MAXIMUM + 1];    /* by such a message: a file with such an object */
-    struct engine_place *drawn;                /* for the calls of a block */
-    size_t room;                               /* for so many */
-    /* Of a tree's READs: the bytes of all places drawn, and of the first. */
+    struct engine_patch *patches; /* a patch for each message */
+    /* index of the message for each length of an object */
+    uint32_t message_of[NAME_ROW_MAXIMUM + 1];
+    /* for each message: a file whose object has its length */
+    uint32_t file_of[NAME_ROW_MAXIMUM + 1];
+    struct engine_place *drawn; /* the places of the calls of a block */
+    size_t room;                /* number of elements allocated in DRAWN */
+    /* READs in an existing tree: data bytes of all places drawn so far, and of the first. */
     double drawn_bytes, tried_bytes;
 };
 
-/* Lay out the places that PROCEDURE's calls on OBJECTS have. Returns the number of messages that
- * they need; 1 where all calls are alike; 0 without memory. */
+/* Set up the places of PROCEDURE's calls on OBJECTS. Returns the number of messages that they need:
+ * 1 if all calls are alike, 0 if there is no memory. */
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects);
 void nfs_call_places_free(struct nfs_call_places *places);
 
-/* The place that message INDEX is to be encoded with. */
+/* Return the place that message INDEX is first encoded with. */
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index);
 
-/* Give COUNT encoded MESSAGES of calls of the kind KIND their patches. 0 or -ENOMEM. */
+/* Give each of COUNT encoded MESSAGES of calls of KIND a patch. Returns 0 or -ENOMEM. */
 int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
                            struct channel_message *messages, size_t count);
 
-/* Draw the places of the next COUNT calls. 0 or -ENOMEM. */
+/* Draw the places of the next COUNT calls. Returns 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
-/* The bytes of one visit; or of READs that end with their files: on average. */
+/* Return the mean number of data bytes of a call: over the lengths of the visits, or over the READs
+ * drawn so far if they stop at the end of their files. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
-/* The place that was drawn for call NUMBER. */
+/* Return the place that was drawn for call NUMBER. */
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);

@@ -6,15 +6,16 @@
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
 
-static diropargs3 place(const struct nfs_handle *directory, const char *name)
+static diropargs3 entry_of(const struct nfs_handle *directory, const char *name)
 {
     return (diropargs3){.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name};
 }
 
-/* The handle of the new object: from the reply, or by LOOKUP if the server left it out. */
-static int take_handle(struct rpc_client *client, const struct nfs_handle *directory,
-                       const char *path, const char *name, const post_op_fh3 *made,
-                       struct nfs_handle *handle, struct error *error)
+/* Store the handle of the new object in *HANDLE. It comes from the reply in MADE, or from LOOKUP if
+ * the server left it out of the reply. */
+static int get_new_handle(struct rpc_client *client, const struct nfs_handle *directory,
+                          const char *path, const char *name, const post_op_fh3 *made,
+                          struct nfs_handle *handle, struct error *error)
 {
     struct nfs_node node;
     int code;
@@ -30,10 +31,10 @@ static int take_handle(struct rpc_client *client, const struct nfs_handle *direc
     return code;
 }
 
-/* Make an object by OP, whose result is as CREATE's. */
-static int make(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
-                const struct nfs_handle *directory, const char *path, const char *name,
-                struct nfs_handle *handle, struct error *error)
+/* Make an object by OP, whose result has the layout of CREATE's result. */
+static int make_object(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                       const struct nfs_handle *directory, const char *path, const char *name,
+                       struct nfs_handle *handle, struct error *error)
 {
     union nfs_result result;
     char full[NFS_PATH_SIZE];
@@ -46,8 +47,8 @@ static int make(struct rpc_client *client, const char *op, union nfs_arguments *
     code = nfs_single_call(client, op, arguments, &result, full, error);
     if (code)
         return code;
-    code = take_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj, handle,
-                       error);
+    code = get_new_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj,
+                          handle, error);
     nfs_free_result(op, &result);
     return code;
 }
@@ -55,13 +56,13 @@ static int make(struct rpc_client *client, const char *op, union nfs_arguments *
 int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                const char *name, struct nfs_handle *handle, struct error *error)
 {
-    union nfs_arguments arguments = {.create = {.where = place(directory, name)}};
+    union nfs_arguments arguments = {.create = {.where = entry_of(directory, name)}};
     sattr3 *attributes = &arguments.create.how.createhow3_u.obj_attributes;
 
     arguments.create.how.mode = UNCHECKED;
     attributes->mode.set_it = TRUE;
     attributes->mode.set_mode3_u.mode = FILE_MODE;
-    return make(client, "create", &arguments, directory, path, name, handle, error);
+    return make_object(client, "create", &arguments, directory, path, name, handle, error);
 }
 
 static int make_directory(struct rpc_client *client, const struct nfs_handle *directory,
@@ -69,11 +70,11 @@ static int make_directory(struct rpc_client *client, const struct nfs_handle *di
                           struct nfs_handle *handle, struct error *error)
 {
     union nfs_arguments arguments = {
-        .mkdir = {.where = place(directory, name),
+        .mkdir = {.where = entry_of(directory, name),
                   .attributes = {.mode = {.set_it = TRUE, .set_mode3_u.mode = DIRECTORY_MODE},
                                  .mtime = modified}}};
 
-    return make(client, "mkdir", &arguments, directory, path, name, handle, error);
+    return make_object(client, "mkdir", &arguments, directory, path, name, handle, error);
 }
 
 int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -95,22 +96,22 @@ int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *direct
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error)
 {
-    union nfs_arguments arguments = {.symlink = {.where = place(directory, name),
+    union nfs_arguments arguments = {.symlink = {.where = entry_of(directory, name),
                                                  .symlink.symlink_data = (char *)(uintptr_t)text}};
 
-    return make(client, "symlink", &arguments, directory, path, name, handle, error);
+    return make_object(client, "symlink", &arguments, directory, path, name, handle, error);
 }
 
-/* nfs_single_call() or nfs_try_call() */
+/* The type of nfs_single_call() and nfs_try_call(). */
 typedef int caller(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                    union nfs_result *result, const char *object, struct error *error);
 
-/* REMOVE and RMDIR, which have the same arguments. */
-static int remove_entry(caller *call, struct rpc_client *client, const char *op,
-                        const struct nfs_handle *directory, const char *path, const char *name,
-                        struct error *error)
+/* Remove NAME by REMOVE or RMDIR, which have the same arguments. */
+static int call_remove(caller *call, struct rpc_client *client, const char *op,
+                       const struct nfs_handle *directory, const char *path, const char *name,
+                       struct error *error)
 {
-    union nfs_arguments arguments = {.remove.object = place(directory, name)};
+    union nfs_arguments arguments = {.remove.object = entry_of(directory, name)};
     union nfs_result result;
     char full[NFS_PATH_SIZE];
 
@@ -121,13 +122,13 @@ static int remove_entry(caller *call, struct rpc_client *client, const char *op,
 int nfs_remove(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_single_call, client, op, directory, path, name, error);
+    return call_remove(nfs_single_call, client, op, directory, path, name, error);
 }
 
 int nfs_remove_once(struct rpc_client *client, const char *op, const struct nfs_handle *directory,
                     const char *path, const char *name, struct error *error)
 {
-    return remove_entry(nfs_try_call, client, op, directory, path, name, error);
+    return call_remove(nfs_try_call, client, op, directory, path, name, error);
 }
 
 int nfs_write_once(struct rpc_client *client, const struct nfs_handle *file, const char *path,

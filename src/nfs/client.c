@@ -44,8 +44,8 @@ static int code_of(nfsstat3 status)
     }
 }
 
-static int check_status(const char *procedure, const char *path, nfsstat3 status,
-                        struct error *error)
+static int check_nfs_status(const char *procedure, const char *path, nfsstat3 status,
+                            struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -60,10 +60,10 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
                      nfs_status_hint((int)status));
 }
 
-/* Make the call once. *STATUS is set where it was answered. */
-static int call_once(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
-                     union nfs_result *result, const char *path, nfsstat3 *status,
-                     struct error *error)
+/* Make the call once. *STATUS is the status of the answer, NFS3_OK if there was no answer. */
+static int make_single_call(struct rpc_client *client, const char *op,
+                            union nfs_arguments *arguments, union nfs_result *result,
+                            const char *path, nfsstat3 *status, struct error *error)
 {
     const struct rpc_procedure *procedure = nfs_rpc_find(op);
     int code = rpc_client_call(client, procedure, arguments, result, error);
@@ -71,7 +71,7 @@ static int call_once(struct rpc_client *client, const char *op, union nfs_argume
     *status = code ? NFS3_OK : result->status;
     if (code)
         return code;
-    code = check_status(procedure->name, path, *status, error);
+    code = check_nfs_status(procedure->name, path, *status, error);
     if (code)
         xdr_free(procedure->xdr_result, result);
     return code;
@@ -81,16 +81,16 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
                     union nfs_result *result, const char *path, struct error *error)
 {
     nfsstat3 status;
-    int code = call_once(client, op, arguments, result, path, &status, error);
+    int code = make_single_call(client, op, arguments, result, path, &status, error);
 
     for (int i = 1; i < NFS_JUKEBOX_TRIES && status == NFS3ERR_JUKEBOX && nfs_pause(client); i++) {
         const struct error answered = *error;
         const int before = code;
 
-        code = call_once(client, op, arguments, result, path, &status, error);
+        code = make_single_call(client, op, arguments, result, path, &status, error);
         if (code && status == NFS3_OK &&
             deadline_left_ns(channel_deadline(rpc_client_channel(client))) == 0) {
-            *error = answered; /* not that the last attempt had no time left */
+            *error = answered; /* report the answer, not the last attempt's timeout */
             return before;
         }
     }
@@ -101,7 +101,7 @@ int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments 
                  union nfs_result *result, const char *path, struct error *error)
 {
     nfsstat3 status;
-    int code = call_once(client, op, arguments, result, path, &status, error);
+    int code = make_single_call(client, op, arguments, result, path, &status, error);
 
     return status == NFS3ERR_JUKEBOX ? -EAGAIN : code;
 }
@@ -169,7 +169,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     if (!valid)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "LOOKUP of %.300s returned an empty file handle", full);
-    /* The attributes in the reply are optional; a GETATTR is simpler than handling both cases. */
+    /* The attributes in the reply are optional. A GETATTR is simpler than handling both cases. */
     return nfs_getattr(client, node, full, error);
 }
 
@@ -200,7 +200,7 @@ int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, con
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error)
 {
-    enum { TRIES = 8 }; /* RFC 1813 rules out no READ that brings nothing, and not the end */
+    enum { TRIES = 8 }; /* RFC 1813 allows a READ with neither data nor the end of the file */
     struct nfs_read_data read = {.ended = false};
     int nothing = 0;
 

@@ -1,4 +1,4 @@
-/* The few NFS calls that are needed to find the objects of a run. Errors are reported by name. */
+/* The few NFS calls that find the objects of a run, with errors reported by name. */
 #pragma once
 
 #include "engine/channel/rpc_client.h"
@@ -10,76 +10,76 @@ struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
     uint32_t mode;
-    uint64_t size;     /* in bytes */
-    uint64_t id, fsid; /* its fileid3, and the fsid of its file system */
+    uint64_t size;     /* size in bytes */
+    uint64_t id, fsid; /* the object's fileid3, and the fsid of its file system */
     nfstime3 accessed, modified, changed;
 };
 
-/* Every function returns 0; for an nfsstat3 other than NFS3_OK the corresponding one of -ENOENT,
- * -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS and -ESTALE, otherwise -EIO; or what
- * rpc_client_call() returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX
- * is tried again for some seconds. */
+/* Return values of all functions below: 0, or a negative errno with ERROR set. Statuses of NFS give
+ * -ENOENT, -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS or -ESTALE if there is such an errno,
+ * else -EIO. Without an answer the value is that of rpc_client_call(). PATH is the path of the
+ * object, for messages. A call is repeated for some seconds if the answer is NFS3ERR_JUKEBOX. */
 
-/* The path of NAME in DIRECTORY. 0, or -ENAMETOOLONG and OUT is cut. */
+/* Store the path of NAME in DIRECTORY in OUT. Returns 0, or -ENAMETOOLONG with OUT truncated. */
 int nfs_path_join(char out[NFS_PATH_SIZE], const char *directory, const char *name);
 
-/* The pause before a server is asked again, and how often that is done after NFS3ERR_JUKEBOX. False
- * if the deadline of CLIENT's channel, or a signal, has cut it short. */
+/* Wait before a call is repeated after NFS3ERR_JUKEBOX. A call is made at most NFS_JUKEBOX_TRIES
+ * times. Returns false if a signal, or the deadline of CLIENT's channel, ended the wait early. */
 enum { NFS_JUKEBOX_TRIES = 50 };
 bool nfs_pause(const struct rpc_client *client);
 
-/* Call OP of the table of procedures, and return its result (release it with nfs_free_result()). */
+/* Call OP, an op of the table of procedures, and store its result in *RESULT. Release the result
+ * with nfs_free_result(). */
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
 
-/* The same, but once: -EAGAIN for NFS3ERR_JUKEBOX. */
+/* Make the call once, without repeating it. Returns -EAGAIN after NFS3ERR_JUKEBOX, else as
+ * nfs_single_call() does. */
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* Ask for the size LIMITS of the server of ROOT, whose path is PATH, by FSINFO. Where that fails,
- * it does not say them. */
+/* Ask the server by FSINFO for its size LIMITS. ROOT is a handle whose path is PATH. If the call
+ * fails, LIMITS are 0 (unknown). */
 int nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
                     struct nfs_size_limits *limits, struct error *error);
 
-/* Get the attributes of NODE's handle. */
+/* Get the attributes of the object whose handle is in NODE, and store them in NODE. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
-/* Look NAME up in DIRECTORY, whose path is PATH. */
+/* Look up NAME in DIRECTORY, whose path is PATH, and store its handle and attributes in NODE. */
 int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
                const char *path, struct nfs_node *node, struct error *error);
 
-/* What a READ returned. */
+/* The data that a READ returned. */
 struct nfs_read_data {
-    uint8_t *bytes; /* allocated: free() it */
+    uint8_t *bytes; /* the data, allocated; the caller frees them */
     uint32_t count;
-    bool ended; /* the server said that the file ends there (eof) */
+    bool ended; /* the server reported the end of the file (eof) */
 };
 
-/* Read at most COUNT bytes at OFFSET. */
+/* Read at most COUNT bytes at OFFSET of FILE, whose path is PATH, into allocated memory. */
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, struct nfs_read_data *read, struct error *error);
 
-/* READ LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, in as many READs as it takes,
- * or as many bytes as there are before the end of the file: *GOT. -EBADMSG also if READs bring
- * neither data nor the end. */
+/* Read up to LENGTH bytes at OFFSET of FILE, whose path is PATH, into DATA, with as many READs as
+ * needed. *GOT is the number of bytes read, less than LENGTH only at the end of the file. Returns
+ * -EBADMSG if READs bring neither data nor the end of the file. */
 int nfs_read_whole(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                    uint64_t offset, uint32_t length, uint8_t *data, uint32_t *got,
                    struct error *error);
 
-/* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
- * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,
- * and -EBADMSG for a list that goes round, or beyond nfs/listing.h. */
+/* Call VISIT for each entry of DIRECTORY except "." and "..", at most LIMIT entries. If VISIT does
+ * not return 0, the listing ends and its value is returned. Returns -EBADMSG if the server's
+ * cookies lead back, or if the listing exceeds a bound of nfs/listing.h. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
 
-/* Walk DIRECTORY, whose path is PATH and which nobody changes, from its beginning to its end by
- * READDIRPLUS if PLUS, else by READDIR, in replies of COUNT bytes, each from the last cookie and
- * the verifier of the one before. It has LIMIT entries at most, "." and ".." among them.
- * *ENTRIES gets the number of the others. 0, or a negative errno with ERROR set: -EBADMSG for a
- * name or a cookie that came twice, more entries, or a list that makes no progress or goes beyond
- * nfs/listing.h. */
+/* List all of DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else
+ * by READDIR, in replies of COUNT bytes. *ENTRIES is the number of entries except "." and "..".
+ * Returns 0, or a negative errno with ERROR set: -EBADMSG for a name or a cookie that came twice,
+ * for more than LIMIT entries, for no progress, or beyond a bound of nfs/listing.h. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);

@@ -8,7 +8,7 @@
 #include "measure/clock.h"
 #include "nfs/status.h"
 
-/* How far */
+/* Limits */
 
 void traversal_limit_begin(struct traversal_limit *limit, uint64_t time_ns)
 {
@@ -53,7 +53,7 @@ void nfs_listing_examine(struct nfs_listing *listing, struct nfs_names *names,
     listing->findings = findings;
 }
 
-static void take_directory(struct nfs_listing *listing, struct wire_reader *reader)
+static void read_directory_attributes(struct nfs_listing *listing, struct wire_reader *reader)
 {
     const struct nfs_item_attributes directory = nfs_item_post_op_attr(reader);
 
@@ -66,7 +66,7 @@ static void take_directory(struct nfs_listing *listing, struct wire_reader *read
     listing->has_modified = true;
 }
 
-static void take_verifier(struct nfs_listing *listing, struct wire_reader *reader)
+static void read_cookie_verifier(struct nfs_listing *listing, struct wire_reader *reader)
 {
     const uint8_t *verifier = wire_skip(reader, sizeof listing->verifier);
     struct nfs_listing_findings *findings = listing->findings;
@@ -85,10 +85,10 @@ void nfs_listing_refused(struct nfs_listing *listing, const struct wire_reader *
 {
     struct wire_reader rest = *reader;
 
-    take_directory(listing, &rest);
+    read_directory_attributes(listing, &rest);
 }
 
-static void take_handle(struct wire_reader *reader, struct nfs_listed *listed)
+static void read_entry_handle(struct wire_reader *reader, struct nfs_listed *listed)
 {
     if (!wire_get_bool(reader))
         return;
@@ -97,7 +97,7 @@ static void take_handle(struct wire_reader *reader, struct nfs_listed *listed)
         reader->failed = true;
 }
 
-static uint64_t take_entry(bool plus, struct wire_reader *reader, struct nfs_listed *listed)
+static uint64_t read_entry(bool plus, struct wire_reader *reader, struct nfs_listed *listed)
 {
     uint64_t cookie;
 
@@ -106,14 +106,15 @@ static uint64_t take_entry(bool plus, struct wire_reader *reader, struct nfs_lis
     cookie = wire_get_u64(reader);
     if (plus) {
         listed->attributes = nfs_item_post_op_attr(reader);
-        take_handle(reader, listed);
+        read_entry_handle(reader, listed);
     }
     return cookie;
 }
 
-/* A cookie that comes again is found at the latest when as many calls were made as the cycle has,
- * after twice as many as led to it. Cookies need not be in any order, so nothing simpler does. */
-static bool goes_round(struct nfs_listing *listing, uint64_t from)
+/* Return whether the cookies lead back. Brent's algorithm finds a cycle within twice the calls
+ * before the cycle plus the cycle's length. Cookies need not be ordered, so a simple comparison is
+ * not enough. */
+static bool cookies_lead_back(struct nfs_listing *listing, uint64_t from)
 {
     if (listing->cookie == from || listing->cookie == listing->remembered)
         return true;
@@ -128,7 +129,7 @@ int nfs_listing_goes_on(struct nfs_listing *listing, uint64_t from, uint64_t ent
 {
     listing->calls++;
     listing->entries += entries;
-    if (goes_round(listing, from))
+    if (cookies_lead_back(listing, from))
         return NFS_COOKIE_REPEATED;
     return traversal_allows(listing->limit, entries, 0) ? 0 : listing->limit->met;
 }
@@ -140,10 +141,10 @@ int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
     struct nfs_listed listed;
     int code = 0, end;
 
-    take_directory(listing, reader);
-    take_verifier(listing, reader);
+    read_directory_attributes(listing, reader);
+    read_cookie_verifier(listing, reader);
     while (wire_get_bool(reader)) {
-        listing->cookie = take_entry(listing->plus, reader, &listed);
+        listing->cookie = read_entry(listing->plus, reader, &listed);
         entries++;
         if (listing->names && !reader->failed)
             nfs_names_add(listing->names, listed.name, listed.name_length);

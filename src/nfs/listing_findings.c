@@ -29,7 +29,7 @@ void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length
     names->text_length += length;
 }
 
-static int compare(const void *a, const void *b, void *context)
+static int compare_names(const void *a, const void *b, void *context)
 {
     const struct nfs_names *names = context;
     const struct nfs_name *x = a, *y = b;
@@ -62,9 +62,9 @@ void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *fin
 
     findings->entries += names->count;
     if (names->count > 0)
-        qsort_r(names->names, names->count, sizeof *names->names, compare, names);
+        qsort_r(names->names, names->count, sizeof *names->names, compare_names, names);
     for (size_t i = 1; i < names->count; i++) {
-        if (compare(first, &names->names[i], names) != 0) {
+        if (compare_names(first, &names->names[i], names) != 0) {
             first = &names->names[i];
             continue;
         }
@@ -87,7 +87,7 @@ void nfs_names_free(struct nfs_names *names)
     *names = (struct nfs_names){.text = NULL};
 }
 
-/* Words */
+/* Texts */
 
 static void describe_repeated(const struct nfs_listing_findings *findings, const char *procedure,
                               const char *path, char *text, size_t size)

@@ -1,6 +1,6 @@
-/* What listings of directories show beside their entries: names that come more than once (which
- * only an untimed listing looks at), a cookie verifier that changes between pages, and why a
- * listing came to no end. A page is the entries of one reply. */
+/* Faults that listings of directories show: names that come more than once (examined only in
+ * untimed listings), a cookie verifier that changes between pages, and a listing that fails before
+ * its end. A page is the entries of one reply. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,41 +9,41 @@
 
 enum { NFS_FINDINGS_TEXT = 480, NFS_FINDINGS_NAMES = 600 };
 
-/* The names of one directory, as they came. */
+/* The names of one directory, in the order of the replies. */
 struct nfs_names {
-    char *text; /* all names, one after the other */
+    char *text; /* all names, without separators */
     size_t text_length, text_room;
     struct nfs_name {
-        size_t at; /* where it begins in TEXT */
+        size_t at; /* offset of the name in TEXT */
         uint32_t length;
     } * names;
     size_t count, room;
 };
 
-/* Of all directories of an op. */
+/* Findings about all directories of an op. */
 struct nfs_listing_findings {
-    uint64_t entries;               /* names that were compared */
-    uint64_t repeated;              /* of these, how many had come before, in the same directory */
-    char names[NFS_FINDINGS_NAMES]; /* those that had: "'a', 'b'", as many as fit */
-    uint64_t named;                 /* how many NAMES has */
-    uint64_t verifier_page; /* the first page whose cookie verifier differs from that of the page
-                             * before it, from 2 on; 0: there is none */
-    bool directory_changed; /* by then the directory's time of last change was another one */
-    char failure[NFS_FINDINGS_TEXT]; /* why a listing came to no end; empty: all did */
+    uint64_t entries;               /* number of names that were compared */
+    uint64_t repeated;              /* number of names that had come before in the same directory */
+    char names[NFS_FINDINGS_NAMES]; /* the repeated names, "'a', 'b'", as many as fit */
+    uint64_t named;                 /* number of names in NAMES */
+    /* First page, from 2 on, whose cookie verifier differs from the page before; 0: none. */
+    uint64_t verifier_page;
+    bool directory_changed; /* the directory's time of last change had changed by VERIFIER_PAGE */
+    char failure[NFS_FINDINGS_TEXT]; /* why a listing failed before its end; empty if all ended */
 };
 
-/* Keep NAME of LENGTH bytes, unless too many are kept already or there is no memory. */
+/* Add NAME of LENGTH bytes to NAMES, unless there are too many or there is no memory. */
 void nfs_names_add(struct nfs_names *names, const uint8_t *name, uint32_t length);
 
-/* Add to FINDINGS what comes more than once in NAMES, which are then empty. */
+/* Add the names that occur more than once in NAMES to FINDINGS, and clear NAMES. */
 void nfs_names_compare(struct nfs_names *names, struct nfs_listing_findings *findings);
 
-/* Forget all; and release the memory. */
+/* nfs_names_clear() removes all names; nfs_names_free() also releases the memory. */
 void nfs_names_clear(struct nfs_names *names);
 void nfs_names_free(struct nfs_names *names);
 
-/* Is there anything to say of FINDINGS, about listings of PATH by PROCEDURE? Then it is in TEXT of
- * SIZE bytes. */
+/* Describe FINDINGS, about listings of PATH by PROCEDURE, in TEXT of SIZE bytes. Returns false if
+ * there is nothing to report. */
 bool nfs_listing_findings_describe(const struct nfs_listing_findings *findings,
                                    const char *procedure, const char *path, char *text,
                                    size_t size);

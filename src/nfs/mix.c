@@ -9,9 +9,9 @@
 #include "common/append.h"
 #include "common/input.h"
 
-/* The mixes of SPEC's file server benchmarks, in per cent, as M. Eisler lists them side by side in
- * "More on SPEC SFS 2008" (April 2008). As published, after rounding, the older one adds up to 99.
- * WRITE is UNSTABLE here and CREATE UNCHECKED. */
+/* The mixes of SPEC's file server benchmarks, in per cent, from M. Eisler, "More on SPEC SFS 2008"
+ * (April 2008). As published, the weights of sfs3 add up to 99, because they are rounded. WRITE is
+ * UNSTABLE here and CREATE is UNCHECKED. */
 static const struct {
     const char *name, *text;
 } built_in[] = {
@@ -26,7 +26,7 @@ const char *nfs_mix_name_at(size_t index)
     return index < sizeof built_in / sizeof built_in[0] ? built_in[index].name : NULL;
 }
 
-/* The number of OP in the mix; its count: it has none. */
+/* Return the index of OP in MIX; MIX's count if OP is not in it. */
 static size_t find_op(const struct nfs_mix *mix, const char *op)
 {
     size_t i = 0;
@@ -54,7 +54,7 @@ const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedu
     return NULL;
 }
 
-/* A line: "op weight", with white space around; or nothing; or a comment after #. */
+/* Parse a line: "op weight", an empty line, or a comment after #. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {
@@ -73,8 +73,8 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
                    : 0;
 }
 
-/* Read the mix in TEXT, which messages call NAME and which is changed. */
-static int parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
+/* Parse the mix in TEXT, which is changed. NAME is its name in messages. */
+static int parse_mix(struct nfs_mix *mix, const char *name, char *text, struct error *error)
 {
     char *line;
     int code = 0;
@@ -92,8 +92,8 @@ static int parse(struct nfs_mix *mix, const char *name, char *text, struct error
     return code;
 }
 
-/* A mix that needs no file, as lines, to be freed: a built-in one, or NAME itself
- * ("read=70,write=30"). NULL: it is neither. */
+/* Return the mix called NAME as lines, to be freed, if it needs no file: a built-in mix, or one
+ * that NAME spells ("read=70,write=30"). Returns NULL for any other name. */
 static char *known_mix(const char *name)
 {
     char *text;
@@ -109,7 +109,7 @@ static char *known_mix(const char *name)
     return text;
 }
 
-/* The text of the mix called NAME; to be freed. */
+/* Store the text of the mix called NAME in *TEXT, to be freed. */
 static int read_mix(const char *name, char **text, struct error *error)
 {
     struct input input;
@@ -134,12 +134,12 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     int code = read_mix(name, &text, error);
 
     if (code == 0)
-        code = parse(mix, name, text, error);
+        code = parse_mix(mix, name, text, error);
     free(text);
     return code;
 }
 
-/* The op whose SHARES are farthest below its part of CALLS. */
+/* Return the op whose share is farthest below its weight's part of CALLS. */
 static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
                        const uint32_t *shares)
 {
@@ -157,8 +157,7 @@ static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
     return found;
 }
 
-/* Each op gets the integer part of its share, and the rest goes to those with the largest
- * fractions. */
+/* Give each op the integer part of its share, and the rest to ops with the largest fractions. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM])
 {

@@ -1,5 +1,5 @@
-/* A mix: ops with weights, whose calls come in random order, or in one where each depends on the
- * one before (doc/FORMAT.md has the file's form). */
+/* A mix: ops with weights. The calls come in random order, or in an order in which each op depends
+ * on the one before it. doc/FORMAT.md describes the file. */
 #pragma once
 
 #include "common/error.h"
@@ -15,31 +15,31 @@ enum {
 struct nfs_mix {
     struct {
         const struct nfs_procedure *procedure;
-        uint32_t weight; /* more than 0 */
+        uint32_t weight; /* weight of the op, at least 1 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
-    bool ordered; /* AFTER has the order of the calls */
+    bool ordered; /* AFTER describes the order of the calls; else the order is random */
     op_order_counts after;
-    char missing[NFS_MIX_MISSING_SIZE]; /* removed ops, separated by ", "; or "" */
+    char missing[NFS_MIX_MISSING_SIZE]; /* ops that were removed, separated by ", "; "" if none */
 };
 
-/* Load the built-in mix called NAME ("sfs2008", "sfs3"), the one that NAME spells
- * ("read=70,write=30"), otherwise the one in the file NAME (one with = in its name is ./NAME).
- * Returns 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be read
- * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
+/* Load a mix. NAME is a built-in mix ("sfs2008", "sfs3"), or spells the mix ("read=70,write=30"),
+ * or is a file. A file with = in its name is written ./NAME. Returns 0, or a negative errno with
+ * ERROR set (ERROR_USAGE): for a file that can't be read (input_read()), for a line that is not an
+ * op with a weight, for an op that occurs twice, and for a mix without ops. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
-/* The name of built-in mix INDEX, from 0 on; NULL after the last. */
+/* Return the name of built-in mix INDEX, from 0 on; NULL after the last. */
 const char *nfs_mix_name_at(size_t index);
 
-/* Add PROCEDURE (NULL: one that is not known). NULL, or why it can't be. */
+/* Add PROCEDURE (NULL if unknown) to MIX with WEIGHT. Returns NULL, or why it can't be added. */
 const char *nfs_mix_add(struct nfs_mix *mix, const struct nfs_procedure *procedure,
                         unsigned weight);
 
-/* Divide CALLS among the mix's ops, at least one for each, as nearly in proportion to their weights
- * as integers allow. Returns the sum, which is CALLS or slightly more. */
+/* Divide CALLS among the ops of MIX in proportion to their weights, as nearly as integers allow,
+ * with at least one call for each op. Returns the sum of SHARES: CALLS or slightly more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Remove OP, if it is in the mix: the others' shares grow in proportion to their weights. */
+/* Remove OP from MIX, if it is there. The shares of the remaining ops grow proportionally. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);

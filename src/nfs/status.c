@@ -28,7 +28,7 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     case NFS_##finding:                                                                            \
         return #finding
 
-/* NULL: it is none of those that the client finds in replies itself. */
+/* Return the name of a finding of the client; NULL if STATUS is not one. */
 static const char *own_status_name(int status)
 {
     switch (status) {
@@ -90,7 +90,7 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name((uint32_t)(status - NFS_MOUNT_STATUS), buffer);
-    if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN has no negative */
+    if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN can't be negated */
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
     return buffer;
@@ -181,7 +181,7 @@ const char *nfs_status_name_at(size_t index)
     for (int status = NFS3ERR_PERM; status <= NFS3ERR_JUKEBOX; status++) {
         const char *name = nfs_status_name(status, buffer);
 
-        if (name != buffer && index-- == 0) /* there are numbers without a name */
+        if (name != buffer && index-- == 0) /* values without a name are skipped */
             return name;
     }
     return NULL;

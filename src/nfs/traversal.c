@@ -12,20 +12,21 @@
 
 enum {
     MESSAGE_ROOM =
-        RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64, /* any call's */
+        /* room for any call */
+    RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64,
 };
 
-/* A directory that is being listed, with one call in flight at most. When its listing is over,
- * entries of which too little is known are looked up, one after the other. */
+/* A directory that is being listed, with at most one call in flight. When its listing ends, the
+ * entries whose type or handle is unknown are looked up, one after the other. */
 struct traversal_slot {
     bool used, asked;
     uint32_t directory;
     struct nfs_listing listing;
-    uint32_t *children; /* its directories, in order */
+    uint32_t *children; /* indices of its subdirectories, in order */
     size_t child_count, child_room;
-    char *names; /* to look up, one after the other */
+    char *names; /* names still to be looked up, each terminated */
     size_t names_length, names_room, names_done;
-    struct nfs_names compared; /* of the listing, if it is examined */
+    struct nfs_names compared; /* names of the listing, if it is examined */
     uint8_t bytes[MESSAGE_ROOM];
     struct channel_message message;
 };
@@ -82,7 +83,8 @@ void nfs_traversal_begin(struct nfs_traversal *traversal)
 
 /* Calls */
 
-static void begin_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, bool plus)
+static void begin_slot_listing(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                               bool plus)
 {
     nfs_listing_begin(&slot->listing, plus, &traversal->limit);
     nfs_listing_examine(&slot->listing, traversal->request.examined ? &slot->compared : NULL,
@@ -95,10 +97,10 @@ static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *s
     slot->asked = false;
     slot->directory = traversal->stack[--traversal->stack_count];
     slot->child_count = slot->names_length = slot->names_done = 0;
-    begin_listing(traversal, slot, !traversal->plain);
+    begin_slot_listing(traversal, slot, !traversal->plain);
 }
 
-/* A slot that has a call to make; NULL: none before a reply has come. */
+/* Return a slot that has a call to make; NULL if none has before a reply arrives. */
 static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
 {
     struct traversal_slot *unused = NULL;
@@ -121,9 +123,9 @@ static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_
     return unused;
 }
 
-static const struct rpc_procedure *encode(struct nfs_traversal *traversal,
-                                          struct traversal_slot *slot, const char *op,
-                                          union nfs_arguments *arguments)
+static const struct rpc_procedure *encode_request(struct nfs_traversal *traversal,
+                                                  struct traversal_slot *slot, const char *op,
+                                                  union nfs_arguments *arguments)
 {
     const struct rpc_procedure *procedure = nfs_rpc_find(op);
 
@@ -142,11 +144,12 @@ static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
                                                      .dircount = NFS_DIRECTORY_NAMES_SIZE,
                                                      .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
 
-    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
     if (!slot->listing.plus)
         arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
     memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
-    return encode(traversal, slot, slot->listing.plus ? "readdirplus" : "readdir", &arguments);
+    return encode_request(traversal, slot, slot->listing.plus ? "readdirplus" : "readdir",
+                          &arguments);
 }
 
 static const struct rpc_procedure *ask_lookup(struct nfs_traversal *traversal,
@@ -156,7 +159,7 @@ static const struct rpc_procedure *ask_lookup(struct nfs_traversal *traversal,
     union nfs_arguments arguments = {.lookup.what = {.dir = nfs_handle_argument(handle),
                                                      .name = slot->names + slot->names_done}};
 
-    return encode(traversal, slot, "lookup", &arguments);
+    return encode_request(traversal, slot, "lookup", &arguments);
 }
 
 const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
@@ -182,13 +185,13 @@ static bool is_own_ancestor(const struct nfs_traversal *traversal,
 
         if (above->id == directory->id && above->fsid == directory->fsid && at != 0)
             return true;
-        if (at == 0) /* whose attributes are not known; its handle is */
+        if (at == 0) /* the top's attributes are unknown, its handle is known */
             return nfs_handle_equal(&above->handle, &directory->handle);
     }
 }
 
-static int take_directory(struct nfs_traversal *traversal, struct traversal_slot *slot,
-                          const struct nfs_found *found)
+static int add_child(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                     const struct nfs_found *found)
 {
     const struct nfs_directory directory = {.handle = found->handle,
                                             .id = found->attributes.file_id,
@@ -206,19 +209,19 @@ static int take_directory(struct nfs_traversal *traversal, struct traversal_slot
     return add_directory(traversal, &directory);
 }
 
-/* An object of which enough is known. */
-static int take_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
-                      const struct nfs_found *found)
+/* Handle an object whose type and, if needed, handle are known. */
+static int handle_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                        const struct nfs_found *found)
 {
     traversal->counts.entries++;
     if (found->attributes.type == NF3DIR)
-        return take_directory(traversal, slot, found);
+        return add_child(traversal, slot, found);
     return traversal->request.visit ? traversal->request.visit(traversal->request.context, found)
                                     : 0;
 }
 
-static int put_off(struct nfs_traversal *traversal, struct traversal_slot *slot, const char *name,
-                   size_t length)
+static int defer_lookup(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                        const char *name, size_t length)
 {
     const size_t wanted = slot->names_length + length + 1, had = slot->names_room;
 
@@ -230,14 +233,14 @@ static int put_off(struct nfs_traversal *traversal, struct traversal_slot *slot,
     return 0;
 }
 
-/* The slot whose entries are visited. */
+/* The slot whose entries are being read. */
 struct visiting {
     struct nfs_traversal *traversal;
     struct traversal_slot *slot;
 };
 
-/* A name that can't be one can't be asked for. */
-static bool is_passed_over(const struct nfs_listed *listed)
+/* Return whether an entry is skipped: ".", "..", or a name that is invalid in a LOOKUP. */
+static bool is_skipped_name(const struct nfs_listed *listed)
 {
     return listed->name_length == 0 || memchr(listed->name, '\0', listed->name_length) ||
            memchr(listed->name, '/', listed->name_length) ||
@@ -252,7 +255,7 @@ static int visit_listed(void *context, const struct nfs_listed *listed)
         .name = name, .attributes = listed->attributes, .directory = visiting->slot->directory};
     bool needs_handle;
 
-    if (is_passed_over(listed))
+    if (is_skipped_name(listed))
         return 0;
     memcpy(name, listed->name, listed->name_length);
     name[listed->name_length] = '\0';
@@ -260,8 +263,8 @@ static int visit_listed(void *context, const struct nfs_listed *listed)
         nfs_handle_set(&found.handle, (const char *)listed->handle, listed->handle_length);
     needs_handle = visiting->traversal->request.handles || found.attributes.type == NF3DIR;
     if (!found.attributes.given || (needs_handle && !found.handle.length))
-        return put_off(visiting->traversal, visiting->slot, name, listed->name_length);
-    return take_found(visiting->traversal, visiting->slot, &found);
+        return defer_lookup(visiting->traversal, visiting->slot, name, listed->name_length);
+    return handle_found(visiting->traversal, visiting->slot, &found);
 }
 
 static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot *slot,
@@ -277,10 +280,10 @@ static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot
     nfs_item_post_op_attr(reader);
     if (reader->failed)
         return -EBADMSG;
-    return take_found(traversal, slot, &found);
+    return handle_found(traversal, slot, &found);
 }
 
-/* The slot's directory is done: the first directory in it comes next. */
+/* End the slot: the first subdirectory of its directory is listed next. */
 static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
 {
     int code = 0;
@@ -291,8 +294,8 @@ static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot
     return code;
 }
 
-/* What is only one object's matter is counted. Returns STATUS where it is not. */
-static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
+/* Count a status that concerns only one object. Returns 0, or STATUS if it concerns more. */
+static int skip_object(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     switch (status) {
     case NFS3ERR_NOENT:
@@ -312,7 +315,7 @@ static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slo
     return 0;
 }
 
-/* The listing of SLOT ended with STATUS. */
+/* Record that the listing of SLOT ended with STATUS. */
 static void note_failure(struct nfs_traversal *traversal, const struct traversal_slot *slot,
                          int status)
 {
@@ -324,17 +327,17 @@ static void note_failure(struct nfs_traversal *traversal, const struct traversal
                          slot->listing.plus ? "READDIRPLUS" : "READDIR", path);
 }
 
-/* STATUS of a listing. A server without READDIRPLUS is asked by READDIR. */
+/* Handle STATUS, the error of a listing. If the server has no READDIRPLUS, READDIR is used. */
 static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
 {
     if (status == NFS3ERR_NOTSUPP && slot->listing.plus) {
         traversal->plain = true;
-        begin_listing(traversal, slot, false);
+        begin_slot_listing(traversal, slot, false);
         return 0;
     }
     if (slot->directory == 0 || status == NFS3ERR_BAD_COOKIE)
         note_failure(traversal, slot, status);
-    return slot->directory == 0 ? status : pass_over(traversal, slot, status);
+    return slot->directory == 0 ? status : skip_object(traversal, slot, status);
 }
 
 static int take_list(struct nfs_traversal *traversal, struct traversal_slot *slot, int status,
@@ -354,7 +357,7 @@ static int take_lookup(struct nfs_traversal *traversal, struct traversal_slot *s
                        struct wire_reader *reader)
 {
     int code =
-        status ? pass_over(traversal, slot, status) : take_looked_up(traversal, slot, reader);
+        status ? skip_object(traversal, slot, status) : take_looked_up(traversal, slot, reader);
 
     slot->names_done += strlen(slot->names + slot->names_done) + 1;
     return code;

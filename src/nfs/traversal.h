@@ -1,8 +1,8 @@
-/* Going through a tree of directories in find's order: a directory is listed to its end, then the
- * first directory in it, and so on. It makes no calls itself: it says which call comes next, and
- * takes the results. Up to WIDTH directories are listed at the same time; symbolic links are not
- * followed; and a directory that is its own ancestor, or has vanished, or may not be read, is
- * counted and passed over. */
+/* Traversal of a tree of directories in the order of find: a directory is listed to its end, then
+ * its first subdirectory, and so on. The traversal makes no calls itself: it says which call is
+ * next, and takes the results. Up to WIDTH directories are listed at the same time. Symbolic links
+ * are not followed. A directory that is its own ancestor, has vanished, or may not be read is
+ * counted and skipped. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -12,37 +12,39 @@
 struct nfs_directory {
     struct nfs_handle handle;
     uint64_t id, fsid;
-    uint32_t parent; /* its index among the directories; the first one's is its own */
+    uint32_t parent; /* index of its parent in `directories`; the top's is its own */
 };
 
-/* An object that is no directory. */
+/* An object that is not a directory. */
 struct nfs_found {
     const char *name;
     struct nfs_item_attributes attributes;
-    struct nfs_handle handle; /* length 0: not known, and not asked for */
-    uint32_t directory;       /* that it is in: an index */
+    struct nfs_handle handle; /* length 0: unknown, because it was not requested */
+    uint32_t directory;       /* index of the directory that contains it */
 };
 
-/* What an entry is told to; other than 0 ends the traversal with that status. */
+/* Function that is called for each object FOUND. A return value other than 0 ends the traversal
+ * with this value as its status. */
 typedef int nfs_traversal_visit(void *context, const struct nfs_found *found);
 
 struct nfs_traversal_request {
     const struct nfs_handle *top;
-    const char *path;                /* of TOP, for findings; it must outlive the traversal */
-    const struct identity *identity; /* must outlive the traversal */
-    unsigned width;                  /* 1 or more */
-    uint64_t time_ns;                /* the longest that it may take; 0: the usual time */
-    bool handles;                    /* each object's handle is wanted, not only a directory's */
-    nfs_traversal_visit *visit;      /* NULL: none */
+    const char *path;                /* path of TOP, for findings; must outlive the traversal */
+    const struct identity *identity; /* credential of the calls; must outlive the traversal */
+    unsigned width;                  /* number of directories listed at the same time, 1 or more */
+    uint64_t time_ns;                /* time limit; 0 stands for TRAVERSAL_TIME_NS */
+    bool handles; /* the handles of all objects are wanted, not only those of directories */
+    nfs_traversal_visit *visit; /* function to call; NULL if none is to be called */
     void *context;
-    struct nfs_listing_findings *findings; /* NULL: nobody asks for any */
-    bool examined; /* the traversal is untimed: FINDINGS are of it alone, and names are compared */
+    struct nfs_listing_findings *findings; /* findings of the listings; NULL if none are wanted */
+    /* the traversal is untimed: FINDINGS are cleared first, and names are compared */
+    bool examined;
 };
 
 struct nfs_traversal_counts {
-    uint64_t entries;  /* objects of any type, the top not among them */
-    uint64_t vanished; /* objects that were gone, or changed, when they were asked for */
-    uint64_t denied;   /* likewise that may not be read */
+    uint64_t entries;  /* number of objects of any type, without the top */
+    uint64_t vanished; /* objects that had vanished, or were replaced, when they were requested */
+    uint64_t denied;   /* objects that may not be read */
     uint64_t loops;    /* directories that are their own ancestors */
     uint64_t calls;
 };
@@ -52,29 +54,30 @@ struct traversal_slot;
 struct nfs_traversal {
     struct nfs_traversal_request request;
     struct nfs_traversal_counts counts;
-    struct traversal_limit limit;      /* of what it lists, and what it and its visits keep */
-    struct nfs_directory *directories; /* all so far */
+    struct traversal_limit limit; /* limit on what the traversal and its caller list and keep */
+    struct nfs_directory *directories; /* all directories found so far */
     size_t directory_count, directory_room;
-    uint32_t *stack; /* of those that are still to be listed, the next one last */
+    uint32_t *stack; /* indices of the directories still to be listed, the next one last */
     size_t stack_count, stack_room;
-    struct traversal_slot *slots; /* as many as the width */
-    bool plain;                   /* by READDIR, because the server has no READDIRPLUS */
+    struct traversal_slot *slots; /* the slots, request.width of them */
+    bool plain;                   /* use READDIR, because the server has no READDIRPLUS */
 };
 
-/* 0 or -ENOMEM. Call nfs_traversal_close() in either case. */
+/* Set up TRAVERSAL. Returns 0 or -ENOMEM. Call nfs_traversal_close() in either case. */
 int nfs_traversal_open(struct nfs_traversal *traversal,
                        const struct nfs_traversal_request *request);
 void nfs_traversal_close(struct nfs_traversal *traversal);
 
-/* Begin again, at the top. */
+/* Begin a new traversal at the top. */
 void nfs_traversal_begin(struct nfs_traversal *traversal);
 
-/* The next call: its message, valid until its reply is taken, its TAG, and its procedure. NULL:
- * none before another reply has come; without a call in flight the traversal is over. */
+/* Return the message of the next call, its TAG and its PROCEDURE. The message is valid until its
+ * reply is taken. Returns NULL if no call can be made before another reply arrives; if no call is
+ * in flight then, the traversal is complete. */
 const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
                                                  const struct rpc_procedure **procedure);
 
-/* Take the results of the call with TAG, from their status on. Returns 0; more than 0 where the
- * traversal can't go on: a status, a finding of nfs/status.h, or what a visit returned; -EBADMSG
- * for malformed ones. */
+/* Take the results of the call with TAG from READER, which is at their status. Returns 0; a
+ * positive value if the traversal can't continue (a status, a finding of nfs/status.h, or what the
+ * visit function returned); or -EBADMSG for malformed results. */
 int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wire_reader *reader);

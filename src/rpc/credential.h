@@ -1,39 +1,38 @@
-/* Credentials of ONC RPC (RFC 5531): AUTH_NONE and AUTH_SYS, the identity that they carry, and the
- * names of the others. */
+/* Credentials of ONC RPC (RFC 5531): AUTH_NONE, AUTH_SYS and its identity; names of flavors. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    RPC_AUTH_BODY_MAXIMUM = 400, /* bytes, RFC 5531 section 8.2 */
+    RPC_AUTH_BODY_MAXIMUM = 400, /* maximum length of a body in bytes (RFC 5531 section 8.2) */
     RPC_AUTH_SYS_GIDS_MAXIMUM = 16,
     RPC_AUTH_SYS_NAME_MAXIMUM = 255,
 };
 
-/* RFC 5531 section 8: flavours that servers name in MNT replies. */
+/* Flavors (RFC 5531 section 8) that servers name in MNT replies. */
 enum rpc_auth_flavor {
     RPC_FLAVOR_NONE = 0,
     RPC_FLAVOR_SYS = 1,
     RPC_FLAVOR_SHORT = 2,
     RPC_FLAVOR_DH = 3,
     RPC_FLAVOR_GSS = 6,
-    RPC_FLAVOR_TLS = 7, /* of the probe for RPC-with-TLS only */
+    RPC_FLAVOR_TLS = 7, /* used only in the probe for RPC-with-TLS */
     RPC_FLAVOR_KRB5 = 390003,
     RPC_FLAVOR_KRB5I = 390004,
     RPC_FLAVOR_KRB5P = 390005,
 };
 
-/* The flavour's name: "AUTH_SYS", "krb5", or "flavor 77" written to BUFFER. */
+/* Return the flavor's name: "AUTH_SYS", "krb5", or "flavor 77", which is written to BUFFER. */
 const char *rpc_flavor_name(uint32_t flavor, char buffer[24]);
 
 struct rpc_opaque_auth {
     uint32_t flavor;
-    uint32_t length; /* of the body */
+    uint32_t length; /* bytes of BODY used */
     uint8_t body[RPC_AUTH_BODY_MAXIMUM];
 };
 
-/* Whom calls are made as. */
+/* The user and machine that calls are made as. */
 struct identity {
     uint32_t flavor; /* RPC_FLAVOR_NONE, SYS, KRB5, KRB5I or KRB5P */
     char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
@@ -42,17 +41,16 @@ struct identity {
     uint32_t gid_count; /* at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
-/* The calling process's own identity: AUTH_SYS with its host name, effective uid and gid, and its
+/* Set IDENTITY to the process's own: AUTH_SYS with its host name, effective uid and gid, and its
  * first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
-/* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A). */
+/* Set AUTH to AUTH_SYS (RFC 5531 section 14 and appendix A). */
 void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity);
 
-/* Do calls by this identity need a security context of Kerberos? */
+/* Return whether calls with this identity need a Kerberos security context. */
 bool identity_needs_kerberos(const struct identity *identity);
 
-/* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. Calls that need Kerberos
- * get theirs in its place from the channel (engine/channel/gss_client.h); MOUNT's are by AUTH_SYS.
- */
+/* Set AUTH to the credential for messages: AUTH_SYS with a stamp of 0, or AUTH_NONE. If calls need
+ * Kerberos, the channel replaces it (engine/channel/gss_client.h); MOUNT calls keep AUTH_SYS. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Names on the wire, RFC 5531 section 9. */
+/* Values in messages, RFC 5531 section 9. */
 enum { MSG_TYPE_CALL = 0, MSG_TYPE_REPLY = 1 };
 enum { REPLY_ACCEPTED = 0, REPLY_DENIED = 1 };
 enum { REJECT_RPC_MISMATCH = 0, REJECT_AUTH_ERROR = 1 };
@@ -59,7 +59,8 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
         wire_put_u32(writer, REPLY_ACCEPTED);
         wire_put_u32(writer, RPC_FLAVOR_NONE);
         wire_put_u32(writer, 0);
-        wire_put_u32(writer, header->outcome); /* accept_stat has the same first six values */
+        wire_put_u32(writer, header->outcome); /* the first six values of enum rpc_outcome are those
+                                                  of accept_stat */
     }
     if (header->outcome == RPC_OUTCOME_RPC_MISMATCH ||
         header->outcome == RPC_OUTCOME_PROG_MISMATCH) {
@@ -78,7 +79,7 @@ void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_repl
     wire_put_u32(writer, header->outcome);
 }
 
-/* Some servers leave the bounds out of a mismatch: it is still a mismatch. */
+/* Read the version bounds of a mismatch. Some servers omit them. */
 static void read_versions(struct wire_reader *reader, struct rpc_reply_header *header)
 {
     header->versions_known = wire_left(reader) >= 8;

@@ -1,5 +1,5 @@
-/* The procedures of NFS version 3 that take arguments (RFC 1813 section 3), in the order of their
- * numbers, from 1 on: X(lower, UPPER) for each. */
+/* Calls X(lower, UPPER) for each NFSv3 procedure with arguments (RFC 1813 section 3), in the order
+ * of their numbers, from 1 on. */
 #pragma once
 
 #define RPC_EACH_NFS_PROCEDURE(X)                                                                  \

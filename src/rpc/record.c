@@ -15,12 +15,12 @@ static uint32_t load_mark(const uint8_t *bytes)
     return be32toh(mark);
 }
 
-/* Join the fragments after the first one, of SIZE bytes, to it, as far as they have arrived: their
- * marks are removed from between them, and the first mark becomes that of all. */
+/* Join the fragments after the first one, which has SIZE bytes, as far as they have arrived. Their
+ * marks are removed, and the first mark gets the total length. */
 static int join_fragments(uint8_t *bytes, size_t *length, size_t size, size_t capacity,
                           struct rpc_record *record)
 {
-    size_t at = RPC_RECORD_MARK_SIZE + size, to = at; /* bytes from AT on move to TO */
+    size_t at = RPC_RECORD_MARK_SIZE + size, to = at; /* bytes at AT move to TO */
     bool last = false;
 
     while (!last && *length >= at + RPC_RECORD_MARK_SIZE) {
@@ -75,7 +75,7 @@ int rpc_record_find(uint8_t *bytes, size_t *length, size_t capacity, struct rpc_
 
 size_t rpc_record_missing(const uint8_t *bytes, size_t length)
 {
-    size_t end = RPC_RECORD_MARK_SIZE; /* of the part that is known to belong to the record */
+    size_t end = RPC_RECORD_MARK_SIZE; /* end of the bytes known to belong to the record */
     bool last = false;
 
     while (end <= length && !last) {

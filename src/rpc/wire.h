@@ -1,7 +1,7 @@
-/* Reading and writing XDR items (RFC 4506) in memory, where speed matters and no message is
- * trusted: in the server, and in the check of every reply. A reader or writer that runs out of
- * bytes, or finds a length over its limit, is marked as failed for good; it then reads zeros and
- * writes nothing, so that a caller can check once at the end. */
+/* Reading and writing XDR items (RFC 4506) in memory. Used where speed matters and no message is
+ * trusted: in the server, and to check replies. A reader or writer fails permanently if it runs out
+ * of bytes or finds a length above its limit. It then reads zeros and writes nothing, so that a
+ * caller can check once at the end. */
 #pragma once
 
 #include <endian.h>
@@ -35,13 +35,13 @@ static inline size_t wire_left(const struct wire_reader *reader)
     return (size_t)(reader->end - reader->at);
 }
 
-/* The bytes that an opaque of LENGTH bytes takes, padding included (RFC 4506 section 4.10). */
+/* Return the size of an opaque of LENGTH bytes with its padding (RFC 4506 section 4.10). */
 static inline size_t wire_padded(size_t length)
 {
     return (length + 3) & ~(size_t)3;
 }
 
-/* Step over LENGTH bytes. Returns where they begin, or NULL if there are fewer. */
+/* Skip LENGTH bytes. Returns where they begin, or NULL if there are fewer. */
 static inline const uint8_t *wire_skip(struct wire_reader *reader, size_t length)
 {
     const uint8_t *start = reader->at;
@@ -72,7 +72,7 @@ static inline uint64_t wire_get_u64(struct wire_reader *reader)
     return high << 32 | wire_get_u32(reader);
 }
 
-/* A boolean; any value but 0 and 1 is a failure. */
+/* Read a boolean. Values other than 0 and 1 make the reader fail. */
 static inline bool wire_get_bool(struct wire_reader *reader)
 {
     uint32_t value = wire_get_u32(reader);
@@ -82,9 +82,9 @@ static inline bool wire_get_bool(struct wire_reader *reader)
     return value == 1;
 }
 
-/* A variable-length opaque or string of at most MAXIMUM bytes: returns its bytes in place and
- * their number in *LENGTH, and steps over the padding. NULL (and a failed reader) if it is longer
- * than MAXIMUM or than what is left; never NULL for a valid one of length 0. */
+/* Read a variable-length opaque or string of at most MAXIMUM bytes, and skip its padding. Returns
+ * its bytes in the message; *LENGTH is their number. Returns NULL and makes the reader fail if it
+ * is longer than MAXIMUM or than the message. Never NULL for a valid length of 0. */
 static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t maximum,
                                              uint32_t *length)
 {
@@ -112,7 +112,7 @@ static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
     return start;
 }
 
-/* Write VALUE at BYTES, in XDR's (network) byte order. */
+/* Write VALUE to BYTES in network byte order. */
 static inline void wire_store_u32(uint8_t *bytes, uint32_t value)
 {
     value = htobe32(value);
@@ -133,7 +133,7 @@ static inline void wire_put_u64(struct wire_writer *writer, uint64_t value)
     wire_put_u32(writer, (uint32_t)value);
 }
 
-/* A fixed-length opaque: the bytes and their padding, without a length. */
+/* Write a fixed-length opaque: the bytes and their padding, without a length. */
 static inline void wire_put_fixed(struct wire_writer *writer, const void *bytes, size_t length)
 {
     uint8_t *start = wire_reserve(writer, wire_padded(length));
@@ -145,7 +145,7 @@ static inline void wire_put_fixed(struct wire_writer *writer, const void *bytes,
         memcpy(start, bytes, length);
 }
 
-/* A variable-length opaque or string. */
+/* Write a variable-length opaque or string. */
 static inline void wire_put_opaque(struct wire_writer *writer, const void *bytes, size_t length)
 {
     wire_put_u32(writer, (uint32_t)length);

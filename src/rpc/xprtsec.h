@@ -1,13 +1,13 @@
-/* How the transport of calls is protected, by the names in mount's option xprtsec=. */
+/* Protection of the transport of calls, with the names of mount's option xprtsec=. */
 #pragma once
 
 enum rpc_xprtsec {
-    RPC_XPRTSEC_NONE, /* the weakest first */
-    RPC_XPRTSEC_TLS,  /* RPC-with-TLS (RFC 9289): the server has a certificate */
-    RPC_XPRTSEC_MTLS, /* the client has one, too */
+    RPC_XPRTSEC_NONE, /* no protection; the values are in ascending order of strength */
+    RPC_XPRTSEC_TLS,  /* RPC-with-TLS (RFC 9289) with a server certificate */
+    RPC_XPRTSEC_MTLS, /* RPC-with-TLS, also with a client certificate */
 };
 
-/* "none", "tls", "mtls". */
+/* Return "none", "tls" or "mtls". */
 static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)
 {
     static const char *const names[] = {"none", "tls", "mtls"};
@@ -15,15 +15,16 @@ static inline const char *rpc_xprtsec_name(enum rpc_xprtsec how)
     return names[how];
 }
 
-/* Files in PEM. NULL: there is none. */
+/* Names of PEM files. NULL: none. */
 struct rpc_tls_files {
-    const char *authorities; /* that the other side's certificate is of; a client: the system's */
-    const char *certificate, *key; /* the own ones */
+    /* trusted authorities; on a client, NULL means the system's authorities */
+    const char *authorities;
+    const char *certificate, *key; /* own certificate and key */
 };
 
 enum {
-    /* With room for so many bytes, a receive keeps none back that it has decrypted, so that epoll
-     * reports all that are left. */
+    /* If a receive has room for this many bytes, all decrypted bytes are delivered. So epoll
+       reports all that are left. */
     RPC_TLS_ROOM = 20 * 1024,
-    RPC_TLS_TEXT_SIZE = 160, /* of what is said of a session */
+    RPC_TLS_TEXT_SIZE = 160, /* size of a session's description */
 };

@@ -12,7 +12,7 @@
 
 /* The process */
 
-/* Prefix ERROR, to show that it concerns the echo and not the server. */
+/* Prefix ERROR to show that it concerns the echo, not the server. */
 static void name_echo(struct error *error)
 {
     char text[sizeof error->text];
@@ -21,9 +21,9 @@ static void name_echo(struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* If the host has several addresses, use one of the server's family. */
-static int resolve(struct echo_run *echo, const struct target *target,
-                   const struct deadline *deadline, struct error *error)
+/* Resolve the echo's host. Of several addresses, use one of the server's family. */
+static int resolve_echo(struct echo_run *echo, const struct target *target,
+                        const struct deadline *deadline, struct error *error)
 {
     struct addrinfo *found, *chosen;
     int code = target_resolve(target, deadline, &found, error);
@@ -42,13 +42,13 @@ static int resolve(struct echo_run *echo, const struct target *target,
     return 0;
 }
 
-/* Start an echo at the server's own address, so that the network path to both is the same. */
-static int start_process(struct echo_run *echo, int cpu, const struct deadline *deadline,
-                         struct error *error)
+/* Start an echo at the server's own address, so that both have the same network path. */
+static int start_echo_process(struct echo_run *echo, int cpu, const struct deadline *deadline,
+                              struct error *error)
 {
     struct sockaddr_storage *address = &echo->endpoint.address;
     bool is_ipv6 = address->ss_family == AF_INET6;
-    char text[TARGET_HOST_SIZE]; /* with the interface of a link-local address */
+    char text[TARGET_HOST_SIZE]; /* has room for the interface of a link-local address */
     uint16_t port;
     int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
                            NULL, 0, NI_NUMERICHOST);
@@ -74,8 +74,8 @@ int echo_run_open(struct echo_run *echo, const struct target *address, const str
 
     *echo = (struct echo_run){.endpoint = setup_endpoint(setup, service)};
     echo->endpoint.reserved_port = false;
-    return address && address->host[0] ? resolve(echo, address, deadline, error)
-                                       : start_process(echo, cpu, deadline, error);
+    return address && address->host[0] ? resolve_echo(echo, address, deadline, error)
+                                       : start_echo_process(echo, cpu, deadline, error);
 }
 
 /* Messages */
@@ -127,8 +127,7 @@ static int describe_failure(const struct endpoint *endpoint, int code, struct er
     }
 }
 
-/* A datagram that was lost is sent again from another port, so that a late answer is not taken for
- * the next one. */
+/* A lost datagram is sent again from another port, so that a late answer is not mistaken. */
 int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message,
                       const struct clock *clock, uint64_t *ticks, struct error *error)
 {
@@ -145,8 +144,8 @@ int echo_run_exchange(struct echo_run *echo, const struct channel_bytes *message
     return code ? describe_failure(&echo->endpoint, code, error) : 1;
 }
 
-/* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
- * shows that the echo has accepted it. */
+/* Prove the client's address. An echo sends long datagrams only to clients with a TCP connection;
+ * an exchange over it shows that the echo has accepted it. */
 static int prove_address(struct echo_run *echo, const struct channel_options *options,
                          const struct clock *clock, struct error *error)
 {
@@ -174,7 +173,7 @@ int echo_run_connect(struct echo_run *echo, const struct setup *setup, size_t lo
     struct channel_options options = setup->mount.options.channel;
     int code;
 
-    options.spin = setup->plan->spin; /* mounting never spins */
+    options.spin = setup->plan->spin; /* mount options never spin */
     options.reply_maximum = longest;
     echo->retransmissions = options.retransmissions;
     code = prove_address(echo, &options, clock, error);

@@ -9,7 +9,7 @@
 
 #include "common/cpu.h"
 
-/* The ops that a session leaves out, because it or another one lacks them. */
+/* The ops that a session leaves out, because the session or another one lacks them. */
 struct left_out {
     struct series_skip *ops;
     size_t count;
@@ -28,7 +28,7 @@ void group_name(const struct group *group, size_t number, struct error *error)
 
 /* Opening */
 
-/* Would PLAN start a server like that of OWNER, which has started one? */
+/* Could PLAN use the server that OWNER has started? */
 static bool could_share(const struct run_plan *owner, const struct run_plan *plan)
 {
     if (strcmp(owner->target_text, plan->target_text) != 0)
@@ -38,8 +38,7 @@ static bool could_share(const struct run_plan *owner, const struct run_plan *pla
     return owner->target.self && strcmp(owner->server_arguments, plan->server_arguments) == 0;
 }
 
-/* Use a server that an earlier session started for PLAN, too, if it differs only in the client.
- */
+/* Let PLAN use a server that an earlier session started, if PLAN differs only in the client. */
 static void share_server(const struct group *group, struct run_plan *plan)
 {
     const enum transport transport = plan->target.transport;
@@ -55,7 +54,7 @@ static void share_server(const struct group *group, struct run_plan *plan)
     plan->target.transport = transport;
 }
 
-/* Calls by messages go to the server of the mount that the first session's calls go through. */
+/* Set PLAN's target to the server of the mount that the first session uses, if PLAN asks for it. */
 static int share_mount(const struct group *group, struct run_plan *plan, struct error *error)
 {
     const struct setup *setup = &group->sessions[0].setup;
@@ -72,8 +71,8 @@ static int share_mount(const struct group *group, struct run_plan *plan, struct 
                      "--versus engine=wire, or another engine with Kerberos");
 }
 
-/* Is there time for the next session, which has been mounted, and for those after it? It is no
- * session's fault if there isn't. */
+/* Estimate if the time is enough for the next session, which is mounted, and for those after it. If
+ * it is not, no session is named as the cause. */
 static int foresee_time(struct group *group, struct error *error)
 {
     const size_t at = group->at;
@@ -84,9 +83,9 @@ static int foresee_time(struct group *group, struct error *error)
     return code;
 }
 
-/* Open the next session. Starting an embedded server binds this thread and the server to different
- * processors, and a command inherits this thread's; all sessions must have the same choice, CPUS. A
- * load binds this thread only for its own blocks. */
+/* Open the next session. CPUS are the processors of this thread before any session: starting an
+ * embedded server binds this thread, and a server command inherits that. So each server must be
+ * started with the same processors. A load binds this thread only for its own blocks. */
 static int open_session(struct group *group, const cpu_set_t *cpus, struct error *error)
 {
     struct run_plan *plan = &group->plans[group->at];
@@ -106,7 +105,7 @@ static int open_session(struct group *group, const cpu_set_t *cpus, struct error
         code = foresee_time(group, error);
     if (code == 0)
         code = session_prepare(session, error);
-    session->clock = group->sessions[0].clock; /* which takes the samples of the rounds */
+    session->clock = group->sessions[0].clock; /* one clock for all samples of the rounds */
     return code;
 }
 
@@ -124,8 +123,8 @@ static int open_sessions(struct group *group, struct error *error)
 
 /* Closing */
 
-/* What is known of the server of ONE, those on the same server need not find out again: whether it
- * has failed, and what it does not answer. */
+/* Copy what is known of ONE's server to the other sessions on this server: whether it has failed,
+ * and whether it answers to unmounting (UNMOUNTED). */
 static void share_fate(struct group *group, const struct setup *one, bool unmounted)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -145,7 +144,7 @@ int group_unmount(struct group *group, struct error *error)
 
     for (size_t i = 0; i < group->count; i++)
         share_fate(group, &group->sessions[i].setup, true);
-    for (size_t i = group->count; i-- > 0;) { /* an earlier one may own the server */
+    for (size_t i = group->count; i-- > 0;) { /* an earlier session may own the server */
         int last = session_unmount(&group->sessions[i], error);
 
         share_fate(group, &group->sessions[i].setup, last == 0);
@@ -161,7 +160,7 @@ static void close_sessions(struct group *group)
     struct error ignored;
 
     group_unmount(group, &ignored);
-    for (size_t i = group->count; i-- > 0;) { /* in reverse order, as above */
+    for (size_t i = group->count; i-- > 0;) { /* an earlier session may own the server */
         outcome_free(&group->outcomes[i]);
         measured_free(&group->measured[i]);
         session_close(&group->sessions[i]);
@@ -182,7 +181,7 @@ int group_make(struct group *group, size_t count, const struct run_plan *plan, s
     group->count = count;
     for (size_t i = 0; i < count; i++) {
         group->plans[i] = *plan;
-        group->sessions[i].awake = -1; /* so that those can be closed that were not opened */
+        group->sessions[i].awake = -1; /* allows closing a session that was not opened */
     }
     return 0;
 }
@@ -194,10 +193,10 @@ void group_close(struct group *group)
     *group = (struct group){.count = 0};
 }
 
-/* Ops that not all have */
+/* Ops that some sessions lack */
 
-/* Why session NUMBER or, with *LACKS set to it, another one for which that matters lacks OP; NULL:
- * none does. */
+/* Return why session NUMBER leaves out OP, or NULL if it doesn't. *LACKS is the session that lacks
+ * OP; it may be another session. */
 static const struct series_skip *why_left_out(const struct group *group, size_t number,
                                               const char *op, size_t *lacks)
 {
@@ -210,7 +209,7 @@ static const struct series_skip *why_left_out(const struct group *group, size_t 
     return own ? own : others;
 }
 
-/* Note why session NUMBER leaves out OP. Returns false if it doesn't. */
+/* Add OP to LEFT_OUT if session NUMBER leaves it out. Returns false if it doesn't. */
 static bool note_left_out(const struct group *group, size_t number, const char *op,
                           struct left_out *left_out)
 {
@@ -231,7 +230,7 @@ static bool note_left_out(const struct group *group, size_t number, const char *
     return true;
 }
 
-/* Remove from the plan of session NUMBER the ops that any has skipped. Returns 0 or -ENOMEM. */
+/* Remove from the plan of session NUMBER the ops that it leaves out. Returns 0 or -ENOMEM. */
 static int restrict_ops(struct group *group, size_t number, struct left_out *left_out)
 {
     struct run_plan *plan = &group->plans[number];
@@ -252,7 +251,7 @@ static int restrict_ops(struct group *group, size_t number, struct left_out *lef
     return 0;
 }
 
-/* Does a session measure an op that it is to leave out? */
+/* Does a session measure an op that it should leave out? */
 static bool some_are_left_out(const struct group *group)
 {
     size_t lacks;
@@ -291,9 +290,8 @@ static int open_again(struct group *group, struct error *error)
     return code;
 }
 
-/* Use the smallest of all blocks, so that all have the same conditions. Blocks that are equal in
- * time have them, and loads that differ need blocks of their own; but with a number of calls, the
- * largest of those is for all. */
+/* Use the smallest block for all sessions, so that conditions are equal. Blocks of equal duration
+ * stay, as do those of different loads; with a number of calls, these use the largest block. */
 static int settle_block(struct group *group, struct error *error)
 {
     const struct series_set *first = &group->sessions[0].set;
@@ -342,8 +340,8 @@ int group_measure(struct group *group, struct error *error)
 
 /* Outcomes */
 
-/* What SERIES is compared with, of the FIRST session; NULL: nothing. Where only one side is on a
- * mount, their baselines are not. */
+/* Return the series of FIRST, the first session, that SERIES is compared with, or NULL. If only one
+ * side is on a mount, baselines have different roles and are not compared. */
 static const struct series *pair_of(const struct measured_series *series,
                                     const struct measured *first)
 {
@@ -354,9 +352,9 @@ static const struct series *pair_of(const struct measured_series *series,
     return NULL;
 }
 
-/* One block length for all sessions: the longest that any differences require, within a session and
- * between two. */
-static int block_length(const struct group *group, size_t *length, struct error *error)
+/* Set *LENGTH to the resampling block for all sessions: the longest that any difference needs,
+ * within a session or between two. */
+static int find_resampling_block(const struct group *group, size_t *length, struct error *error)
 {
     struct resampling resampling = {.n = group->rounds.done, .block = 1};
     int code = 0;
@@ -390,7 +388,7 @@ int group_fill_outcomes(struct group *group, const char *cut_short_by, struct er
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = measured_take(&group->measured[i], &group->sessions[i], error);
     if (code == 0 && group->count > 1)
-        code = block_length(group, &request.resampling_block, error);
+        code = find_resampling_block(group, &request.resampling_block, error);
     for (size_t i = 0; i < group->count && code == 0; i++)
         code = outcome_fill(&group->outcomes[i], &group->measured[i], &request, error);
     return code;

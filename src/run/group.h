@@ -1,56 +1,55 @@
-/* Sessions that are open together, and measured in the same rounds: one, the two sides of --versus,
- * or the variants of an experiment. The first is the reference. */
+/* A group: sessions that are open at the same time and measured in the same rounds. It has one
+ * session, two sides of --versus, or variants of an experiment. The first one is the reference. */
 #pragma once
 
 #include "run/outcome/outcome.h"
 #include "run/session.h"
 
-/* The most sessions that a group should have, and connections: servers close them beyond a limit.
- */
+/* Recommended maximum of sessions and of connections, because servers close connections. */
 enum { GROUP_SESSIONS_MAXIMUM = 64, GROUP_CONNECTIONS_MAXIMUM = 200 };
 
 struct group {
-    size_t count;           /* of sessions */
-    struct run_plan *plans; /* of each session, as the next are */
-    const char **names;     /* for messages; NULL: A and B */
+    size_t count;
+    struct run_plan *plans; /* one for each session, as in all arrays below */
+    const char **names;     /* names of the sessions in messages; NULL: session_letters() */
     struct session *sessions;
-    struct measured *measured; /* what each session has measured; its result is of that */
+    struct measured *measured; /* the data of each session, from which its outcome is made */
     struct outcome *outcomes;
-    struct arena arena; /* of these */
-    bool one_server;    /* those with the same target self: and arguments for it, or the same target
-                           and command to start it, have one server, that of the first of them */
-    /* An op that a session lacks, or that fails in it, is left out of that one only; but of all if
-     * it is the reference. Else it is left out of all. */
+    struct arena arena;
+    /* Sessions share a server if they have the same target self: with the same arguments, or the
+     * same target and command to start it; the first of these sessions owns the server. */
+    bool one_server;
+    /* An op that is missing or fails in a session other than the reference is left out of that
+     * session only. Otherwise it is left out of all sessions. */
     bool keeps_others;
-    struct rounds rounds; /* the series of the first session, then those of the next one */
-    size_t at; /* the session of an error in group_open(), or in a block; COUNT: no session's, but
-                  of all, such as too little time */
+    struct rounds rounds; /* the series of the first session, then of the next, and so on */
+    size_t at; /* session that caused an error; COUNT if the error is of all sessions, such as too
+                  little time */
 };
 
-/* Make GROUP, which is zeroed but for its flags, of COUNT sessions; their plans are PLAN's, and may
- * be changed until group_open(). Returns 0, or -ENOMEM with ERROR set. Call group_close() in either
- * case. */
+/* Make GROUP, which is zeroed except for its flags, with COUNT sessions. Each session gets a copy
+ * of PLAN, which may be changed until group_open(). Returns 0, or -ENOMEM with ERROR set. Call
+ * group_close() in either case. */
 int group_make(struct group *group, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Open the sessions, and plan their time (run/time_use.h). They draw the same numbers, the
- * reference's. Unless it keeps others, all get the same series: an op of a group of ops that one
- * lacks is left out of the others, too. Returns 0, or a negative errno with ERROR set, which does
- * not name the session. */
+/* Open the sessions of GROUP and plan their time (run/time_use.h). All sessions use the reference's
+ * random seed. Without KEEPS_OTHERS all sessions get the same series. Returns 0, or a negative
+ * errno with ERROR set, which does not name the session. */
 int group_open(struct group *group, struct error *error);
 
-/* Measure, as session_measure() does for one session. */
+/* Measure GROUP, as session_measure() measures one session. */
 int group_measure(struct group *group, struct error *error);
 
-/* Unmount all. Returns 0, or a negative errno with ERROR set, which names the session. Those on a
- * server that does not answer take as long together as one would. */
+/* Unmount all sessions. Returns 0, or a negative errno with ERROR set, which names the session. If
+ * a server does not answer, its sessions together wait no longer than one session. */
 int group_unmount(struct group *group, struct error *error);
 
-/* Unmount if that has not been done, and release the sessions, what they resulted in, and GROUP's
- * members. */
+/* Unmount the sessions that are still mounted, and release GROUP with its sessions and outcomes. */
 void group_close(struct group *group);
 
 /* Prefix ERROR with the name of session NUMBER. */
 void group_name(const struct group *group, size_t number, struct error *error);
 
-/* Fill in the outcomes of all, as outcome_fill() does: they are resampled alike. */
+/* Make the outcomes of all sessions as outcome_fill() does, with the same resampling. CUT_SHORT_BY
+ * says why the run ended early (NULL: it didn't). Returns 0, or -ENOMEM with ERROR set. */
 int group_fill_outcomes(struct group *group, const char *cut_short_by, struct error *error);

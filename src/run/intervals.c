@@ -29,9 +29,9 @@ void intervals_free(struct intervals *intervals)
     *intervals = (struct intervals){.count = 0};
 }
 
-/* Fill in the distribution of what NOW has and BEFORE had not. */
-static void fill_latency(struct interval_op *op, const struct histogram *now,
-                         struct interval_series *last, const struct interval_report *made)
+/* Set the latencies of the calls that NOW has in addition to LAST. */
+static void set_interval_latencies(struct interval_op *op, const struct histogram *now,
+                                   struct interval_series *last, const struct interval_report *made)
 {
     static struct histogram part;
 
@@ -46,10 +46,10 @@ static void fill_latency(struct interval_op *op, const struct histogram *now,
     op->maximum = part.count ? part.maximum : NAN;
 }
 
-/* Fill in OP, and remember where SERIES stands. */
-static void fill_op(struct interval_op *op, struct interval_series *last,
-                    const struct run_series *series, const struct series *measured,
-                    const struct interval_report *made)
+/* Set OP to the interval's measurements, and note the state of SERIES in LAST. */
+static void set_interval_op(struct interval_op *op, struct interval_series *last,
+                            const struct run_series *series, const struct series *measured,
+                            const struct interval_report *made)
 {
     const struct engine_tally *tally = &series->tally;
     uint64_t elapsed = measured->elapsed_ns - last->elapsed_ns;
@@ -61,7 +61,7 @@ static void fill_op(struct interval_op *op, struct interval_series *last,
                                .resent = tally->counts.retransmissions - last->resent};
     op->rate_per_s = elapsed ? (double)op->calls * 1e9 / (double)elapsed : 0;
     op->megabytes_per_s = bytes > 0 ? op->rate_per_s * bytes / 1e6 : NAN;
-    fill_latency(op, &measured->histogram, last, made);
+    set_interval_latencies(op, &measured->histogram, last, made);
     last->histogram = measured->histogram;
     last->calls = measured->calls;
     last->failed = tally->failed;
@@ -82,8 +82,8 @@ static bool has_calls(const struct interval_report *made)
     return false;
 }
 
-static void report(struct intervals *intervals, const struct series_set *set,
-                   const struct rounds *rounds, uint64_t now)
+static void report_interval(struct intervals *intervals, const struct series_set *set,
+                            const struct rounds *rounds, uint64_t now)
 {
     const struct run_observer *observer = set->plan->observer;
     struct interval_report made = {.target = set->plan->target_text,
@@ -95,8 +95,8 @@ static void report(struct intervals *intervals, const struct series_set *set,
 
     for (size_t i = 0; i < intervals->count; i++)
         if (is_reported(set->series[i]))
-            fill_op(&intervals->ops[made.op_count++], &intervals->series[i], set->series[i],
-                    &rounds->series[i], &made);
+            set_interval_op(&intervals->ops[made.op_count++], &intervals->series[i], set->series[i],
+                            &rounds->series[i], &made);
     intervals->last_ns = now;
     if (has_calls(&made))
         observer->interval(observer->context, &made);
@@ -112,5 +112,5 @@ void intervals_look(struct intervals *intervals, const struct series_set *set,
         return;
     now = clock_raw_ns();
     if (last || now - intervals->last_ns >= intervals->length_ns)
-        report(intervals, set, rounds, now);
+        report_interval(intervals, set, rounds, now);
 }

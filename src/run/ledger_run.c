@@ -16,7 +16,8 @@ enum { ANSWER_SECONDS = 1 };
 
 /* A command on the server's machine */
 
-static void ask(struct server_counters *server, struct counters *counters, unsigned seconds)
+static void ask_counters(struct server_counters *server, struct counters *counters,
+                         unsigned seconds)
 {
     struct error error;
 
@@ -32,7 +33,7 @@ static void begin_asking(struct server_counters *server, const struct endpoint *
 {
     struct counters first;
 
-    ask(server, &first, REMOTE_COMMAND_FIRST_SECONDS);
+    ask_counters(server, &first, REMOTE_COMMAND_FIRST_SECONDS);
     if (server->command.pid && isnan(first.values[COUNTER_VOLUNTARY]))
         snprintf(server->missing, sizeof server->missing,
                  "on the server's machine, no visible process listens on port %u",
@@ -76,7 +77,7 @@ void server_counters_read(struct server_counters *server, struct counters *count
 {
     counters_clear(counters);
     if (server->command.pid) {
-        ask(server, counters, ANSWER_SECONDS);
+        ask_counters(server, counters, ANSWER_SECONDS);
     } else if (server->pid) {
         counters->at_ns = clock_raw_ns();
         counters_read_process(counters, server->pid);
@@ -96,9 +97,9 @@ void server_counters_close(struct server_counters *server)
 
 enum {
     STRETCH_CALLS_MINIMUM = 10,
-    STRETCH_NS = 20 * 1000 * 1000, /* approximate length on a slow server */
+    STRETCH_NS = 20 * 1000 * 1000, /* approximate duration on a slow server */
     IDLE_NS = 10 * 1000 * 1000,
-    /* A run of few calls must not take most of its time for the ledger. */
+    /* A run with few calls must not use most of its time for the ledger. */
     SHORT_RUN_CALLS = 10 * LEDGER_RUN_CALLS_MAXIMUM,
     SHORT_RUN_PASSES = 5,
     SHORT_RUN_IDLE_NS = 2 * 1000 * 1000,
@@ -156,8 +157,7 @@ static void read_client(const struct ledger_run *ledger, struct counters *counte
                                           &counters->values[COUNTER_SYSTEM_NS]);
 }
 
-/* The client's own process is read closest to the calls, so that its counters do not include the
- * other readings. */
+/* The client's counters are read closest to the calls, so that they exclude the other readings. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     struct counters *client = &passes->client[pass].before;
@@ -189,11 +189,11 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
     read_after(ledger, passes, pass, 0);
 }
 
-/* The state of a count. */
+/* State while the ledger's calls are made. */
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
-    struct passes *idle, *busy; /* BUSY by series */
+    struct passes *idle, *busy; /* BUSY: by series */
     bool failed[SERIES_MAXIMUM];
 };
 
@@ -214,7 +214,7 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* An op that fails is not counted, and the others are. */
+/* Count a stretch of SERIES. If its op fails, only the other ops are counted. */
 static int count_series(struct counting *counting, struct run_series *series, size_t pass,
                         struct error *error)
 {
@@ -234,26 +234,26 @@ static bool is_short_run(const struct run_plan *plan)
     return plan->calls && plan->calls < SHORT_RUN_CALLS;
 }
 
-/* The calls in a stretch, the same for all series, and how often each has one. */
+/* The number of calls in a stretch, the same for all series, and the number of passes. */
 struct stretches {
     uint64_t calls;
     size_t passes;
-    double time_ns; /* of all of them */
+    double time_ns; /* duration of all stretches */
 };
 
-static double time_of(const struct stretches *stretches, double one_of_each_ns)
+static double stretches_time(const struct stretches *stretches, double one_of_each_ns)
 {
     const double idle_ns = stretches->passes == SHORT_RUN_PASSES ? SHORT_RUN_IDLE_NS : IDLE_NS;
 
     return (double)stretches->passes * (idle_ns + (double)stretches->calls * one_of_each_ns);
 }
 
-/* Chosen by the slowest of SET, whose calls take CALL_NS; in a short run a tenth of its calls. */
+/* Choose the stretches by SET's slowest calls (CALL_NS); in a short run, a tenth of its calls. */
 static struct stretches usual_stretches(const struct series_set *set, const double *call_ns,
                                         double one_of_each_ns)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share of them */
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share */
     struct stretches usual = {.passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES};
 
     for (size_t i = 0; i < set->count; i++)
@@ -266,20 +266,20 @@ static struct stretches usual_stretches(const struct series_set *set, const doub
     if (set->plan->calls && calls > set->plan->calls)
         calls = set->plan->calls;
     usual.calls = calls;
-    usual.time_ns = time_of(&usual, one_of_each_ns);
+    usual.time_ns = stretches_time(&usual, one_of_each_ns);
     return usual;
 }
 
-/* The least that says anything. */
+/* Return the smallest stretches that give a result. */
 static struct stretches least_stretches(double one_of_each_ns)
 {
     struct stretches least = {.calls = STRETCH_CALLS_MINIMUM, .passes = SHORT_RUN_PASSES};
 
-    least.time_ns = time_of(&least, one_of_each_ns);
+    least.time_ns = stretches_time(&least, one_of_each_ns);
     return least;
 }
 
-/* Those that take LIMIT_NS at most (0: as long as they take), if the least do. */
+/* Return the usual stretches; if they exceed LIMIT_NS (0: no limit), the least stretches. */
 static struct stretches stretches_within(const struct series_set *set, const double *call_ns,
                                          double limit_ns)
 {
@@ -303,7 +303,7 @@ struct ledger_time ledger_run_time_of(const struct series_set *set)
                                 .least_ns = stretches_within(set, call_ns, 1).time_ns};
 }
 
-/* Choose the stretches by what the calls took in ROUNDS. */
+/* Choose the stretches by the duration of calls in ROUNDS. */
 static int choose_stretches(const struct counting *counting, const struct rounds *rounds,
                             double time_ns, struct error *error)
 {
@@ -345,20 +345,20 @@ static int run_passes(struct counting *counting, struct error *error)
     return code;
 }
 
-static void not_counted(struct ledger_entry *entry)
+static void set_unknown(struct ledger_entry *entry)
 {
     for (size_t i = 0; i < COUNTERS; i++)
         entry->values[i] = NAN;
 }
 
-static void reduce(const struct counting *counting)
+static void reduce_passes(const struct counting *counting)
 {
     const struct passes *idle = counting->idle, *busy = counting->busy;
     struct ledger_run *ledger = counting->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, ledger->passes);
-    /* The idle client's own time is that of sleeping and reading, once per stretch, whatever its
-     * length. */
+    /* The time of the idle client is that of sleeping and reading, once per stretch of any length,
+     * so that it is no background. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, ledger->passes);
@@ -366,8 +366,8 @@ static void reduce(const struct counting *counting)
         if (!series_role(counting->set->series[i])->counted)
             continue;
         if (counting->failed[i]) {
-            not_counted(&ledger->client[i]);
-            not_counted(&ledger->server[i]);
+            set_unknown(&ledger->client[i]);
+            set_unknown(&ledger->server[i]);
             continue;
         }
         ledger_per_call(&ledger->client[i], busy[i].client, ledger->passes, &ledger->client_idle);
@@ -393,7 +393,7 @@ void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
     if (code == 0)
         code = run_passes(&counting, &error);
     if (code == 0)
-        reduce(&counting);
+        reduce_passes(&counting);
     else
         snprintf(ledger->cut_short, sizeof ledger->cut_short, "%s", error.text);
     set->setup->healthy =

@@ -1,5 +1,5 @@
-/* The ledger of a run (measure/ledger.h): makes stretches of each op's calls between readings of
- * the client's and the server's kernel counters. */
+/* The ledger of a run (measure/ledger.h): it makes a stretch of calls of each op between two
+ * readings of the client's and the server's kernel counters. */
 #pragma once
 
 #include "engine/channel/endpoint.h"
@@ -14,61 +14,65 @@ struct setup;
 
 struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown */
-    /* `nfsbench agent --counters` on the server's machine, if it runs. */
+    /* Runs `nfsbench agent --counters` on the server's machine, if there is such a command. */
     struct remote_command command;
-    /* Why counters are unknown, in part or from some time on; "" if all are known. */
+    /* Why some or all counters are unknown; "" if all are known. */
     char missing[512];
 };
 
 struct server_counters_request {
     const struct endpoint *endpoint;
-    const char *command;      /* prefix of a command line, such as "ssh server"; NULL: none */
-    pid_t pid;                /* 0: find it by its port */
-    struct deadline deadline; /* as in struct remote_command */
+    /* prefix of a command on the server's machine, such as "ssh server"; NULL: none */
+    const char *command;
+    pid_t pid;                /* 0: find the process by its port */
+    struct deadline deadline; /* see struct remote_command */
 };
 
-/* Find the server's counters. If there are none, MISSING says why. */
+/* Find the server's counters for REQUEST. If there are no counters, MISSING says why. */
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
-/* Read the counters: those of the server's process and, if it is on another machine, of that
- * machine. Without a source all are unknown. */
+/* Read COUNTERS of the server's process and, if it runs on another machine, of that machine. All
+ * counters are unknown if SERVER has no source. */
 void server_counters_read(struct server_counters *server, struct counters *counters);
 
 void server_counters_close(struct server_counters *server);
 
 /* The ledger */
 
-enum { LEDGER_RUN_CALLS_MAXIMUM = 500 }; /* in a stretch */
+/* Maximum calls in a stretch: the successive calls of one op between two readings of the counters.
+ */
+enum { LEDGER_RUN_CALLS_MAXIMUM = 500 };
 
 struct ledger_run {
     bool opened, done;
-    size_t passes;                        /* LEDGER_PASSES at most */
-    uint64_t calls;                       /* in a stretch */
-    struct ledger_entry *client, *server; /* by series; empty for those of the cost model */
+    size_t passes;  /* number of stretches of each op, LEDGER_PASSES at most */
+    uint64_t calls; /* number of calls in a stretch */
+    /* one for each series; empty for series of the cost model */
+    struct ledger_entry *client, *server;
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
-    const struct setup *setup; /* whose client makes the calls */
-    pid_t server_pid;          /* on this machine; 0: none or unknown */
+    const struct setup *setup; /* the set-up whose client makes the calls */
+    pid_t server_pid;          /* process on this machine; 0: none or unknown */
     char server_cpus[128];     /* processors that the server may run on; "": unknown */
-    char cut_short[512];       /* why counting ended early, or "" */
+    char cut_short[512];       /* why counting ended early; "" if it did not */
 };
 
-/* Find the counters of SETUP's server; release them with server_counters_close(). */
+/* Find the counters of SETUP's server. Release SERVER with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the server's counters. Call this before the run, so that errors are reported early. */
+/* Find the counters of SETUP's server before the rounds, so that errors are reported early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
-/* What counting the calls of SET takes, ns: usually, and at least. */
+/* Time to count the calls of a run, ns: usually, and with the smallest number of calls. */
 struct ledger_time {
     double usual_ns, least_ns;
 };
 
 struct ledger_time ledger_run_time_of(const struct series_set *set);
 
-/* Count calls of SET, whose durations come from ROUNDS, within TIME_NS if that is not 0. Errors are
- * noted in LEDGER, whose entries are then unknown. */
+/* Count calls of SET, within TIME_NS if that is not 0. ROUNDS give the durations of calls. An error
+ * is noted in LEDGER, whose entries are then unknown. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds, double time_ns);
 

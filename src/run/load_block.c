@@ -6,14 +6,13 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* The length of a block, as a multiple of the calls in flight: the minimum; and, in an open loop,
- * in blocks per second. */
+/* Block length: minimum / calls in flight; in an open loop, blocks per second. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCKS_PER_SECOND = 20 };
 
-/* Calls in a block at a low rate, at least: with 100 of them, the warm-up would take minutes. */
+/* Minimum of calls in a block at a low rate. With 100 calls, the warm-up would take minutes. */
 enum { BLOCK_AT_RATE_MINIMUM = 10 };
 
-/* Calls in a block that several ranks make together, since some begin 0.1 ms after others. */
+/* Minimum of calls in a block of several ranks, because some ranks begin 0.1 ms after others. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)

@@ -9,7 +9,7 @@
 #include "run/load_block.h"
 #include "run/series/series.h"
 
-/* The most of a block that is its lead-in: one of so many calls. */
+/* Limits the lead-in to 1/LEAD_IN_DIVISOR of a block. */
 enum { LEAD_IN_DIVISOR = 4 };
 
 static int open_series(struct load_run *run, struct run_series *series)
@@ -79,8 +79,8 @@ static double since_begin(const struct load_run *run, uint64_t ticks)
     return ticks > began ? (double)(ticks - began) * run->set->clock->ns_per_tick : 0;
 }
 
-/* The mean of the calls of BLOCK with numbers from FIRST to below END without a tenth at each end,
- * in ticks; NAN: there are none. */
+/* Return the mean latency in ticks, without a tenth at each end, of BLOCK's calls with numbers from
+ * FIRST to END - 1; NAN: no calls. */
 static double level_between(const struct load_run *run, const struct block *block, size_t first,
                             size_t end)
 {
@@ -97,7 +97,7 @@ static double level_between(const struct load_run *run, const struct block *bloc
     return count ? sum / (double)(count - 2 * tenth) : NAN;
 }
 
-/* Sets BLOCK's trend, of those of its calls that may be timed. */
+/* Set BLOCK's trend, from the calls that may be timed. */
 static void find_trend(const struct load_run *run, struct block *block)
 {
     const size_t cool_down = block->lead_in ? load_in_flight(&run->set->plan->load) : 0;
@@ -116,7 +116,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
     uint64_t ended;
 
     clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
-    /* The calls of an open loop belong to the time in which they were due. */
+    /* In an open loop a call belongs to the time when it was due. */
     for (size_t i = 0; i < block->recorded; i++)
         run->done_ns[i] = since_begin(run, run->detail.done[i] - (open_loop ? block->ticks[i] : 0));
     for (size_t i = 0; i < block->recorded && open_loop; i++) {
@@ -131,7 +131,7 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
                         (uint64_t)since_begin(run, ended), run->done_ns, run->ns, block->recorded);
 }
 
-/* A block of few calls, which a small COUNT has, spends none on it. */
+/* Return the untimed calls at the start of a block; 0 for a small block, as with a small COUNT. */
 static size_t lead_in_of(const struct load_run *run, const struct run_series *series, size_t count)
 {
     if (count < LOAD_BLOCK_FILLINGS * load_in_flight(&run->set->plan->load))
@@ -151,7 +151,7 @@ bool load_run_is_continuous(const struct series_set *set)
     return true;
 }
 
-static struct engine *engine_of(const struct load_run *run)
+static struct engine *schedule_engine(const struct load_run *run)
 {
     return series_set_engine(run->set, run->set->series[0]);
 }
@@ -159,20 +159,21 @@ static struct engine *engine_of(const struct load_run *run)
 int load_run_submit(struct load_run *run, const struct engine_call *call, size_t count,
                     struct error *error)
 {
-    return worker_pool_submit(engine_of(run), call, count, error);
+    return worker_pool_submit(schedule_engine(run), call, count, error);
 }
 
 bool load_run_wants_block(const struct load_run *run)
 {
-    return worker_pool_wants_block(engine_of(run));
+    return worker_pool_wants_block(schedule_engine(run));
 }
 
 void load_run_finish(const struct load_run *run)
 {
-    worker_pool_finish(engine_of(run));
+    worker_pool_finish(schedule_engine(run));
 }
 
-/* The most calls of a series that are prepared together. A verified WRITE has data of its own. */
+/* Return the maximum number of calls of a series that are prepared together. Each verified WRITE
+ * has its own data in memory. */
 static double prepared_most(const struct series_set *set)
 {
     enum { CALLS = 1 << 15, DATA = 64 << 20 };
@@ -183,8 +184,8 @@ static double prepared_most(const struct series_set *set)
                : CALLS;
 }
 
-/* How long it takes to prepare a round and to clear up after it, ns. 0: nothing needs that; NAN:
- * something does, and was never prepared. */
+/* Return the time to prepare a round and to clear up after it, ns. 0: nothing needs preparation;
+ * NAN: a series needs it and was never prepared. */
 static double preparation_of(const struct series_set *set)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
@@ -203,8 +204,8 @@ static double preparation_of(const struct series_set *set)
     return ns;
 }
 
-/* As many as last so long that the time in which calls in flight build up, about one response time,
- * is a small part. A run that ends by time prepares no more than a part of that time allows. */
+/* The rounds should last so long that the build-up of calls in flight, about one response time, is
+ * a small part of them. A run that ends by time limits the time for preparation, too. */
 size_t load_run_rounds_ahead(const struct load_run *run, uint64_t round_calls)
 {
     enum { RESPONSES = 20, RUN_DIVISOR = 4 };
@@ -232,7 +233,7 @@ void load_run_interrupt(struct load_run *run)
     run->previous = NULL;
 }
 
-/* Take the oldest block that was submitted. */
+/* Take the oldest submitted block. */
 static int collect_block(const struct load_run *run, struct run_series *series, struct block *block,
                          struct error *error)
 {
@@ -240,15 +241,15 @@ static int collect_block(const struct load_run *run, struct run_series *series, 
     int code;
 
     series->tally.waits = (struct engine_gaps){0};
-    code = worker_pool_collect(engine_of(run), block, &series->tally, WAIT_NS, error);
+    code = worker_pool_collect(schedule_engine(run), block, &series->tally, WAIT_NS, error);
     if (code != -EAGAIN)
         series_note_block(run->set, series, block, &series->tally);
     return code;
 }
 
-/* Calls that are sent within one response time after a change of op, or after an interruption of
- * the schedule, find the other op's calls at the server, or fewer of their own than later ones. */
-static uint64_t settle_ticks(const struct load_run *run, const struct run_series *series)
+/* Return the ticks during which calls leave no sample after a change of op or an interruption,
+ * about one response time: the server has calls of the other op, or fewer calls than later. */
+static uint64_t transition_ticks(const struct load_run *run, const struct run_series *series)
 {
     const struct run_series *before = run->previous;
     double ns = series->usual_ns;
@@ -260,14 +261,14 @@ static uint64_t settle_ticks(const struct load_run *run, const struct run_series
     return (uint64_t)(ns / run->set->clock->ns_per_tick);
 }
 
-/* Make BLOCK of an open loop, or take it. */
+/* Make BLOCK of an open loop, or take it if it was submitted. */
 static int make_open_block(struct load_run *run, struct run_series *series,
                            const struct engine_call *call, struct block *block, struct error *error)
 {
     struct load_series *load = series->load;
     int code;
 
-    block->settle_ticks = settle_ticks(run, series);
+    block->settle_ticks = transition_ticks(run, series);
     code = run->continuous
                ? collect_block(run, series, block, error)
                : series_run_watched(run->set, series, series_set_engine(run->set, series), call,
@@ -284,7 +285,7 @@ static int make_open_block(struct load_run *run, struct run_series *series,
     load->left_out += block->left_out;
     load->in_flight_area += block->in_flight * (double)block->in_flight_ticks;
     load->in_flight_ticks += (double)block->in_flight_ticks;
-    if (run->began_ticks > block->began_ticks) /* it began while the warm-up's replies came */
+    if (run->began_ticks > block->began_ticks) /* the block began while warm-up replies arrived */
         run->began_ticks = block->began_ticks;
     return code;
 }
@@ -326,6 +327,7 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
 void load_run_end(struct load_run *run)
 {
-    for (size_t i = 0; i < run->set->count; i++) /* after an error the earlier points remain */
+    /* After an error, the timeline's earlier points stay valid. */
+    for (size_t i = 0; i < run->set->count; i++)
         timeline_end(&run->set->series[i]->load->timeline);
 }

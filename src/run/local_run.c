@@ -39,8 +39,8 @@ int local_run_open(struct setup *setup, struct error *error)
     return code;
 }
 
-/* Not before it is known that they can be made. */
-static void announce(const struct setup *setup, size_t count, uint64_t size)
+/* Announce the files, when it is known that they can be made. */
+static void announce_local_files(const struct setup *setup, size_t count, uint64_t size)
 {
     run_plan_notice(setup->plan,
                     "%s of %" PRIu64
@@ -97,7 +97,7 @@ void local_run_close(struct setup *setup)
 
 /* The files */
 
-/* As large as what the server has. */
+/* Return the size of the local files for OP: that of the server's files. */
 static uint64_t file_size(const struct setup *setup, const struct local_op *op)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -126,14 +126,15 @@ int local_run_make_files(struct setup *setup, const struct local_op *op,
     code = local_directory_check_room(directory, count, size, error);
     if (code)
         return code;
-    announce(setup, count, size);
+    announce_local_files(setup, count, size);
     return local_files_make(files, directory, count, size, error);
 }
 
 /* The series */
 
-/* Each call commits data of its own, as on the server (nfs/procedures/procedures_data.c). */
-static int write_own(const struct run_series *series, size_t count)
+/* Write the data that each of COUNT COMMITs is to commit, as on the server
+ * (nfs/procedures/procedures_data.c). */
+static int write_data_to_commit(const struct run_series *series, size_t count)
 {
     const struct nfs_objects *objects = series->call.objects;
     const struct engine_call *call = &series->call.engine;
@@ -155,7 +156,7 @@ static int write_own(const struct run_series *series, size_t count)
     return code;
 }
 
-/* Draw the order of the next COUNT calls of a mix: each op of OPS has its share of them. */
+/* Draw the order of the next COUNT calls of a mix. Each op of OPS has its share. */
 static int draw_order(struct local_mix *mix, const struct nfs_mix *ops, size_t count,
                       struct error *error)
 {
@@ -184,7 +185,7 @@ int local_run_prepare(struct series_set *set, struct run_series *series, size_t 
     }
     if (code || series->local.kind != LOCAL_COMMIT)
         return code;
-    code = write_own(series, count);
+    code = write_data_to_commit(series, count);
     return code ? error_set(error, ERROR_FAILED, code, "writing what %s commits: %s", series->name,
                             strerror(-code))
                 : 0;

@@ -1,4 +1,4 @@
-/* The measuring part of a session: the blocks of its series, and the end of the rounds. */
+/* Measuring in a session: the blocks of its series, and the end of the rounds. */
 #include <errno.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 /* Blocks */
 
-/* No call of BLOCK can be timed. */
+/* Set ERROR, because no call of BLOCK could be timed. Returns the code of ERROR. */
 static int nothing_timed(const struct run_plan *plan, const struct run_series *series,
                          const struct block *block, struct error *error)
 {
@@ -23,8 +23,7 @@ static int nothing_timed(const struct run_plan *plan, const struct run_series *s
                      counted(block->unanswered, "call").text);
 }
 
-/* Make BLOCK of SERIES. One of few calls that were all lost over UDP, which leave no sample, is
- * made again, a few times at most. */
+/* Make BLOCK of SERIES. If a short block lost all its calls over UDP, make up to TRIES attempts. */
 static int run_until_timed(struct session *session, struct run_series *series, struct block *block,
                            struct error *error)
 {
@@ -69,9 +68,9 @@ static int run_own_block(struct session *session, struct run_series *series, str
                : nothing_timed(session->plan, series, block, error);
 }
 
-/* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet
- * here, and give it up together: their rounds are the same. A failure that ends the rounds is for
- * the meeting after them. */
+/* End a step of SERIES' block, which returned CODE, and give up SERIES if it failed. All ranks meet
+ * here and give up a series together, because their rounds are the same. An error that ends the
+ * rounds is exchanged in the meeting after them. */
 static int end_step(struct session *session, struct run_series *series, int code,
                     struct error *error)
 {
@@ -88,8 +87,8 @@ static int end_step(struct session *session, struct run_series *series, int code
     return code;
 }
 
-/* When a block that is under way is cut, on clock_raw_ns(); 0: never. Users who think may take far
- * longer for one than the run has. */
+/* Return when a block under way is cut, on clock_raw_ns(); 0: never. With think times, a block may
+ * last far longer than the run. */
 static uint64_t cut_ns(const struct session *session)
 {
     const struct time_use *time = &session->time;
@@ -99,12 +98,12 @@ static uint64_t cut_ns(const struct session *session)
     return time->cut_ns ? time->cut_ns : session->plan->deadline.at_ns;
 }
 
-/* The time was over in a round, which matters if it was the first one: calls took longer than in
- * the trials, as when some are lost. */
+/* Set ERROR: the time was over during a round. This matters only in the first round, if calls took
+ * longer than in the trials, for example because some were lost. */
 static int time_over(const struct session *session, struct error *error)
 {
     const double asked = (double)session->plan->maximum_ns / 1e9;
-    const double share = session->time.plan.share_ns / 1e9; /* 0: no launch was planned */
+    const double share = session->time.plan.share_ns / 1e9; /* 0: no time plan */
     const double more = share > 0 ? TIME_PLAN_ROUNDS_LEAST * share : asked;
 
     return error_set(error, ERROR_USAGE, -ETIME,
@@ -113,7 +112,7 @@ static int time_over(const struct session *session, struct error *error)
                      asked, ceil(asked + more));
 }
 
-/* The watch on the blocks of series INDEX, or NULL. */
+/* Return the watch on series INDEX; NULL if there is no watch, or during the warm-up. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;
@@ -123,8 +122,8 @@ static const struct block_watch *watch_of(const struct session *session, size_t 
     return session->measuring.began_ns ? watch : NULL;
 }
 
-/* Of one schedule: begin to watch when a block is first asked for, since several are prepared
- * together. */
+/* With one schedule for all blocks, the watch begins with the first request for a block, because
+ * several blocks are prepared together. */
 static void watch_once(struct session *session, size_t index)
 {
     const struct block_watch *watch = watch_of(session, index);
@@ -152,13 +151,13 @@ int session_run_block(void *context, size_t index, struct block *block, struct e
     }
     if (code == -EAGAIN || series == session->set.mix)
         return code;
-    if (series->failure) /* it was given up after the block was submitted */
+    if (series->failure) /* given up after the block was submitted */
         return series_set_can_give_up(&session->set, series, code, error) ? -ECANCELED : code;
     return code || session->load.continuous ? end_step(session, series, code, error)
-                                            : 0; /* clear_block() ends it */
+                                            : 0; /* clear_session_block() ends the step */
 }
 
-static int prepare_block(void *context, size_t index, size_t count, struct error *error)
+static int prepare_session_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
     struct run_series *series = session->set.series[index];
@@ -171,7 +170,7 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    if (series->failure) /* since it was tried */
+    if (series->failure) /* the series was given up after its trial */
         code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
     else if (session->load.continuous && !nfs_call_needs_preparation(&series->call))
         code = 0; /* places are drawn for each block */
@@ -183,7 +182,7 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
     return code;
 }
 
-static void block_done(void *context, size_t index, size_t count)
+static void session_block_done(void *context, size_t index, size_t count)
 {
     struct session *session = context;
     const struct block_watch *watch = watch_of(session, index);
@@ -193,7 +192,7 @@ static void block_done(void *context, size_t index, size_t count)
     session->measuring.is_watching = false;
 }
 
-static int clear_block(void *context, size_t index, size_t count, struct error *error)
+static int clear_session_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
     struct run_series *series = session->set.series[index];
@@ -205,7 +204,7 @@ static int clear_block(void *context, size_t index, size_t count, struct error *
     return end_step(session, series, series_set_clear(&session->set, series, count, error), error);
 }
 
-/* The course of the rounds */
+/* Progress of the rounds */
 
 static void show_progress(const struct session *session)
 {
@@ -230,15 +229,15 @@ void session_enter(const struct session *session, const char *phase)
         plan->observer->progress(plan->observer->context, &progress);
 }
 
-/* The server's process on this machine; 0: it is not known. */
-static pid_t server_pid(const struct session *session)
+/* Return the server's process on this machine; 0: unknown. */
+static pid_t session_server_pid(const struct session *session)
 {
     return session->ledger.server_pid ? session->ledger.server_pid
                                       : setup_server_pid(&session->setup);
 }
 
-/* Ranks warm up until all are steady. The next block reports a rank's failure. */
-static bool is_warm(void *context, bool steady)
+/* Ranks warm up until all are steady. A rank's failure is reported by the next block. */
+static bool is_session_warm(void *context, bool steady)
 {
     struct session *session = context;
     uint64_t least = steady;
@@ -248,14 +247,14 @@ static bool is_warm(void *context, bool steady)
     return least;
 }
 
-/* The warm-up is over: discard what it counted. */
-static void measuring_begins(void *context)
+/* Discard what was counted, because the warm-up is over. */
+static void begin_session_measuring(void *context)
 {
     struct session *session = context;
     struct measuring *measuring = &session->measuring;
     struct error ignored;
 
-    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* as above */
+    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* reported by the next block */
     for (size_t i = 0; i < session->set.count; i++) {
         struct run_series *series = session->set.series[i];
 
@@ -266,13 +265,14 @@ static void measuring_begins(void *context)
     if (run_plan_makes_load(session->plan))
         load_run_begin(&session->load);
     measuring->began_ns = clock_raw_ns();
-    /* Without memory there are no reports, which is better than no measurement. */
+    /* If there is no memory for reports, measure without them. */
     intervals_begin(&measuring->intervals, &session->set, session->plan->interval_ns);
     session->readings.scope.echo = witness_pid(session->set.witness);
-    readings_begin(&session->readings, &session->setup, server_pid(session), &session->clock);
+    readings_begin(&session->readings, &session->setup, session_server_pid(session),
+                   &session->clock);
 }
 
-static void round_done(void *context, size_t round)
+static void note_session_round(void *context, size_t round)
 {
     struct session *session = context;
     struct measuring *measuring = &session->measuring;
@@ -286,8 +286,7 @@ static void round_done(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run continue until this series' cost is precise? The control's counts only if there is
- * no other. */
+/* Does the run continue until SERIES' cost is precise? The control counts only without ops. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;
@@ -295,7 +294,7 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
     return only_null ? series == set->control : series_role(series)->awaited;
 }
 
-/* Is the interval of each op's cost narrow enough or, without a baseline, that of its level? */
+/* Is the confidence interval of each op's cost (without a baseline, of its level) narrow enough? */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;
@@ -321,7 +320,7 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* All ranks end in the same round: when any rank's time is over, or all are precise. */
+/* Have all ranks end in the same round: when the time of one is over, or when all are precise. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,
@@ -344,8 +343,8 @@ bool session_is_time_over(const struct session *session)
     return end_ns && session->measuring.began_ns && deadline_now_ns() >= end_ns;
 }
 
-/* Ends a run without a number of calls. */
-static bool enough(void *context, size_t rounds)
+/* Should the rounds end, because all intervals are narrow enough or the time is over? */
+static bool has_session_enough(void *context, size_t rounds)
 {
     struct session *session = context;
     struct measuring *measuring = &session->measuring;
@@ -360,8 +359,8 @@ static bool enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* One schedule for all blocks (run/load_run.h). An op that was given up before takes part as well:
- * its blocks are taken and forgotten. */
+/* Submit a block of one schedule (run/load_run.h). An op that was given up takes part, too: its
+ * blocks are taken and ignored. */
 
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error)
 {
@@ -390,16 +389,16 @@ size_t session_rounds_ahead(const struct session *session)
     return load_run_rounds_ahead(&session->load, session->measuring.progress.calls_per_round);
 }
 
-/* A session's part in rounds */
+/* A session in shared rounds */
 
 const struct block_source session_blocks = {.run = session_run_block,
-                                            .prepare = prepare_block,
-                                            .clear = clear_block,
-                                            .block_done = block_done,
-                                            .warm = is_warm,
-                                            .measuring_begins = measuring_begins,
-                                            .round_done = round_done,
-                                            .enough = enough};
+                                            .prepare = prepare_session_block,
+                                            .clear = clear_session_block,
+                                            .block_done = session_block_done,
+                                            .warm = is_session_warm,
+                                            .measuring_begins = begin_session_measuring,
+                                            .round_done = note_session_round,
+                                            .enough = has_session_enough};
 
 static uint32_t block_of(const struct session *session, const struct run_series *series)
 {
@@ -446,7 +445,7 @@ void session_rounds_end(struct session *session, int code)
     intervals_look(&measuring->intervals, &session->set, &measuring->rounds, true);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
-    readings_end(&session->readings, &session->setup, server_pid(session), &session->clock);
+    readings_end(&session->readings, &session->setup, session_server_pid(session), &session->clock);
     local_run_look(&session->setup);
     measuring->progress.ended = true;
     show_progress(session);

@@ -38,8 +38,8 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
-/* The calls of an op in a block of COUNT; none of an op that was given up. */
-static uint32_t share_of(const struct mix_run *mix, size_t op, size_t count)
+/* Return the number of calls of OP in a block of COUNT; 0 if OP was given up. */
+static uint32_t mix_share(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;
 
@@ -56,17 +56,17 @@ static size_t op_number(const struct mix_run *mix, const struct run_series *seri
 uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_series *series,
                                 size_t count)
 {
-    return share_of(mix, op_number(mix, series), count);
+    return mix_share(mix, op_number(mix, series), count);
 }
 
-/* Are the calls of OP prepared, and their places drawn then? */
+/* Are the calls of OP prepared before the block? Their places are then drawn, too. */
 static bool is_prepared(const struct mix_run *mix, size_t op)
 {
     return nfs_call_needs_preparation(&mix->ops[op]->call);
 }
 
-/* Prepare the calls of each op in COUNT calls, or CLEAR what they left. */
-static int attend(struct mix_run *mix, size_t count, bool clear, struct error *error)
+/* Prepare the calls of each op for COUNT calls of the mix; or, with CLEAR, clear up after them. */
+static int prepare_or_clear(struct mix_run *mix, size_t count, bool clear, struct error *error)
 {
     int code = 0;
 
@@ -78,7 +78,7 @@ static int attend(struct mix_run *mix, size_t count, bool clear, struct error *e
         if (clear)
             code = series_set_clear(mix->set, series, mix->used[op], error);
         else
-            code = series_set_prepare(mix->set, series, share_of(mix, op, count), error);
+            code = series_set_prepare(mix->set, series, mix_share(mix, op, count), error);
         mix->used[op] = 0;
         if (code)
             code = series_set_give_up(mix->set, series, code, error);
@@ -88,7 +88,6 @@ static int attend(struct mix_run *mix, size_t count, bool clear, struct error *e
 
 /* Blocks */
 
-/* The next call of OP in BLOCK. */
 static struct engine_step next_step(struct mix_block *block, size_t op)
 {
     const size_t number = block->called[op]++;
@@ -104,7 +103,7 @@ static void set_step(struct mix_block *block, size_t at, size_t op)
     block->steps[at] = next_step(block, op);
 }
 
-/* Set the calls that CLIENT makes next (struct engine_call). */
+/* Set the next COUNT calls of CLIENT, from number FIRST on (see struct engine_call). */
 static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
 {
     struct mix_block *block = chooser;
@@ -116,8 +115,8 @@ static void choose_steps(void *chooser, unsigned client, size_t first, size_t co
         set_step(block, i, op_order_next(&mix->order, client));
 }
 
-/* Draw the calls of BLOCK in random order; or, where each depends on the one before, as one client
- * makes them. Under load they are chosen when they are made. */
+/* Draw the calls of BLOCK in random order. If a call depends on the one before, draw the order of
+ * one client; under load, calls are chosen when they are made. */
 static void draw_sequence(struct mix_block *block)
 {
     struct mix_run *mix = block->mix;
@@ -136,7 +135,7 @@ static void draw_sequence(struct mix_block *block)
         choose_steps(block, 0, 0, length);
 }
 
-/* Set the calls of each op in BLOCK, with their places, which are drawn anew for the next one. */
+/* Set each op's calls in BLOCK. Places are copied, because the next block draws new places. */
 static int draw_calls(struct mix_block *block, struct error *error)
 {
     struct mix_run *mix = block->mix;
@@ -180,7 +179,7 @@ static struct mix_block *take_block(struct mix_run *mix)
     return block->places && block->sequence && block->steps ? block : NULL;
 }
 
-/* Begin a block of COUNT calls, the latest. */
+/* Begin a block of COUNT calls, which becomes the latest. */
 static int begin_block(struct mix_run *mix, size_t count, struct error *error)
 {
     struct mix_block *block = take_block(mix);
@@ -192,7 +191,7 @@ static int begin_block(struct mix_run *mix, size_t count, struct error *error)
     block->all = (struct engine_call){.steps = block->steps, .chooser = block};
     block->length = 0;
     for (size_t op = 0; op < mix->mix->count; op++) {
-        block->shares[op] = share_of(mix, op, count);
+        block->shares[op] = mix_share(mix, op, count);
         block->length += block->shares[op];
     }
     code = draw_calls(block, error);
@@ -205,7 +204,7 @@ static int begin_block(struct mix_run *mix, size_t count, struct error *error)
     return code;
 }
 
-/* The oldest block was made. */
+/* Move the oldest block, which was made, to the spare blocks. */
 static void end_block(struct mix_run *mix)
 {
     struct mix_block *block = mix->oldest;
@@ -216,21 +215,21 @@ static void end_block(struct mix_run *mix)
     mix->spare = block;
 }
 
-static bool is_continuous(const struct mix_run *mix)
+static bool mix_has_one_schedule(const struct mix_run *mix)
 {
     return mix->load && mix->load->continuous;
 }
 
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
 {
-    int code = attend(mix, count, false, error);
+    int code = prepare_or_clear(mix, count, false, error);
 
-    return code || is_continuous(mix) ? code : begin_block(mix, count, error);
+    return code || mix_has_one_schedule(mix) ? code : begin_block(mix, count, error);
 }
 
 int mix_run_clear(struct mix_run *mix, struct error *error)
 {
-    return attend(mix, 0, true, error);
+    return prepare_or_clear(mix, 0, true, error);
 }
 
 int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
@@ -242,14 +241,12 @@ int mix_run_submit(struct mix_run *mix, size_t count, struct error *error)
 
 /* Calls */
 
-/* Where the next sample of OP belongs. */
 static uint64_t *next_ticks(const struct mix_run *mix, size_t op)
 {
     return mix->ticks + op * mix->capacity + mix->recorded[op];
 }
 
-/* Make one call of OP, its variant NUMBER, unless it was given up, and add its ticks to OP's and to
- * BLOCK's. */
+/* Make one call of OP with variant NUMBER. Add its ticks to OP and to BLOCK. */
 static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *block,
                    struct error *error)
 {
@@ -269,7 +266,7 @@ static int call_op(struct mix_run *mix, size_t op, size_t number, struct block *
     return code ? series_set_give_up(mix->set, mix->ops[op], code, error) : 0;
 }
 
-/* Make one call of OP, its variant NUMBER, over a connection that the schedule does not use. */
+/* Make one call of OP with variant NUMBER, over a connection that the schedule does not use. */
 static int call_apart(struct mix_run *mix, size_t op, size_t number, struct error *error)
 {
     const struct series_set *set = mix->set;
@@ -288,8 +285,8 @@ static int call_apart(struct mix_run *mix, size_t op, size_t number, struct erro
     return 0;
 }
 
-/* A rare op has one call in a block. If that fails, it is called again, so that each round has a
- * sample of each op; if all calls fail, it is given up. */
+/* Call OP again if its calls in the block failed, so that each round has a sample of each op. A
+ * rare op has a single call. OP is given up if all calls fail. */
 static int retry_op(struct mix_run *mix, size_t op, struct error *error)
 {
     enum { TRIES = 5 };
@@ -301,8 +298,8 @@ static int retry_op(struct mix_run *mix, size_t op, struct error *error)
          i++) {
         struct block unused = {.count = 1, .ticks = &unused_ticks};
 
-        code = is_continuous(mix) ? call_apart(mix, op, number, error)
-                                  : call_op(mix, op, number, &unused, error);
+        code = mix_has_one_schedule(mix) ? call_apart(mix, op, number, error)
+                                         : call_op(mix, op, number, &unused, error);
     }
     if (code || mix->recorded[op] > 0 || mix->ops[op]->failure)
         return code;
@@ -321,8 +318,8 @@ static int call_one_by_one(struct mix_run *mix, struct block *block, struct erro
     return code;
 }
 
-/* Under load, the calls go to the engine as one block, and their ticks are assigned to the ops
- * afterwards. Failed calls count as the mix's. */
+/* Make the block under load: the engine gets all calls at once, and their ticks are then assigned
+ * to the ops. Failed calls count for the mix. */
 static int call_at_once(struct mix_run *mix, struct block *block, struct error *error)
 {
     const struct mix_block *made = mix->oldest;
@@ -346,7 +343,7 @@ static int call_at_once(struct mix_run *mix, struct block *block, struct error *
     return code;
 }
 
-static int make_block(struct mix_run *mix, struct block *block, struct error *error)
+static int make_mix_block(struct mix_run *mix, struct block *block, struct error *error)
 {
     const size_t ops = mix->mix->count;
     int code;
@@ -354,7 +351,7 @@ static int make_block(struct mix_run *mix, struct block *block, struct error *er
     memset(mix->recorded, 0, ops * sizeof *mix->recorded);
     block->recorded = 0;
     code = mix->load ? call_at_once(mix, block, error) : call_one_by_one(mix, block, error);
-    if (block->recorded == 0 && block->unanswered > 0) /* the server is gone */
+    if (block->recorded == 0 && block->unanswered > 0) /* the server does not answer any more */
         return code;
     for (size_t op = 0; op < ops && code == 0; op++)
         code = retry_op(mix, op, error);
@@ -363,7 +360,7 @@ static int make_block(struct mix_run *mix, struct block *block, struct error *er
 
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error)
 {
-    int code = make_block(mix, block, error);
+    int code = make_mix_block(mix, block, error);
 
     if (code != -EAGAIN)
         end_block(mix);
@@ -397,7 +394,7 @@ static double sum_of(const struct histogram *calls)
     return calls->mean * (double)calls->count;
 }
 
-static uint64_t calls_of(const struct series *ops, size_t count)
+static uint64_t sum_calls(const struct series *ops, size_t count)
 {
     uint64_t calls = 0;
 
@@ -406,7 +403,7 @@ static uint64_t calls_of(const struct series *ops, size_t count)
     return calls;
 }
 
-/* The mix's latencies are those of the ops that are left, and the time that they took. */
+/* Set the mix's latencies to those of the remaining ops, and its duration in proportion. */
 static void add_up_ops(struct series *mix, const struct series *ops, size_t count)
 {
     double before = sum_of(&mix->histogram);
@@ -429,8 +426,7 @@ void mix_run_complete(const struct mix_run *mix, struct rounds *rounds)
             level[round] +=
                 ops[op].blocks[BLOCK_TRIMMED_MEAN][round] * mix->shares[op] / mix->length;
     }
-    whole->calls =
-        calls_of(ops, mix->mix->count); /* each op's share of a block is a whole number */
+    whole->calls = sum_calls(ops, mix->mix->count); /* may differ from the plan's number */
     if (mix->reduced)
         add_up_ops(whole, ops, mix->mix->count);
     for (size_t op = 0; op < mix->mix->count; op++)

@@ -1,60 +1,58 @@
-/* A run whose calls are system calls on a mount of the kernel's NFS client: what an engine that
- * makes such calls provides (struct engine_type, mount). This process then has no connection, file
- * handle or message of NFS. */
+/* The functions that an engine provides to make system calls on a mount of the kernel's NFS client
+ * (struct engine_type, mount). This process then has no NFS connection, file handle or message. */
 #pragma once
 
 #include "measure/statistics/cost_model.h"
 #include "output/result/result.h"
 #include "run/series/series.h"
 
-/* What the kernel's client counted of a series, in the measured blocks that count. */
+/* Counts of the kernel's NFS client in the measured blocks of a series. */
 struct mount_counts {
-    struct result_mounted means; /* its texts are the series' */
+    struct result_mounted means; /* means per call; the texts belong to the series */
     uint64_t retransmissions;
-    struct cost_lengths lengths; /* of a call; how many packets replies need is unknown */
-    bool in_scratch;             /* the calls are made in the scratch directory */
+    struct cost_lengths lengths; /* lengths of a call; the number of reply packets is unknown */
+    bool in_scratch;             /* the calls work in the scratch directory */
 };
 
-/* Functions return 0, or a negative errno with ERROR set. */
+/* Unless a comment says otherwise, functions return 0, or a negative errno with ERROR set. */
 struct mount_calls {
-    uint32_t verified_writes; /* the most WRITEs of a block that can be read back */
+    uint32_t verified_writes; /* maximum number of WRITEs in a block that can be read back */
 
-    /* Check PLAN, and set the members that calls on a mount leave no choice of. 0, or -EINVAL with
-     * ERROR set (ERROR_USAGE) where a mount can't make such calls. */
+    /* Check PLAN, and set the members that have only one value on a mount. Returns -EINVAL with
+     * ERROR set (ERROR_USAGE) if a mount can't make the calls. */
     int (*settle)(struct run_plan *plan, struct error *error);
 
-    /* Find what is mounted at the target of SETUP's plan, and set SETUP's on_mount, mounted_at and
-     * mount, and the paths of its objects. -ENODEV with ERROR_USAGE: it is no NFSv3. */
+    /* Find the mount at the target of SETUP's plan; set SETUP's on_mount, mounted_at and mount, and
+     * the paths of its objects. Returns -ENODEV (ERROR_USAGE) if it is not an NFSv3 mount. */
     int (*open)(struct setup *setup, const struct clock *clock, struct error *error);
-    /* Remove what the run made there, with a warning if it can't be removed. What was found and
-     * counted can still be asked for: SETUP keeps its on_mount, which setup_close() frees. */
+    /* Remove what the run made on the mount, with a warning if that fails. SETUP keeps its on_mount
+     * with all results until setup_close(). */
     void (*close)(struct setup *setup);
-    /* What has happened to the mount since, as a clause: "the mount was unmounted"; NULL: nothing
-     * that can be seen. */
+    /* Return a visible change of the mount since open() ("the mount was unmounted"), or NULL. */
     const char *(*change)(const struct setup *setup);
-    /* Set TARGET to the server, export and path that are mounted. */
+    /* Set TARGET to the server, export and path of the mount. */
     void (*target)(const struct setup *setup, struct target *target);
-    /* The process that makes the calls, 0 if it ended; and the processor time that it has used. */
+    /* Return the process that makes the calls, 0 if it has ended; set its processor time, ns. */
     pid_t (*process)(const struct setup *setup);
     void (*times)(const struct setup *setup, double *user_ns, double *system_ns);
 
-    /* Add the baselines and the ops to SET, each tried once. */
+    /* Add series of the baselines and the ops to SET, and try each one. */
     int (*add_ops)(struct series_set *set, struct error *error);
-    /* Prepare COUNT calls of SERIES; make BLOCK's calls; and remove what COUNT calls left. */
+    /* Prepare COUNT calls of SERIES; make the calls of BLOCK; clear up after COUNT calls. */
     int (*prepare)(struct series_set *set, const struct run_series *series, size_t count,
                    struct error *error);
     int (*run)(struct series_set *set, struct run_series *series, struct block *block,
                struct engine_tally *tally, struct error *error);
     int (*clear)(struct series_set *set, const struct run_series *series, size_t count,
                  struct error *error);
-    /* The warm-up of SERIES is over: discard what was counted. */
+    /* Discard the counts of SERIES, because its warm-up is over. */
     void (*begin)(struct run_series *series);
-    /* Set COUNTS to what was counted of SERIES. */
+    /* Set COUNTS to the counts of SERIES. */
     void (*count)(const struct series_set *set, const struct run_series *series,
                   struct mount_counts *counts);
 };
 
-/* What was counted of SERIES, which is one of SET's on a mount. */
+/* Return the counts of SERIES, a series of SET on a mount. */
 static inline struct mount_counts mount_counts_of(const struct series_set *set,
                                                   const struct run_series *series)
 {

@@ -23,7 +23,7 @@ enum {
 
 /* Load */
 
-static int refuse(struct error *error, const char *text)
+static int refuse_usage(struct error *error, const char *text)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
@@ -53,11 +53,11 @@ static int settle_batch(const struct engine_type *engine, struct load *load, str
                          "--depth %u or more",
                          load->batch, 2 * load->batch);
     if (!engine->worker || !engine->worker->takes_batches)
-        return refuse(error, "--batch needs --engine wire");
+        return refuse_usage(error, "--batch needs --engine wire");
     return 0;
 }
 
-/* All processors that this process may use, except the one of an embedded server. */
+/* Let LOAD use all processors of this process, but with SELF not that of the embedded server. */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -72,7 +72,7 @@ static int settle_threads(const struct worker_type *worker, struct load *load, s
     unsigned connections = load->clients * load->connections;
 
     if (worker->one_connection && load->threads && load->threads != connections)
-        return refuse(error, "--threads: this engine has one thread per connection");
+        return refuse_usage(error, "--threads: this engine has one thread per connection");
     if (worker->one_connection)
         load->threads = connections;
     else if (!load->threads)
@@ -96,14 +96,15 @@ static int settle_cpus_and_threads(const struct worker_type *worker, bool self, 
         take_allowed_cpus(load, self);
     code = settle_threads(worker, load, error);
     if (!chosen && !self)
-        load->cpu_count = 0; /* threads are not bound, since some processors may have other work */
+        load->cpu_count = 0; /* do not bind threads, because some processors may have other work */
     return code;
 }
 
-/* Before the first of them is made: many take a while. */
+/* Check the limit of descriptors before connections are made, because making many takes long. */
 static int check_descriptors(const struct load *load, bool self, struct error *error)
 {
-    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 }; /* an embedded server has the same limit */
+    /* Descriptors that are no connections. An embedded server has the same limit. */
+    enum { OTHERS = 8, OTHERS_OF_SERVER = 14 };
     const unsigned others = self ? OTHERS_OF_SERVER : OTHERS;
     const uint64_t connections = (uint64_t)load->clients * load->connections;
     const unsigned long long limit = descriptors_limit();
@@ -117,9 +118,9 @@ static int check_descriptors(const struct load *load, bool self, struct error *e
                      connections > 1 ? ", or take fewer --clients or --connections" : "");
 }
 
-/* Determine the LOAD for REQUEST, whose numbers are 0 where they are to be chosen, with ENGINE.
- * Unless REQUEST names processors, all may be used, or with an embedded server (SELF) all but the
- * server's. LOAD's seed and ranks are kept. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Set LOAD for ENGINE to REQUEST, with a choice for each number that is 0. Unless REQUEST names
+ * processors, LOAD may use all processors; with an embedded server (SELF), all but the server's
+ * processor. LOAD keeps its seed and ranks. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 static int determine_load(const struct load *request, const struct engine_type *engine, bool self,
                           struct load *load, struct error *error)
 {
@@ -136,9 +137,9 @@ static int determine_load(const struct load *request, const struct engine_type *
         return error_set(error, ERROR_USAGE, -EINVAL, "more than %d connections are too many",
                          CONNECTIONS_MAXIMUM);
     if (load->rate > 0 && !worker->open_loop)
-        return refuse(error, "--rate: only engine wire sends at a rate");
+        return refuse_usage(error, "--rate: only engine wire sends at a rate");
     if (load->shared_contexts && !(engine->worker && engine->worker->takes_batches))
-        return refuse(error, "--contexts shared needs --engine wire");
+        return refuse_usage(error, "--contexts shared needs --engine wire");
     code = settle_depth(engine->name, worker, load, error);
     if (code == 0)
         code = settle_batch(engine, load, error);
@@ -186,21 +187,22 @@ static int settle_load(struct run_plan *plan, struct error *error)
                          "engine %s makes calls of one procedure at a time; a mix under load needs "
                          "--engine wire",
                          plan->engine->name);
-    plan->no_model = true; /* the model applies to single calls only */
+    plan->no_model = true; /* the model is for single calls only */
     return 0;
 }
 
 static int check_sizes(const struct run_plan *plan, struct error *error)
 {
     if (plan->read_size == 0 || plan->read_size > NFS3_DATA_MAXIMUM)
-        return refuse(error, "--size must be 1 byte to 16 MiB");
+        return refuse_usage(error, "--size must be 1 byte to 16 MiB");
     if (plan->file_size % plan->read_size != 0 && plan->files > 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--file-size must be a multiple of --size, %u bytes", plan->read_size);
     return 0;
 }
 
-/* An op of several calls is one client's; of a walk, several can be in flight. */
+/* Check PROCEDURE, which consists of several calls: one client makes them. Only a walk (WIDE) can
+ * have several calls in flight. */
 static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
                           struct error *error)
 {
@@ -232,8 +234,8 @@ static int check_sequences(const struct run_plan *plan, struct error *error)
     return code;
 }
 
-/* The usual pattern; and where each place is visited once, nothing is called for another purpose.
- */
+/* Choose the usual pattern. If each place in files is accessed only once (--cold), make no other
+ * calls. */
 static void settle_working_set(struct run_plan *plan)
 {
     struct nfs_working_set *set = &plan->working_set;
@@ -263,8 +265,8 @@ static bool has_local_op(const struct run_plan *plan)
     return false;
 }
 
-/* Can local files have the calls of PLAN's mix? All are of READ and WRITE, on files of the run, in
- * random order. */
+/* Can local files have the calls of PLAN's mix? They can if all calls are READs and WRITEs on the
+ * run's files, in random order. */
 static bool has_local_mix(const struct run_plan *plan)
 {
     bool all = plan->files && !plan->mix.ordered;
@@ -277,8 +279,8 @@ static bool has_local_mix(const struct run_plan *plan)
     return all;
 }
 
-/* What is compared with local files are calls over NFS in a closed loop, as many at a time as there
- * are threads for the local ones. */
+/* Check that local files can be compared: the target is not a mount, and there are threads for as
+ * many local calls as are in flight over NFS. */
 static int check_local(const struct run_plan *plan, struct error *error)
 {
     uint64_t in_flight = load_in_flight(&plan->load);
@@ -286,14 +288,17 @@ static int check_local(const struct run_plan *plan, struct error *error)
     if (!plan->baseline_directory)
         return 0;
     if (plan->target.mounted)
-        return refuse(error, "--baseline-dir compares calls over NFS with files like the server's: "
-                             "leave out a mount as target");
+        return refuse_usage(error,
+                            "--baseline-dir compares calls over NFS with files like the server's: "
+                            "leave out a mount as target");
     if (plan->mix_name && !has_local_mix(plan))
-        return refuse(error, "--baseline-dir takes a mix of reads and writes in random order, on "
-                             "files of the run: leave out other ops, and give --files");
+        return refuse_usage(error,
+                            "--baseline-dir takes a mix of reads and writes in random order, on "
+                            "files of the run: leave out other ops, and give --files");
     if (!has_local_op(plan))
-        return refuse(error, "--baseline-dir is for read, write, write-data-sync, write-file-sync "
-                             "and commit; name one of them");
+        return refuse_usage(error,
+                            "--baseline-dir is for read, write, write-data-sync, write-file-sync "
+                            "and commit; name one of them");
     if (in_flight > LOCAL_THREADS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--baseline-dir: %" PRIu64 " calls in flight need as many threads; the "

@@ -30,9 +30,9 @@ static void read_contention(struct readings *readings, const struct setup *setup
     contention_read(contention, scope);
 }
 
-/* scripts/with-ethernet names a directory with a file for the address behind each of its links. An
- * environment variable, since it is not of the measurement but of the place where that is made, for
- * all commands there and the processes of all launches. */
+/* Read the counts of the emulated link to the server. scripts/with-ethernet sets an environment
+ * variable to a directory with one file for the address behind each link. The environment variable
+ * is set where the measurement runs, so it applies to all commands and launches there. */
 static void read_link(const struct setup *setup, struct link_counts *counts)
 {
     const char *links = getenv("NFSBENCH_LINKS");

@@ -1,5 +1,5 @@
-/* What is read immediately before and after the measured rounds, and between them: the machine, the
- * clock, and who else uses the processors. */
+/* Readings of the machine, the clock and other users of the processors: directly before and after
+ * the measured rounds, and between them. */
 #pragma once
 
 #include "common/cpu.h"
@@ -13,27 +13,29 @@ struct setup;
 
 struct readings {
     struct clock_check clock_check;
-    struct counters before, after; /* of the process that makes the calls, and of the machine */
-    struct contention_scope scope; /* the processes and processors to watch */
-    char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* lists for SCOPE */
+    /* counters of the process that makes the calls, and of the machine */
+    struct counters before, after;
+    struct contention_scope scope; /* processes and processors to watch */
+    char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* texts that SCOPE points to */
     struct contention contention_before, contention_after;
-    struct link_counts link_before, link_after; /* of the emulated link to the server */
-    struct speed_probe *speed_probe;            /* NULL: there was no memory for it */
+    struct link_counts link_before, link_after; /* counts of the emulated link to the server */
+    struct speed_probe *speed_probe;            /* NULL: out of memory */
     struct machine_log machine_log;
-    double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
-    int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last
-                                   ran; -1: unknown */
+    /* frequency of the client's processor, Hz; 0: unknown */
+    double frequency_before, frequency_after;
+    /* Processors of the calling thread and of the server's busiest thread; -1: unknown. */
+    int client_cpu, server_cpu;
 };
 
-/* Read before the rounds of SETUP's run, whose server is the process SERVER; 0: it is not known, or
- * on another machine. */
+/* Take the readings before the rounds of SETUP's run. SERVER is the server's process; 0 if it is
+ * unknown or on another machine. */
 void readings_begin(struct readings *readings, const struct setup *setup, pid_t server,
                     const struct clock *clock);
 
-/* After each round. */
+/* Take the readings after a round. */
 void readings_step(struct readings *readings, const struct clock *clock);
 
-/* After all; also where there was none. */
+/* Take the readings after the last round. This is allowed without readings_begin(). */
 void readings_end(struct readings *readings, const struct setup *setup, pid_t server,
                   const struct clock *clock);
 

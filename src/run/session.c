@@ -10,15 +10,16 @@
 #include "common/thread.h"
 #include "nfs/verify/verify.h"
 
-static int settle(struct session *session, struct error *error)
+static int set_up_blocks(struct session *session, struct error *error)
 {
     int code = series_set_settle(&session->set, error);
 
     return code || !session->set.mix ? code : session_set_block(session, session->set.block, error);
 }
 
-/* Where each place is visited once, as many calls as places. */
-static int settle_calls(struct session *session, struct error *error)
+/* Set the number of calls. With --cold, it is at most the number of places in files that were not
+ * accessed yet. */
+static int set_number_of_calls(struct session *session, struct error *error)
 {
     uint64_t left = series_set_places_left(&session->set);
 
@@ -63,9 +64,9 @@ int session_prepare(struct session *session, struct error *error)
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)
-        code = settle(session, error);
+        code = set_up_blocks(session, error);
     if (code == 0)
-        code = settle_calls(session, error);
+        code = set_number_of_calls(session, error);
     if (code == 0 && !plan->no_ledger)
         ledger_run_open(&session->ledger, &session->setup);
     session->setup.healthy = code == 0 || code == -EINTR;
@@ -80,28 +81,27 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code ? code : session_prepare(session, error);
 }
 
-/* The rounds, of which each session has a part */
+/* The rounds of several sessions */
 
-/* Sessions whose series stand in the same rounds, one session's after the other's. */
+/* Sessions whose series are in the same rounds, one session's series after the other's. */
 struct sharing {
     struct session *sessions;
     size_t count;
-    const struct beside *beside; /* NULL: nothing */
-    size_t own;                  /* the number of all sessions' series */
+    const struct beside *beside; /* additional series; NULL: none */
+    size_t own;                  /* number of series of all sessions */
     struct rounds *rounds;
-    /* Of each series, and of what makes the calls of one beside. */
+    /* Session and series that make the calls of each series, indexed by series. */
     struct place {
-        struct session *session; /* NULL: it has no calls */
+        struct session *session; /* NULL: no calls */
         size_t index;
     } * places;
-    uint32_t *blocks; /* of each series, as FOLLOWS is */
+    uint32_t *blocks; /* one for each series, as FOLLOWS */
     bool *follows;
-    struct arena arena; /* of these */
-    size_t at;          /* whose block was last; COUNT: none's */
-    cpu_set_t cpus;     /* that this thread may run on */
+    struct arena arena;
+    size_t at;      /* index of the session whose block was last; COUNT: none */
+    cpu_set_t cpus; /* processors of this thread */
 };
 
-/* Give each session access to its own series. */
 static void show_rounds(const struct sharing *sharing)
 {
     size_t first = 0;
@@ -112,8 +112,8 @@ static void show_rounds(const struct sharing *sharing)
     }
 }
 
-/* Where the calls of SERIES are, whose block is next. */
-static const struct place *go_to(struct sharing *sharing, size_t series)
+/* Return the entry of SERIES in PLACES, and note its session. The next block is of SERIES. */
+static const struct place *go_to_series(struct sharing *sharing, size_t series)
 {
     const struct place *place = &sharing->places[series];
 
@@ -121,8 +121,8 @@ static const struct place *go_to(struct sharing *sharing, size_t series)
     return place;
 }
 
-/* This thread makes calls of all sessions, and may be bound to another processor in each: under
- * load to that of its first thread. */
+/* Bind this thread as SESSION needs it. The thread makes the calls of all sessions, and each may
+ * have bound it to another processor: under load, to that of its first thread. */
 static void bind_thread(struct sharing *sharing, const struct session *session)
 {
     if (sharing->count == 1 || CPU_EQUAL(&sharing->cpus, &session->cpus))
@@ -131,10 +131,10 @@ static void bind_thread(struct sharing *sharing, const struct session *session)
     cpu_allow_set(&sharing->cpus);
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_shared_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct sharing *sharing = context;
-    const struct place *place = go_to(sharing, series);
+    const struct place *place = go_to_series(sharing, series);
 
     if (series < sharing->own)
         return session_run_block(place->session, place->index, block, error);
@@ -144,9 +144,9 @@ static int run_block(void *context, size_t series, struct block *block, struct e
                                        block, error);
 }
 
-static int prepare_block(void *context, size_t series, size_t count, struct error *error)
+static int prepare_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct place *place = go_to(context, series);
+    const struct place *place = go_to_series(context, series);
 
     if (!place->session)
         return 0;
@@ -154,38 +154,38 @@ static int prepare_block(void *context, size_t series, size_t count, struct erro
     return session_blocks.prepare(place->session, place->index, count, error);
 }
 
-static int clear_block(void *context, size_t series, size_t count, struct error *error)
+static int clear_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct place *place = go_to(context, series);
+    const struct place *place = go_to_series(context, series);
 
     return place->session ? session_blocks.clear(place->session, place->index, count, error) : 0;
 }
 
-static void block_done(void *context, size_t series, size_t count)
+static void shared_block_done(void *context, size_t series, size_t count)
 {
-    const struct place *place = go_to(context, series);
+    const struct place *place = go_to_series(context, series);
 
     if (place->session)
         session_blocks.block_done(place->session, place->index, count);
 }
 
-/* One schedule for all blocks, of a session that is alone. */
+/* One schedule for all blocks, which requires a single session */
 
-static int submit_block(void *context, size_t series, size_t count, struct error *error)
+static int submit_shared_block(void *context, size_t series, size_t count, struct error *error)
 {
-    const struct place *place = go_to(context, series);
+    const struct place *place = go_to_series(context, series);
 
     return session_submit_block(place->session, place->index, count, error);
 }
 
-static bool wants_block(void *context)
+static bool wants_shared_block(void *context)
 {
     const struct sharing *sharing = context;
 
     return load_run_wants_block(&sharing->sessions[0].load);
 }
 
-static void finish_blocks(void *context)
+static void finish_shared_blocks(void *context)
 {
     const struct sharing *sharing = context;
 
@@ -206,12 +206,12 @@ static bool is_time_over(void *context)
     return session_is_time_over(&sharing->sessions[0]);
 }
 
-/* Of ranks, which measure in one session each. */
+/* Return the minimum of VALUE over all ranks. Each rank has a single session. */
 
 static uint64_t least_of_ranks(void *context, uint64_t value)
 {
     const struct sharing *sharing = context;
-    struct error ignored; /* the next block reports a rank's failure */
+    struct error ignored; /* a rank's failure is reported by the next block */
 
     ranks_meet(sharing->sessions[0].measuring.ranks, 0, &value, &ignored);
     return value;
@@ -225,9 +225,9 @@ static void while_ranks_wait(void *context, void (*step)(void *run), void *run)
     ranks->waiting = run;
 }
 
-/* The blocks of one series that are watched may be those of one schedule only if there is no other
- * series: the watch looks at times, and blocks of one schedule overlap. */
-static bool is_continuous(const struct sharing *sharing)
+/* Does one schedule run through all blocks? If blocks are watched, only with a single series,
+ * because the watch measures times, and blocks of one schedule overlap. */
+static bool has_one_schedule(const struct sharing *sharing)
 {
     const struct session *first = sharing->sessions;
 
@@ -235,7 +235,7 @@ static bool is_continuous(const struct sharing *sharing)
            run_plan_makes_load(first->plan) && load_run_is_continuous(&first->set);
 }
 
-static bool is_warm(void *context, bool steady)
+static bool are_sessions_warm(void *context, bool steady)
 {
     const struct sharing *sharing = context;
     const struct beside *beside = sharing->beside;
@@ -247,7 +247,7 @@ static bool is_warm(void *context, bool steady)
     return steady;
 }
 
-static void measuring_begins(void *context)
+static void begin_measuring_sessions(void *context)
 {
     const struct sharing *sharing = context;
 
@@ -257,7 +257,7 @@ static void measuring_begins(void *context)
         sharing->beside->source.measuring_begins(sharing->beside->source.context);
 }
 
-static void round_done(void *context, size_t round)
+static void note_shared_round(void *context, size_t round)
 {
     const struct sharing *sharing = context;
 
@@ -265,8 +265,8 @@ static void round_done(void *context, size_t round)
         session_blocks.round_done(&sharing->sessions[i], round);
 }
 
-/* All must agree, and all are asked at each look. */
-static bool enough(void *context, size_t round)
+/* Do all sessions have enough rounds? Each session is asked, because each updates its state. */
+static bool have_sessions_enough(void *context, size_t round)
 {
     const struct sharing *sharing = context;
     const struct beside *beside = sharing->beside;
@@ -279,8 +279,8 @@ static bool enough(void *context, size_t round)
     return all;
 }
 
-/* Take the op at INDEX, which failed in session AT, out of it, and out of all that have it unless
- * they go on with it. */
+/* Leave out the op at INDEX, which failed in session AT: only of that session if its plan has
+ * OPS_OPTIONAL, otherwise of all sessions. */
 static void leave_out(struct sharing *sharing, size_t at, size_t index)
 {
     const struct session *failed = &sharing->sessions[at];
@@ -307,7 +307,6 @@ static void leave_out(struct sharing *sharing, size_t at, size_t index)
     show_rounds(sharing);
 }
 
-/* Series that lack rounds are left out. */
 static void remove_failed(struct sharing *sharing)
 {
     for (size_t i = sharing->own; i-- > 0;)
@@ -321,8 +320,8 @@ static void remove_failed(struct sharing *sharing)
         }
 }
 
-/* What follows from several series; and the ledger. */
-static void complete(struct session *session, int code)
+/* Compute the values that depend on several series, and count the ledger's calls. */
+static void complete_session(struct session *session, int code)
 {
     if (session->set.mix)
         mix_run_complete(&session->mix, &session->measuring.rounds);
@@ -333,7 +332,7 @@ static void complete(struct session *session, int code)
     }
 }
 
-/* The processor time in the rounds of the other side's server, if SESSION's is another one, ns. */
+/* Return the processor time in the rounds, ns, of servers other than SESSION's. */
 static double server_beside_ns(const struct sharing *sharing, const struct session *session)
 {
     double ns = 0;
@@ -348,7 +347,7 @@ static double server_beside_ns(const struct sharing *sharing, const struct sessi
     return ns;
 }
 
-/* The rounds ended with CODE, which is that of the session whose block was last. */
+/* Finish the rounds. CODE is the result of the session whose block was last. */
 static void end_rounds(struct sharing *sharing, int code)
 {
     uint64_t calls = 0;
@@ -366,18 +365,18 @@ static void end_rounds(struct sharing *sharing, int code)
         session->measuring.calls_beside = calls - session_calls(session);
         session->measuring.server_beside_ns = server_beside_ns(sharing, session);
     }
-    if (sharing->beside) /* which refers to the series by their numbers */
+    if (sharing->beside) /* BESIDE refers to series by index, so no series may be removed */
         return;
     remove_failed(sharing);
     show_rounds(sharing);
     for (size_t i = 0; i < sharing->count; i++) {
         bind_thread(sharing, &sharing->sessions[i]);
-        complete(&sharing->sessions[i], code);
+        complete_session(&sharing->sessions[i], code);
     }
 }
 
-/* By when files must have been read back: half of what is left until a tenth after the command's
- * time. The other half is for the removal. */
+/* Return the deadline for reading files back. Files may be read back and removed until a tenth
+ * after the command's time; each of the two gets half of the time that is left. */
 static struct deadline end_of_verification(const struct run_plan *plan)
 {
     enum { LATER = 10 };
@@ -388,7 +387,7 @@ static struct deadline end_of_verification(const struct run_plan *plan)
     return deadline_half(&end);
 }
 
-/* What SESSION's calls have written and read is compared at the end, too. */
+/* Compare the data of SESSION's files at the end with the data that its calls have written. */
 static int verify_files(const struct session *session, struct error *error)
 {
     const struct setup *setup = &session->setup;
@@ -404,8 +403,8 @@ static int verify_files(const struct session *session, struct error *error)
     return code;
 }
 
-/* What became of the calls of names that --verify could not expect to be carried out. */
-static void tell_unacknowledged(const struct session *session)
+/* Send a notice of calls on names that got no NFS3_OK: how many the server carried out. */
+static void report_unacknowledged(const struct session *session)
 {
     for (size_t i = 0; i < session->set.count; i++) {
         const struct run_series *series = session->set.series[i];
@@ -424,24 +423,25 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
                       struct error *error)
 {
     struct session *first = sharing->sessions;
-    struct block_source source = {.run = run_block,
-                                  .prepare = prepare_block,
-                                  .clear = clear_block,
-                                  .block_done = block_done,
-                                  .warm = is_warm,
-                                  .measuring_begins = measuring_begins,
-                                  .round_done = round_done,
-                                  .enough =
-                                      first->calls && !first->time.rounds_end_ns ? NULL : enough,
-                                  .context = sharing};
+    struct block_source source = {
+        .run = run_shared_block,
+        .prepare = prepare_shared_block,
+        .clear = clear_shared_block,
+        .block_done = shared_block_done,
+        .warm = are_sessions_warm,
+        .measuring_begins = begin_measuring_sessions,
+        .round_done = note_shared_round,
+        .enough = first->calls && !first->time.rounds_end_ns ? NULL : have_sessions_enough,
+        .context = sharing};
     int code = rounds_open(sharing->rounds, plan, error);
 
-    if (is_continuous(sharing)) {
-        source.submit = submit_block;
-        source.wants_block = wants_block;
-        source.finish = finish_blocks;
+    if (has_one_schedule(sharing)) {
+        source.submit = submit_shared_block;
+        source.wants_block = wants_shared_block;
+        source.finish = finish_shared_blocks;
         source.rounds_ahead = rounds_ahead;
-        source.is_over = first->measuring.ranks ? NULL : is_time_over; /* they agree in enough() */
+        /* Ranks agree in enough() of each session. */
+        source.is_over = first->measuring.ranks ? NULL : is_time_over;
     }
     if (first->measuring.ranks) {
         source.least = least_of_ranks;
@@ -456,20 +456,19 @@ static int run_rounds(struct sharing *sharing, struct rounds_plan *plan, uint64_
     first->load.continuous = source.submit != NULL;
     show_rounds(sharing);
     session_rounds_observe(first, sharing->rounds, calls_per_round);
-    thread_may_preempt(!first->load.continuous); /* the threads that make the calls */
+    thread_may_preempt(!first->load.continuous); /* threads that make calls run on */
     code = rounds_run(sharing->rounds, plan, &first->clock, &source, error);
     thread_may_preempt(true);
     for (size_t i = 0; i < sharing->count && code == 0; i++)
         code = verify_files(&sharing->sessions[i], error);
     for (size_t i = 0; i < sharing->count && code == 0; i++)
-        tell_unacknowledged(&sharing->sessions[i]);
+        report_unacknowledged(&sharing->sessions[i]);
     end_rounds(sharing, code);
     return code;
 }
 
-/* Add the sessions' series to PLAN, and those beside them. Returns the number of calls in a round.
- */
-static uint64_t add_series(struct sharing *sharing, struct rounds_plan *plan)
+/* Add the sessions' and the additional series to PLAN. Returns the number of calls in a round. */
+static uint64_t add_shared_series(struct sharing *sharing, struct rounds_plan *plan)
 {
     const struct beside *beside = sharing->beside;
     size_t series = 0;
@@ -526,7 +525,7 @@ int sessions_measure(struct session *sessions, size_t count, const struct beside
     int code = sharing_open(&sharing, &plan, error);
 
     if (code == 0)
-        code = run_rounds(&sharing, &plan, add_series(&sharing, &plan), error);
+        code = run_rounds(&sharing, &plan, add_shared_series(&sharing, &plan), error);
     *at = sharing.at;
     arena_free(&sharing.arena);
     return code;

@@ -1,6 +1,6 @@
-/* One measuring run from mount to unmount, made of parts, in the order in which they are opened. A
- * part depends only on earlier ones, and functions take the parts that they need; only opening,
- * measuring and reporting take a whole session. */
+/* A session: one measuring run from mount to unmount. Its parts are listed in the order in which
+ * they are opened, and a part depends only on earlier parts. A function takes only the parts that
+ * it needs; only opening, measuring and reporting take a session. */
 #pragma once
 
 #include <sched.h>
@@ -18,45 +18,48 @@
 
 /* Why a run without a number of calls ended. */
 enum measuring_end {
-    MEASURING_END_COUNT, /* all calls were made */
+    MEASURING_END_COUNT, /* all calls were made; also while calls are left */
     MEASURING_END_PRECISION,
     MEASURING_END_TIME,
 };
 
-/* The rounds. */
+/* The state of the rounds. */
 struct measuring {
-    struct rounds rounds; /* of the session's series, by their index */
-    bool shares_rounds;   /* they are a part of others, which are released elsewhere */
+    struct rounds rounds; /* rounds of the session's series, by their index */
+    bool shares_rounds;   /* ROUNDS belong to a group, which releases them */
     struct intervals intervals;
-    uint64_t began_ns; /* CLOCK_MONOTONIC_RAW; 0: still warming up */
-    bool narrow;       /* all intervals were narrow enough at the last look */
-    bool is_watching;  /* of one schedule: a block's watch has begun */
+    uint64_t began_ns; /* start of the measured rounds, CLOCK_MONOTONIC_RAW; 0 during the warm-up */
+    bool narrow;       /* all confidence intervals were narrow enough at the last check */
+    bool is_watching;  /* the watch of a block has begun; used with one schedule for all blocks */
     enum measuring_end end;
-    /* Another session's calls in the same rounds, and its server's processor time. */
+    /* Calls of other series in the same rounds; processor time of other sessions' servers, ns. */
     uint64_t calls_beside;
     double server_beside_ns;
-    struct run_progress progress; /* if the progress of these rounds is shown */
-    struct ranks *ranks;          /* that measure together with this process; NULL: no others */
+    struct run_progress progress; /* set in the session that shows the progress of the rounds */
+    struct ranks *ranks; /* the processes that measure together with this one; NULL: none */
 };
 
-/* Functions to be called immediately before and after each measured block of one series. */
+/* Functions that are called directly before and after each measured block of one series. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
     void (*ended)(void *context, size_t calls);
     void *context;
-    const struct block_watch *next; /* of another series; NULL after the last */
+    const struct block_watch *next; /* the watch of another series; NULL ends the list */
 };
 
 struct session {
     const struct run_plan *plan;
-    const struct block_watch *watch; /* NULL: none; to be set before session_measure() */
+    const struct block_watch *watch; /* watches; set before session_measure(); NULL: no watches */
     time_t started;
-    uint64_t began_ns; /* on the clock of deadlines */
+    uint64_t began_ns; /* start of the session, on the clock of deadlines */
     struct clock clock;
-    uint64_t calls; /* of each series in the rounds; 0: until there are enough */
-    int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
-    cpu_set_t unbound, cpus; /* where this thread may run: without a load, and in its blocks */
+    /* calls of each series in the rounds; 0: until precision or time ends the run */
+    uint64_t calls;
+    int awake; /* descriptor that keeps processors from idle states; negative: idle states are
+                  allowed */
+    cpu_set_t unbound, cpus; /* processors that this thread may use: UNBOUND outside of blocks, CPUS
+                                within this session's blocks */
     struct setup setup;
     struct contexts_run contexts;
     struct series_set set;
@@ -69,69 +72,71 @@ struct session {
 };
 
 /* Start or find the server, mount, find the test objects, make the scratch directory, and try each
- * op. Returns 0, or a negative errno with ERROR set; call session_close() in either case. */
+ * op. Returns 0, or a negative errno with ERROR set. Call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
-/* The same in two steps: start or find the server and mount; then do the rest. */
+/* Do the work of session_open() in two steps. session_reach() starts or finds the server and
+ * mounts; session_prepare() does the rest. */
 int session_reach(struct session *session, const struct run_plan *plan, struct error *error);
 int session_prepare(struct session *session, struct error *error);
 
-/* Is the time of a run without a number of calls over? */
+/* Has SESSION used up its time for rounds? Always false if its plan has no deadline. */
 bool session_is_time_over(const struct session *session);
 
-/* Submit a block of COUNT calls of series INDEX, where one schedule runs through all blocks.
- * Returns 0 or -ENOMEM with ERROR set. */
+/* Submit a block of COUNT calls of series INDEX, if one schedule runs through all blocks. Returns
+ * 0, or -ENOMEM with ERROR set. */
 int session_submit_block(struct session *session, size_t index, size_t count, struct error *error);
 
-/* How many rounds are prepared together then; 0: none needs preparation. */
+/* Return the number of rounds that are prepared together if one schedule runs through all blocks.
+ * 0: no round needs preparation. */
 size_t session_rounds_ahead(const struct session *session);
 
-/* Set the number of calls in SESSION's blocks to BLOCK, or as near to it as a mix's shares allow.
- * Returns 0 or -ENOMEM. */
+/* Set the number of calls in SESSION's blocks to BLOCK, or to the nearest number that a mix's
+ * shares allow. Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
-/* Plan the time of COUNT SESSIONS, which are set up (run/time_use.h): leave out series, shorten
- * blocks, and set what each of them does until when. Returns 0, or -EOVERFLOW with ERROR set
- * (ERROR_USAGE) if not even the least fits into the time. */
+/* Plan the time of the COUNT SESSIONS, which have been set up (run/time_use.h): leave out series,
+ * shorten blocks, and set the ends of warm-up and rounds. Returns 0, or -EOVERFLOW with ERROR set
+ * (ERROR_USAGE) if the time is too short for the least number of rounds. */
 int sessions_plan_time(struct session *sessions, size_t count, struct error *error);
 
-/* Say how long the run of SESSION is about to take, if it has a number of calls and that is long.
- */
+/* Send a notice of SESSION's expected duration, if it has a number of calls and takes long. */
 void session_announce_time(const struct session *session);
 
-/* Measure. Returns 0, or the error that ended it early (-EINTR for Ctrl-C), with ERROR set; the
- * rounds then have what was measured so far. */
+/* Measure SESSION. Returns 0, or with ERROR set the error that ended the rounds early (-EINTR for
+ * Ctrl-C); the rounds before it are kept. */
 int session_measure(struct session *session, struct error *error);
 
 enum { BESIDE_MAXIMUM = 512 };
 
 #define BESIDE_WITHOUT_CALLS SIZE_MAX
 
-/* Series of something else in the rounds of a session, after its own. */
+/* Additional series in the rounds of sessions, after the sessions' own series. */
 struct beside {
     size_t count;
     struct {
-        size_t calls_of; /* the session's series whose calls it makes, which prepares and clears
-                            them; BESIDE_WITHOUT_CALLS: none */
-        uint32_t block;  /* calls in its blocks */
+        /* Index of the session's series that prepares and clears the calls; BESIDE_WITHOUT_CALLS:
+         * none. */
+        size_t calls_of;
+        uint32_t block; /* calls in each block */
     } series[BESIDE_MAXIMUM];
-    /* Of their blocks, numbered from 0. WARM and ENOUGH, unless they are NULL, decide instead of
-     * the session. */
+    /* Makes the blocks of the additional series, which it numbers from 0. If its WARM or ENOUGH is
+     * not NULL, that function replaces the decision of the sessions. */
     struct block_source source;
 };
 
-/* The same for COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The
- * first one's plan says how many rounds there are. An op that fails in a session is left out of
- * all, or of that one only if its plan says so (OPS_OPTIONAL); but not if there are series BESIDE
- * those of a session (NULL: none). *AT is the session whose block the rounds ended with; COUNT:
- * none's. */
+/* Measure COUNT SESSIONS in the same ROUNDS, which are to be released after the sessions. The first
+ * session's plan determines the number of rounds. An op that fails in one session is left out of
+ * all sessions, or of that session only if its plan has OPS_OPTIONAL; with BESIDE (NULL: no
+ * additional series), no op is left out. *AT is the index of the session whose block was last;
+ * COUNT if no session's block was last. Returns as session_measure(). */
 int sessions_measure(struct session *sessions, size_t count, const struct beside *beside,
                      struct rounds *rounds, size_t *at, struct error *error);
 
-/* Make a block of series INDEX of SESSION, as in struct block_source. */
+/* Make a block of series INDEX of SESSION, as run() of struct block_source does. */
 int session_run_block(void *session, size_t index, struct block *block, struct error *error);
 
-/* What session NUMBER is called beside others: A, B, and AA after Z. */
+/* The letters that name session NUMBER in messages: A to Z, then AA, AB and so on. */
 struct session_letters {
     char text[4];
 };
@@ -147,30 +152,29 @@ static inline struct session_letters session_letters(size_t number)
  * errno with ERROR set if unmounting failed. */
 int session_unmount(struct session *session, struct error *error);
 
-/* Unmount if that has not been done, and release everything. */
+/* Unmount SESSION if it is still mounted, and release all its memory. */
 void session_close(struct session *session);
 
-/* A session's part in rounds that have more series than its own */
+/* A session in rounds that have series of other sessions, too */
 
-/* The source of the blocks of the session that is its context, whose series are numbered from 0. */
+/* The source of a session's blocks. Its context is the session, and series are numbered from 0. */
 extern const struct block_source session_blocks;
 
-/* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
- * of calls in a round. */
+/* Set BLOCKS and FOLLOWS (struct rounds_plan) for SESSION's series. Returns the calls per round. */
 uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
-/* Give SESSION access to its part of ROUNDS, the series from FIRST on. */
+/* Give SESSION access to its own series in ROUNDS, which start at index FIRST. */
 void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
-/* Report the progress of ROUNDS, which include SESSION's, to the plan's observer. CALLS is the
- * number of calls in each round. */
+/* Have SESSION report the progress of ROUNDS, which include its own series, to the plan's observer.
+ * CALLS is the number of calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
-/* Tell the plan's observer that SESSION has come to PHASE. */
+/* Report to the plan's observer that SESSION has reached PHASE. */
 void session_enter(const struct session *session, const char *phase);
 
-/* Take the readings at the end of the rounds, which ended with CODE. */
+/* Take the last readings of SESSION after the rounds, which ended with CODE. */
 void session_rounds_end(struct session *session, int code);
 
-/* The calls of all series in the rounds. */
+/* Return the number of calls of all series of SESSION in the rounds. */
 uint64_t session_calls(const struct session *session);

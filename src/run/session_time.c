@@ -1,24 +1,25 @@
-/* How the sessions that are measured together use the time until their plan's deadline: a time plan
- * from what their calls take, and what follows from it for their series, blocks and ledgers. */
+/* How sessions that are measured together use the time until their plan's deadline: a time plan
+ * made from the duration of their calls, and its effect on series, blocks and ledgers. */
 #include "run/session.h"
 
 #include <math.h>
 
 enum {
-    CALLS_TO_END = 4,   /* for unmounting and its like */
-    FILLINGS_LEAST = 3, /* of what may be in flight: as its first and last calls are not timed */
+    CALLS_TO_END = 4,   /* calls for unmounting and the like */
+    FILLINGS_LEAST = 3, /* block length / calls in flight; the first and last calls are not timed */
 };
 
-#define LONG_NS 1e10 /* a run that takes longer says so */
+#define LONG_NS 1e10 /* a longer run announces its duration */
 
 static bool has_end(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0;
 }
 
-/* What is needed */
+/* Needs */
 
-/* At a rate, the calls that are sent while another op's are still in flight leave no sample. */
+/* Return the least block length at a rate. Calls that are sent while another op's calls are in
+ * flight leave no sample. */
 static uint32_t least_at_rate(const struct series_set *set)
 {
     return set->count > 1 ? (uint32_t)(2 * set->plan->load.rate * set->slowest_ns / 1e9) + 1 : 1;
@@ -35,7 +36,7 @@ static uint32_t least_block(const struct series_set *set)
     return run_plan_makes_load(plan) ? (uint32_t)(FILLINGS_LEAST * load_in_flight(&plan->load)) : 1;
 }
 
-/* The ranks of a run must all have the same series. */
+/* The control must stay if there are ranks, because all ranks must have the same series. */
 static bool can_leave_out_control(const struct session *session)
 {
     return session->set.control && !session->measuring.ranks;
@@ -55,7 +56,7 @@ static void add_needs(struct time_needs *needs, const struct session *session)
 
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
-        /* Blocks that are equal in time have other numbers of calls. */
+        /* Blocks of equal duration differ in their number of calls. */
         const double one_ns = series->share_ns * series->block / needs->block;
 
         if (series_role(series)->divisor)
@@ -67,16 +68,15 @@ static void add_needs(struct time_needs *needs, const struct session *session)
         null_ns = series == set->baseline ? series->share_ns : null_ns;
     }
     needs->end_ns += CALLS_TO_END * null_ns;
-    /* Removing the scratch directory takes about as long as filling it; it has limits of its own.
-     */
+    /* Removing the scratch directory takes about as long as filling it, and has its own limits. */
     needs->end_ns += fmin((double)session->setup.scratch_filling_ns, needs->left_ns / 2);
     if (session->ledger.opened)
         needs->ledger_ns += ledger_run_time_of(set).least_ns;
     needs->setup_ns += (double)(deadline_now_ns() - session->began_ns);
 }
 
-/* The longest block of the sessions is that of the plan. Those of the other sessions become shorter
- * in the same ratio. */
+/* Return the length of the longest block of all sessions, which is that of the plan. The blocks of
+ * the other sessions are shortened in the same ratio. */
 static uint32_t longest_block(const struct session *sessions, size_t count)
 {
     uint32_t block = 0;
@@ -106,7 +106,7 @@ static struct time_needs find_needs(const struct session *sessions, size_t count
     return needs;
 }
 
-/* What follows */
+/* Effects of the plan */
 
 static void leave_out_series(struct series_set *set, const struct time_plan *plan)
 {
@@ -126,8 +126,8 @@ static uint32_t shortened(uint32_t block, double share, uint32_t least)
     return (uint32_t)fmin(block, fmax(least, block * share));
 }
 
-/* Have the blocks of SESSION the same share of what they would be as the plan's have, but no less
- * than the least. A mix finds its series anew, as others before them may have been left out. */
+/* Shorten the blocks of SESSION in the ratio of the plan's block, but not below the least. A mix
+ * finds its series anew, because earlier series may have been removed. */
 static int shorten_blocks(struct session *session, const struct time_use *use, struct error *error)
 {
     const double share = (double)use->plan.block / use->needs.block;
@@ -144,7 +144,7 @@ static int shorten_blocks(struct session *session, const struct time_use *use, s
     return 0;
 }
 
-static int apply(struct session *session, const struct time_use *use, struct error *error)
+static int apply_time_plan(struct session *session, const struct time_use *use, struct error *error)
 {
     if (!session->measuring.ranks)
         leave_out_series(&session->set, &use->plan);
@@ -154,7 +154,7 @@ static int apply(struct session *session, const struct time_use *use, struct err
     return shorten_blocks(session, use, error);
 }
 
-/* Until when. No round begins where less than half of it is left. */
+/* Set the ends. A round begins only if at least half of its time is left. */
 static void set_ends(struct time_use *use)
 {
     const uint64_t now = deadline_now_ns();
@@ -166,7 +166,7 @@ static void set_ends(struct time_use *use)
     use->cut_ns = now + (uint64_t)fmax(1, share_ns);
 }
 
-/* The ledger may have a part of the time, if it needs so much. */
+/* Return the time for the ledger, ns: its share, or more if its least number of calls needs it. */
 static double ledger_ns(const struct session *sessions, size_t count, const struct time_use *use)
 {
     double usual_ns = 0;
@@ -177,13 +177,13 @@ static double ledger_ns(const struct session *sessions, size_t count, const stru
     return fmax(use->needs.ledger_ns, fmin(usual_ns, use->plan.share_ns / TIME_SHARE_LEDGER));
 }
 
-/* Users who think and places that are visited once have a course of their own. */
+/* Does SESSION follow its own schedule, because of think times or --cold? */
 static bool has_own_course(const struct session *session)
 {
     return session->plan->load.think || session->calls > 0;
 }
 
-/* A part whose length is given is no longer, but has the least number of rounds. */
+/* Limit the run to the plan's PART_NS, but not below the least number of rounds. */
 static void limit_to_part(const struct run_plan *plan, struct time_use *use)
 {
     const double least_ns = TIME_PLAN_ROUNDS_LEAST * use->plan.round_ns;
@@ -218,11 +218,11 @@ static int plan_all(struct session *sessions, size_t count, struct time_use *use
     use->ledger_ns = use->plan.ledger ? ledger_ns(sessions, count, use) : 0;
     set_ends(use);
     for (size_t i = 0; i < count && code == 0; i++)
-        code = apply(&sessions[i], use, error);
+        code = apply_time_plan(&sessions[i], use, error);
     return code;
 }
 
-/* What the rounds of SESSION take, which has a number of calls, ns. */
+/* Return the duration of SESSION's rounds, ns, which have a number of calls. */
 static double time_of_calls(const struct session *session)
 {
     double ns = 0;
@@ -245,8 +245,8 @@ static double time_of_round(const struct series_set *set)
     return ns;
 }
 
-/* How long the warm-up of SESSION may last, whose rounds take ROUNDS_NS. At a rate, one round is
- * under way at its end, and another one has begun. */
+/* Return the maximum duration of SESSION's warm-up, ns, if the rounds take ROUNDS_NS. At a rate,
+ * another two rounds are under way when the warm-up ends. */
 static double time_of_warmup(const struct session *session, double rounds_ns)
 {
     enum { WARMUP_SHARE = 10, BEGUN = 2 };
@@ -255,8 +255,8 @@ static double time_of_warmup(const struct session *session, double rounds_ns)
     return fmax(0, rounds_ns / WARMUP_SHARE - begun * time_of_round(&session->set));
 }
 
-/* Without an end: what is done beside the rounds takes a small part of their time, where they take
- * long or their rate is given, so that nothing can be hurried. */
+/* Limit warm-up and ledger to a small share of ROUNDS_NS, the duration of the rounds. This is for
+ * runs without a deadline that take long or have a rate. */
 static void bound_the_rest(struct session *sessions, size_t count, double rounds_ns,
                            struct time_use *use)
 {
@@ -266,8 +266,8 @@ static void bound_the_rest(struct session *sessions, size_t count, double rounds
             ledger_run_close(&sessions[i].ledger);
 }
 
-/* What the calls of SESSION and its ledger take, ns: at a rate by the schedule that was drawn, with
- * the warm-up's calls, if there is any. */
+/* Return the duration of SESSION's calls and its ledger, ns: at a rate that of the schedule that
+ * was drawn, with the warm-up. */
 static double time_to_announce(const struct session *session)
 {
     const struct run_plan *plan = session->plan;

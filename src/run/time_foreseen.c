@@ -1,4 +1,4 @@
-/* Whether the time of a run is too short, from one round trip, before anything is prepared. */
+/* Estimates from one round trip, before anything is prepared, whether a run's time is too short. */
 #include <errno.h>
 #include <math.h>
 
@@ -6,26 +6,26 @@
 #include "run/setup/setup.h"
 #include "run/time_use.h"
 
-/* Round trips, counted on the embedded server's export. */
+/* Numbers of round trips, counted on the embedded server's export. */
 enum {
-    FINDING = 4,        /* the test objects, for any op */
-    FINDING_READ = 2,   /* in addition: the limits, and the first READ */
-    FILLING = 9,        /* making the scratch directory, and its first WRITE */
+    FINDING = 4,        /* finding the test objects, for any op */
+    FINDING_READ = 2,   /* additional: the limits, and the first READ */
+    FILLING = 9,        /* making the scratch directory, and the first WRITE */
     ENDING = 4,         /* see session_time.c */
-    FILLINGS = 3,       /* under load a block fills what may be in flight so often */
-    TRIED_FILLINGS = 4, /* and a trial */
+    FILLINGS = 3,       /* duration of a block under load, in round trips */
+    TRIED_FILLINGS = 4, /* duration of the trial of an op under load, in round trips */
     RESPONSES_AT_RATE = 2,
 };
 
-static bool fills(const struct run_plan *plan)
+static bool has_closed_load(const struct run_plan *plan)
 {
     return run_plan_makes_load(plan) && plan->load.rate == 0;
 }
 
-/* The calls of each op in a block of PLAN, of which a mix has BLOCK in all; returns how many null
- * has beside them. */
-static uint32_t calls_of(const struct run_plan *plan, uint32_t block,
-                         uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
+/* Set CALLS to the calls of each op in a block of PLAN; for a mix, BLOCK is the sum of all ops.
+ * Returns the number of NULL calls in the round. */
+static uint32_t calls_by_op(const struct run_plan *plan, uint32_t block,
+                            uint32_t calls[RUN_PLAN_OPS_MAXIMUM])
 {
     if (plan->mix_name)
         return nfs_mix_divide(&plan->mix, block, calls);
@@ -34,8 +34,7 @@ static uint32_t calls_of(const struct run_plan *plan, uint32_t block,
     return block;
 }
 
-/* The round trips that prepare CALLS of PLAN's ops, and clear up after them: one after the other,
- * also under load. */
+/* Return the round trips to prepare CALLS of PLAN's ops and to clear up, in turn in any load. */
 static double preparations_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = 0;
@@ -45,7 +44,7 @@ static double preparations_of(const struct run_plan *plan, const uint32_t *calls
     return trips;
 }
 
-/* The round trips of CALLS, one at a time, with their preparations. */
+/* Return the round trips of CALLS, one at a time, with their preparations. */
 static double trips_of(const struct run_plan *plan, const uint32_t *calls)
 {
     double trips = preparations_of(plan, calls);
@@ -55,15 +54,15 @@ static double trips_of(const struct run_plan *plan, const uint32_t *calls)
     return trips;
 }
 
-/* What is left to do of the set-up of PLAN, which has been mounted, ns. */
+/* Return the duration of the rest of PLAN's set-up after the mount, ns. */
 static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 {
-    const bool by_spacing = fills(plan) && !plan->mix_name;
+    const bool by_spacing = has_closed_load(plan) && !plan->mix_name;
     const double nulls = plan->no_baseline ? 0 : plan->no_control ? 1 : 2;
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
     double trips = FINDING + nulls;
 
-    calls_of(plan, 1, calls);
+    calls_by_op(plan, 1, calls);
     trips += trips_of(plan, calls);
     if (run_plan_transfers(plan, NFS_TRANSFER_READ))
         trips += FINDING_READ;
@@ -77,7 +76,7 @@ static double rest_of_setup(const struct run_plan *plan, double round_trip_ns)
 double time_use_round_ns(const struct run_plan *plan, uint32_t block, double round_trip_ns)
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
-    const double nulls = calls_of(plan, block, calls);
+    const double nulls = calls_by_op(plan, block, calls);
     const double series = !plan->no_baseline + (plan->mix_name ? 1.0 : (double)plan->op_count);
 
     if (plan->load.rate > 0)
@@ -95,16 +94,16 @@ double time_use_shortest_round(const struct run_plan *plan, double round_trip_ns
 {
     uint32_t calls[RUN_PLAN_OPS_MAXIMUM];
 
-    *block = !fills(plan)     ? calls_of(plan, 1, calls)
-             : plan->mix_name ? load_block_minimum(&plan->load)
-                              : (uint32_t)(FILLINGS * load_in_flight(&plan->load));
+    *block = !has_closed_load(plan) ? calls_by_op(plan, 1, calls)
+             : plan->mix_name       ? load_block_minimum(&plan->load)
+                                    : (uint32_t)(FILLINGS * load_in_flight(&plan->load));
     return time_use_round_ns(plan, *block, round_trip_ns);
 }
 
-/* What COUNT PLANS need, whose rounds take ROUND at least. The first is that of SETUP, which has
- * been mounted; the others are to be mounted, too. */
-static struct time_needs foresee(const struct setup *setup, const struct run_plan *plans,
-                                 size_t count, shortest_round *round, double round_trip_ns)
+/* Estimate the needs of COUNT PLANS, with rounds that take at least ROUND. SETUP is that of the
+ * first plan and is mounted; the other plans will be mounted, too. */
+static struct time_needs estimate_needs(const struct setup *setup, const struct run_plan *plans,
+                                        size_t count, shortest_round *round, double round_trip_ns)
 {
     const double taken_ns = (double)(clock_raw_ns() - setup->began_ns);
     const struct run_share *share = &plans->share;
@@ -123,12 +122,12 @@ static struct time_needs foresee(const struct setup *setup, const struct run_pla
             needs.end_ns += FILLING * round_trip_ns;
     }
     needs.block_least = needs.block;
-    needs.left_ns -= needs.setup_ns; /* of the first part */
+    needs.left_ns -= needs.setup_ns; /* subtract the set-up of the first run */
     time_use_reserve(plans, &needs);
     return needs;
 }
 
-/* The time of one NULL call of SETUP, ns; 0 if it fails, which is left to later calls to report. */
+/* Return the duration of a NULL call of SETUP, ns; 0 if it fails, which later calls will report. */
 static double round_trip_of(const struct setup *setup)
 {
     const uint64_t began_ns = deadline_now_ns();
@@ -141,7 +140,8 @@ static double round_trip_of(const struct setup *setup)
     return (double)(deadline_now_ns() - began_ns);
 }
 
-/* Users who think and places that are visited once have a course of their own. */
+/* Can the time of PLAN be foreseen? With think times, or with --cold, a run has its own schedule.
+ */
 static bool can_foresee(const struct run_plan *plan)
 {
     return plan->deadline.at_ns > 0 && !plan->target.mounted && !plan->load.think &&
@@ -151,7 +151,7 @@ static bool can_foresee(const struct run_plan *plan)
 int time_use_foresee(const struct setup *setup, const struct run_plan *plans, size_t count,
                      shortest_round *round, struct error *error)
 {
-    enum { LOOKS = 3 }; /* as one round trip may have been disturbed */
+    enum { LOOKS = 3 }; /* number of trial calls, because one of them may be disturbed */
     double round_trip_ns = INFINITY;
     struct time_needs needs;
     struct time_plan plan = {.least_ns = 1};
@@ -160,7 +160,7 @@ int time_use_foresee(const struct setup *setup, const struct run_plan *plans, si
         return 0;
     for (int i = 0; i < LOOKS && plan.least_ns > 0; i++) {
         round_trip_ns = fmin(round_trip_ns, round_trip_of(setup));
-        needs = foresee(setup, plans, count, round, round_trip_ns);
+        needs = estimate_needs(setup, plans, count, round, round_trip_ns);
         plan = time_use_make(plans, &needs);
     }
     if (plan.least_ns <= 0)

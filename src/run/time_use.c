@@ -13,9 +13,9 @@ void time_use_reserve(const struct run_plan *plan, struct time_needs *needs)
     needs->left_ns -= plan->share.followed_by * each_ns;
 }
 
-/* NEEDS whose calls take NS, where each was thought to take the mean time between two of LOAD. */
-static struct time_needs of_schedule(const struct time_needs *needs, const struct load *load,
-                                     double calls, double ns)
+/* Return NEEDS for CALLS that take NS, instead of the mean time between two calls of LOAD. */
+static struct time_needs scale_to_schedule(const struct time_needs *needs, const struct load *load,
+                                           double calls, double ns)
 {
     const double factor = ns / calls * load->rate / 1e9;
     struct time_needs scaled = *needs;
@@ -38,10 +38,10 @@ struct time_plan time_use_make(const struct run_plan *plan, struct time_needs *n
 
     if (load->rate <= 0)
         return time_plan_make(needs);
-    unlucky = of_schedule(needs, load, calls, load_schedule_most_ns(load, calls));
-    *needs = of_schedule(needs, load, calls, load_schedule_ns(load, calls));
+    unlucky = scale_to_schedule(needs, load, calls, load_schedule_most_ns(load, calls));
+    *needs = scale_to_schedule(needs, load, calls, load_schedule_ns(load, calls));
     made = time_plan_make(needs);
-    if (made.least_ns > 0) /* the next run may draw another schedule */
+    if (made.least_ns > 0) /* sufficient for most schedules that the next run may draw */
         made.least_ns = fmax(made.least_ns, time_plan_make(&unlucky).least_ns);
     return made;
 }

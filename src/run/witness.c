@@ -51,7 +51,7 @@ void witness_follow(struct witness *witness)
 
 /* Opening */
 
-/* The server's process on this machine; 0: there is none, or it can't be seen. */
+/* Return the server's process on this machine; 0: none, or not visible. */
 static pid_t find_server(const struct setup *setup)
 {
     const struct endpoint endpoint = setup_endpoint(setup, SERVICE_NFS);
@@ -80,8 +80,8 @@ static bool has_echo(const struct run_series *series)
     return is_single && (series->role == SERIES_NULL || series->role == SERIES_OP);
 }
 
-/* Add the series of exchanges that are as long as the calls of OF. */
-static int add_series(struct series_set *set, const struct run_series *of, struct error *error)
+/* Add the series of exchanges with the lengths of OF's calls. */
+static int add_echo_series(struct series_set *set, const struct run_series *of, struct error *error)
 {
     const struct series_request request = {SERIES_ECHO, of->name,
                                            .procedure = nfs_procedure_find("null")};
@@ -95,9 +95,9 @@ static int add_series(struct series_set *set, const struct run_series *of, struc
     return code == -EMSGSIZE ? 0 : code;
 }
 
-/* Try the exchanges of SERIES, the last of which shows what each takes. */
-static int try_series(struct witness *witness, struct run_series *series, const struct clock *clock,
-                      struct error *error)
+/* Try the exchanges of SERIES; the last one gives their duration. */
+static int try_echo_series(struct witness *witness, struct run_series *series,
+                           const struct clock *clock, struct error *error)
 {
     uint64_t ticks = 0;
     int code = 0;
@@ -108,7 +108,7 @@ static int try_series(struct witness *witness, struct run_series *series, const 
     return code < 0 ? code : 0;
 }
 
-static int add_all(struct series_set *set, struct error *error)
+static int add_witness_series(struct series_set *set, struct error *error)
 {
     const size_t first = set->count;
     size_t longest = 0;
@@ -116,17 +116,17 @@ static int add_all(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < first && code == 0; i++)
         if (has_echo(set->series[i]))
-            code = add_series(set, set->series[i], error);
+            code = add_echo_series(set, set->series[i], error);
     for (size_t i = first; i < set->count; i++)
         longest = set->series[i]->echo.answer > longest ? set->series[i]->echo.answer : longest;
     if (code == 0)
         code = echo_run_connect(&set->witness->echo, set->setup, longest, set->clock, error);
     for (size_t i = first; i < set->count && code == 0; i++)
-        code = try_series(set->witness, set->series[i], set->clock, error);
+        code = try_echo_series(set->witness, set->series[i], set->clock, error);
     return code;
 }
 
-static int start(struct series_set *set, pid_t server, struct error *error)
+static int start_witness(struct series_set *set, pid_t server, struct error *error)
 {
     const struct setup *setup = set->setup;
     struct witness *witness = calloc(1, sizeof *witness);
@@ -144,10 +144,10 @@ int witness_open(struct series_set *set, struct error *error)
 {
     const size_t count = set->count;
     const pid_t server = is_wanted(set) ? find_server(set->setup) : 0;
-    int code = server ? start(set, server, error) : 0;
+    int code = server ? start_witness(set, server, error) : 0;
 
     if (server && code == 0)
-        code = add_all(set, error);
+        code = add_witness_series(set, error);
     if (code == 0 || code == -EINTR || code == -ENOMEM)
         return code;
     while (set->count > count)

@@ -25,8 +25,8 @@ static gss_buffer_desc buffer_of(const void *bytes, size_t length)
     return (gss_buffer_desc){.length = length, .value = (void *)(uintptr_t)bytes};
 }
 
-/* Keep MAJOR and MINOR, which a function of GSS-API returned. */
-static int judge(struct rpc_gss_context *context, OM_uint32 major, OM_uint32 minor)
+/* Return 0 for success; else -EKEYREJECTED, with GSS-API's status MAJOR and MINOR stored. */
+static int check_status(struct rpc_gss_context *context, OM_uint32 major, OM_uint32 minor)
 {
     if (!GSS_ERROR(major) && !(major & GSS_S_DUPLICATE_TOKEN))
         return 0;
@@ -42,7 +42,7 @@ static int put_mic(struct rpc_gss_context *context, const void *bytes, size_t le
 {
     gss_buffer_desc data = buffer_of(bytes, length), mic = GSS_C_EMPTY_BUFFER;
     OM_uint32 minor, major = gss_get_mic(&minor, context->handle, GSS_C_QOP_DEFAULT, &data, &mic);
-    int code = judge(context, major, minor);
+    int code = check_status(context, major, minor);
 
     if (code)
         return code;
@@ -65,7 +65,7 @@ int rpc_gss_verify_mic(struct rpc_gss_context *context, const void *bytes, size_
     gss_buffer_desc data = buffer_of(bytes, length), token = buffer_of(mic, mic_length);
     OM_uint32 minor, major = gss_verify_mic(&minor, context->handle, &data, &token, NULL);
 
-    return judge(context, major, minor);
+    return check_status(context, major, minor);
 }
 
 int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, const uint8_t *mic,
@@ -79,8 +79,8 @@ int rpc_gss_verify_number(struct rpc_gss_context *context, uint32_t number, cons
 
 /* Arguments and results */
 
-/* The sequence number and the data, as an opaque: rpc_gss_integ_data's databody, and what
- * rpc_gss_priv_data's is encrypted from. Returns where its bytes begin. */
+/* Write the sequence number and the data, as an opaque: the databody of rpc_gss_integ_data, or the
+ * plain text of rpc_gss_priv_data. Returns where its bytes begin. */
 static uint8_t *put_body(uint32_t sequence, const void *bytes, size_t length,
                          struct wire_writer *writer)
 {
@@ -115,7 +115,7 @@ static int put_privacy(struct rpc_gss_context *context, uint32_t sequence, const
         return 0;
     }
     major = gss_wrap(&minor, context->handle, true, GSS_C_QOP_DEFAULT, &data, NULL, &token);
-    code = judge(context, major, minor);
+    code = check_status(context, major, minor);
     if (code)
         return code;
     wire_put_opaque(writer, token.value, token.length);
@@ -138,7 +138,7 @@ int rpc_gss_put_data(struct rpc_gss_context *context, enum rpc_gss_service servi
     }
 }
 
-/* BODY is a sequence number and data; the number must be SEQUENCE. */
+/* Write the data of BODY, which begins with a sequence number that must be SEQUENCE. */
 static int take_data(const void *body, size_t length, uint32_t sequence, struct wire_writer *writer)
 {
     struct wire_reader reader = wire_reader(body, length);
@@ -176,11 +176,11 @@ static int get_privacy(struct rpc_gss_context *context, uint32_t sequence,
         return -EBADMSG;
     if ((size_t)(writer->end - writer->at) < length)
         return -EMSGSIZE;
-    /* Kerberos rearranges what it decrypts: that must not be the caller's message. */
+    /* Kerberos decrypts in place, so it must get a copy of the message. */
     memcpy(writer->at, bytes, length);
     token = buffer_of(writer->at, length);
     major = gss_unwrap(&minor, context->handle, &token, &body, &encrypted, NULL);
-    code = judge(context, major, minor);
+    code = check_status(context, major, minor);
     if (code)
         return code;
     code = encrypted ? take_data(body.value, body.length, sequence, writer) : -EBADMSG;
@@ -202,9 +202,9 @@ int rpc_gss_get_data(struct rpc_gss_context *context, enum rpc_gss_service servi
     return code == 0 && writer->failed ? -EMSGSIZE : code;
 }
 
-/* Words */
+/* Messages */
 
-/* The names of errors of routines (RFC 2744 section 3.9.1), by their place in the major status. */
+/* Return the name of a routine error (RFC 2744 section 3.9.1) by its number in MAJOR. */
 static const char *major_name(OM_uint32 major)
 {
     static const char *const names[] = {
@@ -265,7 +265,7 @@ static void put_credential(const struct rpc_gss *gss, enum rpc_gss_procedure pro
     wire_put_opaque(writer, gss->handle, gss->handle_length);
 }
 
-/* The verifier of a call is a MIC of its header, which begins at START. */
+/* Write the verifier of a call: a MIC of its header, which begins at START. */
 static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_writer *writer)
 {
     const uint8_t *end = writer->at;
@@ -274,7 +274,7 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
-/* The call's header, signed. */
+/* Write the call's header with its verifier. */
 static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                       struct wire_writer *writer)
 {
@@ -312,8 +312,8 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 
 /* A client's replies */
 
-/* The sequence number of the call that HEADER's verifier answers, from FIRST to LAST: a call that
- * was sent again has several. */
+/* Find the sequence number of the call that HEADER's verifier answers, from FIRST to LAST: each
+ * transmission of a call has its own. */
 static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
                         const struct rpc_reply_header *header, uint32_t *sequence)
 {
@@ -328,8 +328,7 @@ static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
     return code;
 }
 
-/* RPCSEC_GSS_CREDPROBLEM and RPCSEC_GSS_CTXPROBLEM (RFC 2203 section 5.3.3.3) mean that a new
- * context is needed. */
+/* Is a new context needed, by RPCSEC_GSS_CREDPROBLEM or CTXPROBLEM (RFC 2203 section 5.3.3.3)? */
 static bool has_expired(const struct rpc_reply_header *header)
 {
     return header->outcome == RPC_OUTCOME_AUTH_ERROR &&
@@ -362,7 +361,7 @@ int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8
     return code == 0 && writer->failed ? -EMSGSIZE : code;
 }
 
-/* Single parts */
+/* Single steps */
 
 int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
                       struct wire_writer *writer)

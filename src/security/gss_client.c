@@ -1,5 +1,5 @@
-/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121): an entry of the table in
- * engine/channel/protection.c. */
+/* A client's security context by Kerberos version 5 (RFC 2203, RFC 4121), which is an entry of the
+ * table in engine/channel/protection.c. */
 #include "security/gss_client.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "security/gss.h"
 
 enum {
-    WORDS_SIZE = 300, /* of GSS-API */
+    WORDS_SIZE = 300, /* longest message of GSS-API */
     CONTEXT_ROUNDS_MAXIMUM = 8,
 };
 
@@ -22,18 +22,19 @@ struct kerberos_client {
     struct gss_request request;
     struct gss_transport transport;
     struct rpc_gss gss;
-    enum rpc_gss_procedure procedure; /* of the next call */
+    enum rpc_gss_procedure procedure; /* procedure of the next call */
     struct gss_establishment establishment;
-    gss_name_t server; /* GSS_C_NO_NAME: not known to GSS-API yet */
-    unsigned contexts; /* established so far */
-    uint32_t first;    /* the sequence number of the current call's first transmission */
-    /* The server's window, for the latest; which of its numbers are those of calls in flight, by
-     * the number modulo the window; and a number below which none is. */
+    gss_name_t server; /* the server's name; GSS_C_NO_NAME: not imported yet */
+    unsigned contexts; /* number of contexts established so far */
+    uint32_t first;    /* sequence number of the current call's first transmission */
+    /* Calls in flight by the latest context. WINDOW is the server's window. No call with a sequence
+     * number below OLDEST is in flight. IN_FLIGHT is indexed by the sequence number modulo WINDOW.
+     */
     uint32_t window, oldest;
     bool *in_flight;
     uint8_t *sealed; /* the protected call, with its record mark */
     size_t sealed_room, sealed_length;
-    uint8_t *plain; /* the verified reply */
+    uint8_t *plain; /* the plain call or the verified reply */
     size_t plain_room;
 };
 
@@ -49,8 +50,8 @@ static const struct kerberos_client *const_client_of(const struct gss_client *ba
 
 /* Messages */
 
-/* Encode a NULL call without protection, into CLIENT's plain bytes; with TOKEN, unless it is NULL,
- * as its argument. 0 or -ENOMEM. */
+/* Encode an unprotected NULL call into CLIENT's plain bytes, with TOKEN (or NULL) as its argument.
+ * Returns 0 or -ENOMEM. */
 static int encode_null(struct kerberos_client *client, const gss_buffer_desc *token,
                        struct channel_message *message)
 {
@@ -74,8 +75,8 @@ static int encode_null(struct kerberos_client *client, const gss_buffer_desc *to
     return 0;
 }
 
-/* Protect MESSAGE with the next sequence number, into *BYTES, which has *ROOM and gets more.
- * Returns as seal(). */
+/* Protect MESSAGE with the next sequence number. The result is in *BYTES, whose size *ROOM grows as
+ * needed. Returns what seal() returns. */
 static int seal_into(struct kerberos_client *client, const struct channel_message *message,
                      uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
@@ -96,10 +97,10 @@ static int seal_into(struct kerberos_client *client, const struct channel_messag
     return code;
 }
 
-/* Establishing */
+/* Establishing a context */
 
-static int refuse(const struct kerberos_client *client, const char *what, OM_uint32 major,
-                  OM_uint32 minor, struct error *error)
+static int refuse_status(const struct kerberos_client *client, const char *what, OM_uint32 major,
+                         OM_uint32 minor, struct error *error)
 {
     char words[WORDS_SIZE], name[24];
 
@@ -108,7 +109,7 @@ static int refuse(const struct kerberos_client *client, const char *what, OM_uin
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
-/* What a server answers to a call that establishes a context (RFC 2203 section 5.2.3.1). */
+/* The server's answer to a call that establishes a context (RFC 2203 section 5.2.3.1). */
 struct init_result {
     struct rpc_reply_header header;
     uint32_t major, minor, window;
@@ -143,7 +144,7 @@ static int refuse_reply(const struct kerberos_client *client, const struct rpc_r
                      rpc_reply_describe(header, outcome, sizeof outcome));
 }
 
-/* Make the call of MESSAGE, and note how long it took. */
+/* Make the call MESSAGE, and record how long it took. */
 static int exchange_timed(struct kerberos_client *client, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
@@ -161,7 +162,7 @@ static int exchange_timed(struct kerberos_client *client, const struct channel_m
     return code;
 }
 
-/* This side's next step, with FROM of the server and TO for it. Returns the major status. */
+/* Process token FROM of the server, and make token TO for it. Returns the major status. */
 static OM_uint32 take_token(struct kerberos_client *client, gss_buffer_desc *from,
                             gss_buffer_desc *to, OM_uint32 *minor)
 {
@@ -177,7 +178,8 @@ static gss_buffer_desc token_of(const struct init_result *result)
                              .value = (void *)(uintptr_t)result->token};
 }
 
-/* The server's minor status means something to its library only; its token says why to this one. */
+/* Report that the server refused the context. Its minor status has a meaning only in its own
+ * library, so the reason is taken from its token, if there is one. */
 static int refuse_context(struct kerberos_client *client, const struct init_result *result,
                           struct error *error)
 {
@@ -191,7 +193,7 @@ static int refuse_context(struct kerberos_client *client, const struct init_resu
         minor = unused;
     }
     gss_release_buffer(&unused, &to);
-    return refuse(client, "the server refused the security context", major, minor, error);
+    return refuse_status(client, "the server refused the security context", major, minor, error);
 }
 
 /* Send TOKEN and read the answer. */
@@ -222,9 +224,10 @@ static int exchange_token(struct kerberos_client *client, const gss_buffer_desc 
     return 0;
 }
 
-/* One step of both sides. *MAJOR is then GSS_S_CONTINUE_NEEDED, or GSS_S_COMPLETE. */
-static int step(struct kerberos_client *client, struct init_result *result, OM_uint32 *major,
-                struct channel_reply *reply, struct error *error)
+/* Process the server's last token and send the next one. *MAJOR is then GSS_S_CONTINUE_NEEDED or
+ * GSS_S_COMPLETE. */
+static int exchange_step(struct kerberos_client *client, struct init_result *result,
+                         OM_uint32 *major, struct channel_reply *reply, struct error *error)
 {
     gss_buffer_desc from = token_of(result), to = GSS_C_EMPTY_BUFFER;
     OM_uint32 minor, unused;
@@ -232,16 +235,16 @@ static int step(struct kerberos_client *client, struct init_result *result, OM_u
 
     *major = take_token(client, &from, &to, &minor);
     if (GSS_ERROR(*major))
-        return refuse(client, "no security context; see klist", *major, minor, error);
+        return refuse_status(client, "no security context; see klist", *major, minor, error);
     if (to.length > 0)
         code = exchange_token(client, &to, reply, result, error);
     gss_release_buffer(&unused, &to);
     return code;
 }
 
-/* The context has WINDOW sequence numbers, none of which is in use. Servers that keep 32 of them as
- * the bits of a word, nfs-ganesha among them, shift it by the distance from the latest number, and
- * in C a shift by 32 is undefined: they then drop calls as if they had come twice. */
+/* Begin with WINDOW sequence numbers, none of which is in use. With a window of 32, one number less
+ * is used: nfs-ganesha and others keep the window as bits of a word and shift it by the distance of
+ * two numbers. A shift by 32 is undefined in C, and makes them drop calls as replays. */
 static int begin_numbers(struct kerberos_client *client, uint32_t window, struct error *error)
 {
     enum { BITS = 32 };
@@ -257,9 +260,9 @@ static int begin_numbers(struct kerberos_client *client, uint32_t window, struct
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
 }
 
-/* The server proves that it has the same context by the MIC of its window. */
-static int finish(struct kerberos_client *client, const struct init_result *result,
-                  struct error *error)
+/* Verify the MIC of the window, by which the server proves that it has the same context. */
+static int finish_context(struct kerberos_client *client, const struct init_result *result,
+                          struct error *error)
 {
     client->procedure = RPC_GSS_DATA;
     if (rpc_gss_verify_number(&client->gss.context, result->window, result->header.verifier,
@@ -267,8 +270,8 @@ static int finish(struct kerberos_client *client, const struct init_result *resu
         client->contexts++;
         return begin_numbers(client, result->window, error);
     }
-    return refuse(client, "the server's proof of the security context is wrong",
-                  client->gss.context.major, client->gss.context.minor, error);
+    return refuse_status(client, "the server's proof of the security context is wrong",
+                         client->gss.context.major, client->gss.context.minor, error);
 }
 
 static int exchange_tokens(struct kerberos_client *client, struct error *error)
@@ -278,12 +281,12 @@ static int exchange_tokens(struct kerberos_client *client, struct error *error)
     OM_uint32 major = GSS_S_CONTINUE_NEEDED;
 
     for (unsigned i = 0; i < CONTEXT_ROUNDS_MAXIMUM; i++) {
-        int code = step(client, &result, &major, &reply, error);
+        int code = exchange_step(client, &result, &major, &reply, error);
 
         if (code)
             return code;
         if (major == GSS_S_COMPLETE && result.major == GSS_S_COMPLETE)
-            return finish(client, &result, error);
+            return finish_context(client, &result, error);
     }
     return error_set(error, ERROR_FAILED, -EBADMSG,
                      "the security context with nfs/%s is not complete after %d messages",
@@ -298,10 +301,10 @@ static int import_name(struct kerberos_client *client, struct error *error)
     OM_uint32 minor,
         major = gss_import_name(&minor, &name, GSS_C_NT_HOSTBASED_SERVICE, &client->server);
 
-    return GSS_ERROR(major) ? refuse(client, "not a name", major, minor, error) : 0;
+    return GSS_ERROR(major) ? refuse_status(client, "not a name", major, minor, error) : 0;
 }
 
-/* By as many calls as that takes. Returns as open_client(). */
+/* Establish a context by as many calls as necessary. Returns what open_client() returns. */
 static int establish(struct kerberos_client *client, struct error *error)
 {
     uint64_t began = clock_raw_ns();
@@ -323,7 +326,7 @@ static void forget_context(struct kerberos_client *client)
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
     client->oldest = 1;
-    client->first = 1; /* of the call that is sent again by a new context, too */
+    client->first = 1; /* also if the current call is sent again */
 }
 
 static int renew(struct gss_client *base, struct error *error)
@@ -334,7 +337,7 @@ static int renew(struct gss_client *base, struct error *error)
     forget_context(client);
     code = establish(client, error);
     if (code)
-        forget_context(client); /* what there is of it */
+        forget_context(client); /* discards an incomplete context */
     return code;
 }
 
@@ -406,7 +409,7 @@ static int seal(struct gss_client *base, const struct channel_message *message, 
     return code;
 }
 
-/* Verify the LENGTH bytes at REPLY, and make CLIENT's plain bytes of them. */
+/* Verify the LENGTH bytes at REPLY, and store the plain reply in CLIENT's plain bytes. */
 static int open_plain(struct kerberos_client *client, uint32_t first, uint32_t last,
                       const uint8_t *reply, size_t length, size_t *plain_length)
 {
@@ -437,7 +440,7 @@ static int open_reply(struct gss_client *base, struct channel_reply *reply)
     return 0;
 }
 
-/* Single parts */
+/* Single steps */
 
 static bool has_part(const struct gss_client *base, enum gss_part part)
 {
@@ -534,8 +537,8 @@ static int seal_call(struct gss_client *base, const struct channel_message *mess
     return 0;
 }
 
-/* A plain reply is shorter than a protected one. A reply by an earlier context can't be verified
- * any more. */
+/* Open the reply to CALL in place: a plain reply is shorter than a protected one. A reply by an
+ * earlier context can't be verified. */
 static int open_call(struct gss_client *base, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error)
 {

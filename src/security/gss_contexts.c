@@ -9,7 +9,7 @@ void gss_contexts_open(struct gss_contexts *contexts)
 {
     memset(contexts, 0, sizeof *contexts);
     pthread_mutex_init(&contexts->lock, NULL);
-    /* Another process's names must not be valid here. */
+    /* names given by an earlier server must not be valid */
     contexts->made = random_system_seed();
 }
 
@@ -28,7 +28,7 @@ void gss_contexts_close(struct gss_contexts *contexts)
     pthread_mutex_destroy(&contexts->lock);
 }
 
-/* The functions below, up to the next heading, are called with the lock held. */
+/* Functions that are called with the lock held. */
 
 static struct gss_context **place_of(struct gss_contexts *contexts, uint64_t name)
 {
@@ -47,7 +47,7 @@ static void clear(struct gss_context **place)
     *place = NULL;
 }
 
-/* A free place, if need be that of the context that was unused for longest. */
+/* Return a free place. If there is none, drop the context that was not used for longest. */
 static size_t find_place(struct gss_contexts *contexts)
 {
     size_t oldest = 0;
@@ -62,7 +62,7 @@ static size_t find_place(struct gss_contexts *contexts)
     return oldest;
 }
 
-/* For all threads */
+/* Functions for all threads */
 
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns)
 {

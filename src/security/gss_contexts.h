@@ -1,5 +1,5 @@
-/* The security contexts that the server knows, which all its threads use. Their number and their
- * age have limits: a client whose context is no longer there makes another. */
+/* The security contexts of the server, which all its threads use. Their number and lifetime are
+ * limited. A client whose context was forgotten makes a new one. */
 #pragma once
 
 #include <pthread.h>
@@ -9,43 +9,46 @@
 #include "serve/programs/call.h"
 
 enum {
-    GSS_CONTEXTS_MAXIMUM = 1024, /* beyond it, the one that was unused for longest is forgotten */
+    /* maximum of contexts; a further one replaces the least recently used */
+    GSS_CONTEXTS_MAXIMUM = 1024,
     GSS_CONTEXT_HANDLE_SIZE = 8, /* bytes of a context's name on the wire */
 };
 
 struct gss_context {
     uint64_t name;
-    unsigned users;   /* threads, and 1 as long as it is among the contexts; by their lock */
-    uint64_t used_ns; /* on the clock of monotonic_coarse_ns(); by the same lock */
+    /* number of references: the threads' and one of the table; protected by the table's lock */
+    unsigned users;
+    uint64_t used_ns; /* last use, by monotonic_coarse_ns(); protected by the table's lock */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     struct rpc_gss_context security;
     uint64_t expires_ns;
-    uint64_t calls; /* by it */
+    uint64_t calls; /* number of calls by the context */
     bool established;
     struct sequence_window window;
-    struct caller caller; /* whom the client's principal stands for; fixed once established */
+    struct caller caller; /* user of the client's principal; constant once ESTABLISHED */
 };
 
 struct gss_contexts {
     pthread_mutex_t lock;
     struct gss_context *places[GSS_CONTEXTS_MAXIMUM];
-    uint64_t made; /* so far, from a random number on */
+    uint64_t made; /* number of names given, plus a random number */
 };
 
 void gss_contexts_open(struct gss_contexts *contexts);
 void gss_contexts_close(struct gss_contexts *contexts);
 
-/* Add an empty context that expires in LIFETIME_NS. The caller is its user. NULL without memory. */
+/* Add an empty context that expires in LIFETIME_NS, and return a reference, or NULL if there is no
+ * memory. */
 struct gss_context *gss_contexts_add(struct gss_contexts *contexts, uint64_t lifetime_ns);
 
-/* Find the context with that NAME on the wire, and become its user; NULL if there is none. It may
- * have expired. */
+/* Find the context whose name on the wire is NAME (LENGTH bytes). Returns a reference, or NULL if
+ * there is none. The context may have expired. */
 struct gss_context *gss_contexts_find(struct gss_contexts *contexts, const uint8_t *name,
                                       size_t length);
 
-/* End the use of CONTEXT; NULL is allowed. */
+/* Give up a reference to CONTEXT, which may be NULL. */
 void gss_contexts_release(struct gss_contexts *contexts, struct gss_context *context);
 
-/* Forget CONTEXT; its users can go on using it. */
+/* Remove CONTEXT from the table. References to it stay valid. */
 void gss_contexts_forget(struct gss_contexts *contexts, struct gss_context *context);

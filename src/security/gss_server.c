@@ -1,4 +1,4 @@
-/* RPCSEC_GSS in the server, by Kerberos version 5: an entry of the table in server/protection.c. */
+/* RPCSEC_GSS in the server by Kerberos version 5: an entry of the table in serve/protection.c. */
 #include "serve/rpc/gss.h"
 
 #include <errno.h>
@@ -14,17 +14,17 @@
 #include "security/gss_contexts.h"
 #include "security/servers.h"
 
-/* Half-made contexts are completed within this time, or forgotten. */
+/* Time limit for establishing a context, after which it is forgotten. */
 #define ESTABLISHING_NS UINT64_C(30000000000)
 #define SECOND_NS       UINT64_C(1000000000)
 
 struct kerberos_server {
     struct gss_server base;
     const char *keytab;
-    uint64_t lifetime_ns, forget_after; /* as in the policy */
-    uint32_t window;                    /* sequence numbers */
-    bool services[RPC_GSS_PRIVACY + 1]; /* those that calls may have */
-    gss_cred_id_t credential;           /* the keys by which contexts are accepted */
+    uint64_t lifetime_ns, forget_after; /* context_ns and context_calls of the policy */
+    uint32_t window;                    /* sequence numbers in a context's window */
+    bool services[RPC_GSS_PRIVACY + 1]; /* services that calls may have */
+    gss_cred_id_t credential;           /* keys by which contexts are accepted */
     struct gss_contexts contexts;
 };
 
@@ -39,8 +39,8 @@ static int refuse_keytab(const char *keytab, OM_uint32 major, OM_uint32 minor, s
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
-/* The keys of nfs/HOST, for any HOST. Replayed tokens need not be remembered: somebody with a
- * client's token, but not its session key, can do nothing with the context that it makes. */
+/* Read the keys of nfs/HOST, for any HOST. Tokens are not checked for replay: without the client's
+ * session key, a replayed token makes a context that cannot be used. */
 static OM_uint32 read_keytab(struct kerberos_server *server, OM_uint32 *minor)
 {
     gss_key_value_element_desc elements[] = {{"rcache", "none:"}, {"keytab", server->keytab}};
@@ -99,13 +99,13 @@ static struct kerberos_server *server_of(const struct gss_call *call)
     return (struct kerberos_server *)call->server;
 }
 
-/* Make room for the other form of a message of LENGTH bytes. */
+/* Make room in SCRATCH for the protected or plain form of a message of LENGTH bytes. */
 static bool make_room(struct gss_scratch *scratch, size_t length)
 {
     return array_reserve(&scratch->bytes, &scratch->room, length + RPC_GSS_OVERHEAD, 1) == 0;
 }
 
-static enum gss_step refuse(struct gss_call *call, uint32_t auth_status)
+static enum gss_step refuse_call(struct gss_call *call, uint32_t auth_status)
 {
     call->auth_status = auth_status;
     return GSS_REFUSED;
@@ -113,7 +113,8 @@ static enum gss_step refuse(struct gss_call *call, uint32_t auth_status)
 
 /* The credential (RFC 2203 section 5) */
 
-/* False if it is malformed. The calls that establish a context have neither number nor service. */
+/* Read the credential. Returns false if it is malformed. Calls that establish a context have
+ * neither sequence number nor service. */
 static bool read_credential(struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -132,8 +133,8 @@ static bool read_credential(struct gss_call *call)
                : header->procedure == 0;
 }
 
-/* The verifier follows the credential, and signs everything up to there. Returns 0, or why it is
- * refused. */
+/* Verify the call's verifier, which signs everything up to the end of the credential. Returns 0, or
+ * the reason for refusing the call. */
 static uint32_t verify_header(const struct gss_call *call)
 {
     const struct rpc_call_header *header = call->header;
@@ -153,7 +154,7 @@ static uint32_t verify_header(const struct gss_call *call)
 
 /* Replies */
 
-/* The header of an accepted reply with a signed NUMBER; ACCEPT_STAT comes next. */
+/* Write an accepted reply's header up to ACCEPT_STAT. Its verifier is a MIC of NUMBER. */
 static int put_header(struct gss_context *context, uint32_t xid, uint32_t number,
                       struct wire_writer *reply)
 {
@@ -168,7 +169,7 @@ static int put_header(struct gss_context *context, uint32_t xid, uint32_t number
 
 /* Establishing a context (section 5.2) */
 
-static uint64_t shorter(uint64_t one, uint64_t other)
+static uint64_t shorter_ns(uint64_t one, uint64_t other)
 {
     return one < other ? one : other;
 }
@@ -179,13 +180,13 @@ static void set_groups(struct caller *caller, const char *name)
     int count = RPC_AUTH_SYS_GIDS_MAXIMUM;
 
     if (getgrouplist(name, caller->gid, gids, &count) < 0)
-        count = RPC_AUTH_SYS_GIDS_MAXIMUM; /* the others do not count, as with AUTH_SYS */
+        count = RPC_AUTH_SYS_GIDS_MAXIMUM; /* further groups are ignored, as with AUTH_SYS */
     for (int i = 0; i < count; i++)
         caller->gids[i] = gids[i];
     caller->gid_count = (uint32_t)count;
 }
 
-/* The local user that krb5.conf's auth_to_local names for PRINCIPAL; nobody if there is none. */
+/* Set CALLER to PRINCIPAL's local user by krb5.conf's auth_to_local, or to nobody. */
 static void find_caller(gss_name_t principal, struct caller *caller)
 {
     gss_buffer_desc local = GSS_C_EMPTY_BUFFER;
@@ -205,10 +206,10 @@ static void find_caller(gss_name_t principal, struct caller *caller)
     set_groups(caller, name);
 }
 
-/* What accepting a token brought. */
+/* The result of accepting a token. */
 struct acceptance {
     OM_uint32 major, minor;
-    gss_buffer_desc token; /* for the client */
+    gss_buffer_desc token; /* answer to the client */
 };
 
 static void accept_token(struct kerberos_server *server, struct gss_context *context,
@@ -225,7 +226,7 @@ static void accept_token(struct kerberos_server *server, struct gss_context *con
         ticket_ns = seconds == GSS_C_INDEFINITE ? UINT64_MAX / 2 : seconds * SECOND_NS;
         context->expires_ns =
             monotonic_coarse_ns() +
-            (server->lifetime_ns ? shorter(ticket_ns, server->lifetime_ns) : ticket_ns);
+            (server->lifetime_ns ? shorter_ns(ticket_ns, server->lifetime_ns) : ticket_ns);
         find_caller(principal, &context->caller);
         context->established = true;
     } else if (GSS_ERROR(acceptance->major)) {
@@ -234,7 +235,7 @@ static void accept_token(struct kerberos_server *server, struct gss_context *con
     gss_release_name(&unused, &principal);
 }
 
-/* rpc_gss_init_res. A context that failed has no name. */
+/* Write rpc_gss_init_res. A failed context has no name. */
 static void put_init_result(struct gss_call *call, const struct acceptance *acceptance)
 {
     bool failed = GSS_ERROR(acceptance->major);
@@ -248,7 +249,8 @@ static void put_init_result(struct gss_call *call, const struct acceptance *acce
     wire_put_opaque(&call->reply, acceptance->token.value, acceptance->token.length);
 }
 
-/* The reply's verifier proves that the server has the key, as soon as the context is complete. */
+/* Write the reply. As soon as the context is complete, its verifier proves that the server has the
+ * key. */
 static enum gss_step put_init_reply(struct gss_call *call, const struct acceptance *acceptance)
 {
     uint32_t xid = call->header->xid;
@@ -256,14 +258,15 @@ static enum gss_step put_init_reply(struct gss_call *call, const struct acceptan
     if (acceptance->major != GSS_S_COMPLETE)
         rpc_reply_encode(&call->reply, &(struct rpc_reply_header){.xid = xid});
     else if (put_header(call->context, xid, call->context->window.size, &call->reply) != 0)
-        return refuse(call, RPC_AUTH_GSS_CTXPROBLEM);
+        return refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM);
     else
         wire_put_u32(&call->reply, RPC_OUTCOME_SUCCESS);
     put_init_result(call, acceptance);
-    return call->reply.failed ? refuse(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
+    return call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
-/* One token of the client, with its context locked. A context is complete only once. */
+/* Handle one token of the client. The caller holds the context's lock. A context can be completed
+ * only once. */
 static enum gss_step take_token(struct gss_call *call)
 {
     struct acceptance acceptance = {.token = GSS_C_EMPTY_BUFFER};
@@ -274,9 +277,9 @@ static enum gss_step take_token(struct gss_call *call)
     OM_uint32 unused;
 
     if (call->context->established || monotonic_coarse_ns() >= call->context->expires_ns)
-        return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
+        return refuse_call(call, RPC_AUTH_GSS_CREDPROBLEM);
     if (call->arguments.failed || wire_left(&call->arguments) > 0)
-        return refuse(call, RPC_AUTH_BADCRED);
+        return refuse_call(call, RPC_AUTH_BADCRED);
     accept_token(server_of(call), call->context, &from, &acceptance);
     step = put_init_reply(call, &acceptance);
     gss_release_buffer(&unused, &acceptance.token);
@@ -303,13 +306,13 @@ static enum gss_step end_context(struct gss_call *call)
 
     wire_put_u32(&call->reply, RPC_OUTCOME_SUCCESS);
     gss_contexts_forget(&server_of(call)->contexts, call->context);
-    return code || call->reply.failed ? refuse(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
+    return code || call->reply.failed ? refuse_call(call, RPC_AUTH_GSS_CTXPROBLEM) : GSS_ANSWERED;
 }
 
 /* Calls (section 5.3) */
 
-/* The plain form of the call: its credential is the name of the context, so that a call that is
- * repeated with another sequence number is recognised. */
+/* Write the header of the plain call. Its credential is the context's name, so that a repeated call
+ * is recognised although it has another sequence number. */
 static void put_plain(const struct gss_call *call, struct wire_writer *plain)
 {
     wire_put_fixed(plain, call->bytes, RPC_CALL_CREDENTIAL_AT);
@@ -329,7 +332,7 @@ static void unwrap(struct gss_call *call)
     call->plain_length = (size_t)(plain.at - call->scratch->bytes);
 }
 
-/* Why a context can't be used for the call; 0: it can. */
+/* Check whether the context can be used for the call. Returns 0, or the reason why not. */
 static uint32_t check_context(struct gss_call *call)
 {
     struct gss_context *context = call->context;
@@ -346,8 +349,8 @@ static uint32_t check_context(struct gss_call *call)
                : 0;
 }
 
-/* A call by a context that is there and locked. A replay is found only after its signature was
- * verified, or anyone could move the window. */
+/* Verify a call by an existing context, whose lock is held. The window is checked after the
+ * signature, because otherwise anyone could move the window. */
 static enum gss_step take_call(struct gss_call *call)
 {
     uint32_t problem = check_context(call);
@@ -355,30 +358,30 @@ static enum gss_step take_call(struct gss_call *call)
     if (problem == 0)
         problem = verify_header(call);
     if (problem)
-        return refuse(call, problem);
+        return refuse_call(call, problem);
     if (!sequence_window_take(&call->context->window, call->sequence))
         return GSS_DROPPED;
     if (call->procedure == RPC_GSS_DESTROY)
         return end_context(call);
     if (!server_of(call)->services[call->service])
-        return refuse(call, RPC_AUTH_TOOWEAK);
+        return refuse_call(call, RPC_AUTH_TOOWEAK);
     call->caller = &call->context->caller;
     unwrap(call);
     return GSS_TAKEN;
 }
 
-static enum gss_step take(struct gss_call *call)
+static enum gss_step handle_call(struct gss_call *call)
 {
     struct gss_contexts *contexts = &server_of(call)->contexts;
     enum gss_step step;
 
     if (!read_credential(call) || !make_room(call->scratch, call->length))
-        return refuse(call, RPC_AUTH_BADCRED);
+        return refuse_call(call, RPC_AUTH_BADCRED);
     call->context = call->procedure == RPC_GSS_INIT
                         ? gss_contexts_add(contexts, ESTABLISHING_NS)
                         : gss_contexts_find(contexts, call->handle, call->handle_length);
     if (!call->context)
-        return refuse(call, RPC_AUTH_GSS_CREDPROBLEM);
+        return refuse_call(call, RPC_AUTH_GSS_CREDPROBLEM);
     pthread_mutex_lock(&call->context->lock);
     step = call->procedure == RPC_GSS_INIT || call->procedure == RPC_GSS_CONTINUE_INIT
                ? establish(call)
@@ -389,10 +392,10 @@ static enum gss_step take(struct gss_call *call)
     return step;
 }
 
-/* The step after */
+/* Replies to protected calls */
 
-/* The header of an accepted reply as this server writes it: xid, REPLY, MSG_ACCEPTED, a verifier of
- * AUTH_NONE, and the outcome; then the results. */
+/* Protect the reply in PLAIN, whose header this server wrote: xid, REPLY, MSG_ACCEPTED, a verifier
+ * of AUTH_NONE, and the outcome; then the results. */
 static int protect(struct gss_call *call, const uint8_t *plain, size_t length,
                    struct wire_writer *reply)
 {
@@ -437,4 +440,4 @@ static size_t protect_reply(struct gss_call *call, uint8_t *reply, size_t length
 }
 
 const struct gss_server_type gss_server_kerberos = {
-    .open = open_server, .close = close_server, .take = take, .protect = protect_reply};
+    .open = open_server, .close = close_server, .take = handle_call, .protect = protect_reply};

@@ -1,4 +1,4 @@
-/* The options of calls by krb5, krb5i and krb5p, besides --sec. */
+/* Options of calls by krb5, krb5i and krb5p, except --sec. */
 #include <stddef.h>
 
 #include "job/part.h"

@@ -12,7 +12,7 @@ static uint64_t bit_of(uint32_t number)
     return UINT64_C(1) << number % 64;
 }
 
-/* Move the window up to NUMBER: what was seen a window ago is no longer known. */
+/* Move the window up to NUMBER, and clear the bits of the numbers that enter it. */
 static void advance(struct sequence_window *window, uint32_t number)
 {
     if (number - window->highest >= SEQUENCE_WINDOW_MAXIMUM) {

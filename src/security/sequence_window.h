@@ -1,6 +1,6 @@
-/* Which sequence numbers of a security context have been seen (RFC 2203 section 5.3.3.1): the
- * highest, and those of a window below it. A number is taken once; one below the window is never
- * taken, since it is not known whether it was seen. */
+/* The sequence numbers of a security context that have been received (RFC 2203 section 5.3.3.1):
+ * the highest, and those in a window below it. A number is accepted once. A number below the window
+ * is never accepted, because it may have been received before. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +8,14 @@
 
 #include "serve/policy.h"
 
-/* All zeros but the size: nothing has been seen, and number 0 is below the window. */
+/* A window. Initially zeroed except for SIZE: nothing was received, and number 0 is below the
+ * window. */
 struct sequence_window {
-    uint32_t size; /* numbers, 1 or more */
+    uint32_t size; /* size of the window, in sequence numbers; 1 or more */
     uint32_t highest;
-    uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64]; /* a bit for each number modulo the maximum */
+    /* a bit for each number, modulo SEQUENCE_WINDOW_MAXIMUM */
+    uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64];
 };
 
-/* Take NUMBER. False if it was taken before, or is below the window. */
+/* Accept NUMBER. Returns false if it was accepted before, or is below the window. */
 bool sequence_window_take(struct sequence_window *window, uint32_t number);

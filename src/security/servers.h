@@ -1,4 +1,4 @@
-/* What Kerberos and TLS offer to the embedded server. */
+/* The implementations of Kerberos and TLS for the embedded server. */
 #pragma once
 
 #include "serve/rpc/gss.h"

@@ -13,16 +13,16 @@
 
 #include "security/tls_records.h"
 
-/* RFC 9289 section 4.2. */
+/* the protocol of RPC in ALPN (RFC 9289 section 4.2), after its length */
 static const unsigned char alpn[] = "\x06sunrpc";
 
 struct rpc_tls_context {
     SSL_CTX *openssl;
     BIO_METHOD *socket;
-    int key_log; /* -1: none */
+    int key_log; /* descriptor of the file for TLS keys; -1: none */
     pthread_mutex_t lock;
-    bool resumes;        /* a client: use the ticket; guarded by LOCK, as the ticket is */
-    SSL_SESSION *ticket; /* a client's latest; NULL: none */
+    bool resumes;        /* do a client's sessions resume by TICKET? LOCK protects both */
+    SSL_SESSION *ticket; /* the client's latest ticket; NULL: none */
 };
 
 static int refuse_file(const char *what, const char *path, struct error *error)
@@ -44,7 +44,7 @@ static int use_own(SSL_CTX *openssl, const struct rpc_tls_files *files, struct e
     return 0;
 }
 
-/* For programs that decrypt packets: the file that SSLKEYLOGFILE names. */
+/* Write LINE to the file that SSLKEYLOGFILE names, for programs that decrypt packets. */
 static void log_key(const SSL *openssl, const char *line)
 {
     struct rpc_tls_context *context = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(openssl), 0);
@@ -91,10 +91,10 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     return 0;
 }
 
-/* Tickets. What OpenSSL has is the session of a connection, which it will not resume any more once
- * it has resumed it, or the connection was closed without a farewell; so copies are kept and used.
- * RFC 8446 (appendix C.4) advises to use a ticket once, lest observers see that connections are of
- * one client. Those of a run are of one process, and many of them begin at once. */
+/* Tickets. OpenSSL does not resume a session again once it was resumed, or its connection was
+ * closed without TLS's close; therefore copies are kept and used. RFC 8446 (appendix C.4) advises
+ * to use a ticket only once, so that observers do not see that connections belong to one client.
+ * Here all connections of a run are of one process anyway. */
 
 static int keep_ticket(SSL *openssl, SSL_SESSION *session)
 {
@@ -162,7 +162,8 @@ int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rp
     return code;
 }
 
-/* A client that offers other protocols is refused; one that offers none, after the handshake. */
+/* Refuse a client that offers only other protocols. A client that offers no protocol is refused
+ * after the handshake. */
 static int select_alpn(SSL *openssl, const unsigned char **selected, unsigned char *length,
                        const unsigned char *offered, unsigned offered_length, void *unused)
 {
@@ -199,7 +200,7 @@ int rpc_tls_context_open_server(struct rpc_tls_context **result, const struct rp
     SSL_CTX_set_alpn_select_cb(context->openssl, select_alpn, NULL);
     SSL_CTX_set_session_id_context(context->openssl, name, sizeof name - 1);
     SSL_CTX_set_session_cache_mode(context->openssl,
-                                   SSL_SESS_CACHE_OFF); /* all is in the tickets */
+                                   SSL_SESS_CACHE_OFF); /* tickets contain all state */
     SSL_CTX_set_max_early_data(context->openssl, 0);
     code = use_own(context->openssl, files, error);
     if (code == 0 && files->authorities)
@@ -254,7 +255,8 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
-/* OpenSSL begins with a record that it received, after it has given back all bytes of the last. */
+/* Add up the bytes of the records that are received. OpenSSL reads a record's header after it has
+ * returned all bytes of the previous record. */
 static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
                         SSL *openssl, void *context)
 {
@@ -308,7 +310,7 @@ bool rpc_tls_resumed(const struct rpc_tls *tls)
     return SSL_session_reused(tls->openssl);
 }
 
-/* What is said of a session */
+/* Descriptions of a session */
 
 const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE])
 {

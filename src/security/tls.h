@@ -1,11 +1,10 @@
-/* TLS 1.3 below ONC RPC (RFC 9289), by OpenSSL: sessions over connected sockets, whose calls send
- * and receive in the place of the kernel's. A session never waits by itself: its socket does, where
- * it is one that waits.
+/* TLS 1.3 below ONC RPC (RFC 9289), by OpenSSL: sessions over connected sockets. A session's
+ * functions replace those of the kernel, and block only if the socket does.
  *
- * A client's handshakes resume the latest session for which the server gave a ticket (RFC 8446
- * section 2.2), if there is one. Neither side sends or takes early data (RFC 9289 section 7): that
- * anybody could send again, and RPC has no profile that says which calls this would do no harm to
- * (RFC 8446 appendix E.5). */
+ * A client's handshake resumes the latest session for which the server gave a ticket (RFC 8446
+ * section 2.2). Neither side sends or accepts early data (RFC 9289 section 7), because anybody
+ * could replay them, and RPC has no profile that says for which calls this is harmless (RFC 8446
+ * appendix E.5). */
 #pragma once
 
 #include <stdbool.h>
@@ -16,38 +15,38 @@
 #include "common/error.h"
 #include "rpc/xprtsec.h"
 
-/* What all sessions of a client, or of a server, have in common. */
+/* State of all sessions of a client or of a server. */
 struct rpc_tls_context;
 
-/* A client's: servers must have a certificate. Returns 0, or -EINVAL for a file that can't be used,
- * with ERROR set. */
+/* Make CONTEXT for a client. The server must present a certificate. Returns 0, or -EINVAL for a
+ * file that can't be used, with ERROR set. */
 int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 struct error *error);
 
-/* A server's: clients may have a certificate if FILES has authorities, and must have one if
- * CLIENTS_MUST. It gives tickets. */
+/* Make CONTEXT for a server, which gives tickets. Clients may present a certificate if FILES has
+ * authorities, and must if CLIENTS_MUST. Returns 0 or -EINVAL with ERROR set. */
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
 
-/* A server, before its first session: give no tickets. */
+/* For a server, before its first session: give no tickets. */
 void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
 
-/* A client: from now on, resume sessions, or don't. Threads may open sessions meanwhile. */
+/* For a client: from now on, resume sessions or not. Threads may open sessions meanwhile. */
 void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);
 
 struct rpc_tls;
 
-/* A session over FD, which stays the caller's. HOST: the name or address that the certificate of
- * the server must have, the same for all sessions of a context, as the certificate is not looked at
- * again when a session is resumed; NULL: this is the server. 0 or -ENOMEM. */
+/* Open a session over FD, which stays the caller's. HOST is the name or address in the server's
+ * certificate; NULL: this is the server. HOST must be the same for all sessions of CONTEXT, because
+ * a resumed session does not check the certificate. Returns 0 or -ENOMEM. */
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
-/* What is called in the place of send() and recv(), and, where they are not NULL, after each
- * record: it had BYTES before it was encrypted and sent, or after it was decrypted, and then took
- * RECEIVED bytes of the stream, after SKIPPED bytes of others that came since the last one, such as
- * those of the handshake. */
+/* Functions that replace send() and recv(), and functions (or NULL) that are called after each
+ * record was encrypted or decrypted. BYTES: length of its contents. RECEIVED: bytes of the stream
+ * that the record took. SKIPPED: other bytes of the stream since the last record, such as those of
+ * the handshake. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
@@ -56,32 +55,32 @@ struct rpc_tls_calls {
     void *context;
 };
 
-/* Send and receive by CALLS from now on, before the handshake: the kernel then encrypts nothing, as
- * what is done by it can't be told apart. */
+/* Use CALLS from now on. Call before the handshake. The kernel then encrypts nothing, because its
+ * encryption could not be timed. */
 void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls);
 
-/* Free it without a farewell: RPC's own records say where messages end. */
+/* Free TLS without closing the TLS session: RPC's own records say where messages end. */
 void rpc_tls_close(struct rpc_tls *tls);
 
-/* Take the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN; -EPROTO when
- * one side refuses the other, or breaks the protocol; -ECONNRESET; or another error of the socket.
- */
+/* Continue the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN; -EPROTO
+ * if one side refuses the other, or breaks the protocol; -ECONNRESET; or another error of the
+ * socket. */
 int rpc_tls_handshake(struct rpc_tls *tls);
 
-/* After the handshake: was an earlier session resumed? */
+/* Did the handshake resume an earlier session? */
 bool rpc_tls_resumed(const struct rpc_tls *tls);
 
-/* As recv() with FLAGS, with one system call at most, or none for bytes that were kept back.
- * Errors, in errno: EINTR also when what came is not a whole record yet; EPROTO. */
+/* Receive like recv() with FLAGS, by at most one system call; by none if decrypted bytes are left.
+ * Errors in errno: EPROTO; also EINTR if no complete record has arrived yet. */
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
 
-/* As sendmsg() of COUNT PARTS with FLAGS. After EAGAIN the next call must be for the same bytes,
- * wherever they are then, and may be for more after them. */
+/* Send COUNT PARTS like sendmsg() with FLAGS. After EAGAIN, the next call must be for the same
+ * bytes, which may have moved, and may add bytes after them. */
 ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags);
 
-/* Version, cipher, and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 without kTLS". Returns TEXT.
- */
+/* Describe version, cipher, and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 without kTLS".
+ * Returns TEXT. */
 const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE]);
 
-/* OpenSSL's words for the latest EPROTO. */
+/* Return OpenSSL's message for the latest EPROTO. */
 const char *rpc_tls_why(const struct rpc_tls *tls);

@@ -15,7 +15,7 @@ struct openssl_client {
     struct tls_client base;
     struct tls_request request;
     struct rpc_tls_context *context;
-    _Atomic uint64_t begun, resumed; /* sessions, of all threads */
+    _Atomic uint64_t begun, resumed; /* number of sessions, of all threads */
 };
 
 static struct openssl_client *client_of(struct tls_client *base)
@@ -59,16 +59,16 @@ static struct tls_counts counts(const struct tls_client *base)
     return (struct tls_counts){atomic_load(&client->begun), atomic_load(&client->resumed)};
 }
 
-/* A beginning */
+/* Beginning a session */
 
 struct beginning {
     const struct tls_request *request;
     const struct endpoint *endpoint;
     struct socket_io *io;
-    size_t sent, received; /* bytes of the probe */
+    size_t sent, received; /* bytes of the probe and its reply */
 };
 
-/* The line for CODE, which ended WHAT. */
+/* Set ERROR for CODE, which occurred in WHAT. Returns the code for the caller. */
 static int refuse(const struct beginning *beginning, int code, const char *what, const char *why,
                   struct error *error)
 {
@@ -81,7 +81,7 @@ static int refuse(const struct beginning *beginning, int code, const char *what,
     return code == -EBADMSG ? -EPROTO : code;
 }
 
-/* The connection ended, or stayed silent, in WHAT. */
+/* Set ERROR, because the connection ended, or timed out, in WHAT. */
 static int lose(const struct beginning *beginning, int code, const char *what, struct error *error)
 {
     if (code == -EAGAIN)
@@ -94,7 +94,7 @@ static int lose(const struct beginning *beginning, int code, const char *what, s
                   error);
 }
 
-/* Receive until there is a whole record in the SIZE BYTES, of which *FILLED are then filled. */
+/* Receive a complete record into the SIZE BYTES; *FILLED is the number of bytes received. */
 static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, size_t *filled,
                           struct rpc_record *record)
 {
@@ -116,7 +116,7 @@ static int receive_record(struct socket_io *io, uint8_t *bytes, size_t size, siz
     return code;
 }
 
-/* What does the reply to the probe say, in the one record of BYTES? */
+/* Check the reply to the probe in RECORD. ALONE: no bytes follow it. */
 static int check_reply(const struct beginning *beginning, const struct rpc_record *record,
                        bool alone, uint32_t xid, struct error *error)
 {
@@ -178,7 +178,7 @@ static int shake_hands(const struct beginning *beginning, struct rpc_tls *tls, s
     return code ? lose(beginning, code, "the TLS handshake", error) : 0;
 }
 
-/* What a session does in the place of the socket's calls */
+/* Functions of a session that replace those of the socket */
 
 static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
                              int flags)
@@ -203,7 +203,7 @@ static ssize_t receive_messages(void *context, unsigned connection, int fd, void
     return got;
 }
 
-/* What the observer does in the place of the session's system calls. */
+/* Functions of the observer that replace the session's system calls. */
 
 static ssize_t send_bytes(void *context, int fd, const void *bytes, size_t length, int flags)
 {
@@ -247,7 +247,7 @@ static void observe(struct tls_session *session, const struct beginning *beginni
                                                           .context = watched});
 }
 
-/* A session */
+/* Sessions */
 
 static int begin(struct tls_session *session, struct openssl_client *client,
                  struct beginning *beginning, struct error *error)

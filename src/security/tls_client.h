@@ -1,4 +1,4 @@
-/* What TLS offers to a client's connections. */
+/* The TLS implementation for a client's connections. */
 #pragma once
 
 #include "engine/channel/tls_client.h"

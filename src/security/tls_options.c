@@ -1,4 +1,4 @@
-/* The options of TLS, besides --xprtsec. */
+/* Options of TLS, except --xprtsec. */
 #include <stddef.h>
 
 #include "job/part.h"
@@ -24,7 +24,7 @@ static bool encrypts(const struct engine_type *engine)
     return engine->has_tls;
 }
 
-/* Does a side need TLS? */
+/* Does one of the compared sides use TLS? */
 static bool has_tls(const struct options *options)
 {
     return options->plan.tls.how != RPC_XPRTSEC_NONE ||

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The reply's verifier, by which a server says that it has TLS (RFC 9289 section 4.1). */
+/* The reply's verifier, which says that the server has TLS (RFC 9289 section 4.1). */
 static const char starttls[] = "STARTTLS";
 
 enum { STARTTLS_LENGTH = sizeof starttls - 1 };

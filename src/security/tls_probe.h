@@ -1,15 +1,15 @@
-/* RPC-with-TLS (RFC 9289): the call by which a client asks whether a server has it, and its reply.
+/* RPC-with-TLS (RFC 9289): the call by which a client asks whether a server has TLS, and its reply.
  * After the reply, both sides begin a TLS handshake on the same connection. */
 #pragma once
 
 #include "rpc/message.h"
 
-/* Write the probe: procedure NULL of a program, with the credential AUTH_TLS. */
+/* Write the probe: the NULL procedure of PROGRAM, with the credential AUTH_TLS. */
 void rpc_tls_probe_encode(struct wire_writer *writer, uint32_t xid, uint32_t program,
                           uint32_t version);
 
-/* Write the server's reply to it, whose verifier is STARTTLS. */
+/* Write the server's reply to the probe, whose verifier is STARTTLS. */
 void rpc_tls_reply_encode(struct wire_writer *writer, uint32_t xid);
 
-/* Does HEADER, of a reply that was decoded, say that the server goes on with TLS? */
+/* Does HEADER, that of the reply, say that the server begins TLS? */
 bool rpc_tls_reply_starts(const struct rpc_reply_header *header);

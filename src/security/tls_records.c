@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { RECORD_MAXIMUM = 16 * 1024 }; /* bytes, RFC 8446 section 5.1 */
+enum { RECORD_MAXIMUM = 16 * 1024 }; /* bytes of plaintext in a record (RFC 8446 section 5.1) */
 
 static ssize_t usual_send(void *context, int fd, const void *bytes, size_t length, int flags)
 {
@@ -21,8 +21,9 @@ static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, in
     return recv(fd, bytes, room, flags);
 }
 
-/* The socket, as OpenSSL's own BIO is, but with the flags of each call, and one recv() in it. What
- * the kernel encrypts is left to OpenSSL's, which then must not wait. */
+/* The socket's functions. Unlike those of OpenSSL's own BIO, they use each call's flags, and call
+ * recv() only once in a call. If the kernel encrypts, OpenSSL's functions are used, which must not
+ * block then. */
 
 static int write_socket(BIO *bio, const char *bytes, int length)
 {
@@ -144,7 +145,7 @@ void tls_begin(struct rpc_tls *tls, int flags)
     tls->received = false;
 }
 
-/* Nothing more comes by this call: how it ends, after FILLED bytes, when OpenSSL RETURNED that. */
+/* Return the result of a receive: FILLED bytes or, if 0, the error of OpenSSL's RETURNED. */
 static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
 {
     int number = tls_find_errno(tls, returned);
@@ -184,8 +185,7 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
     return (ssize_t)filled;
 }
 
-/* LENGTH bytes of the COUNT PARTS from AT on: in place, or in BUFFER, which has room for a record.
- */
+/* Return LENGTH bytes of PARTS from AT on: in place, or joined in BUFFER, which holds a record. */
 static const char *join(const struct iovec *parts, size_t count, size_t at, size_t length,
                         char *buffer)
 {

@@ -1,5 +1,5 @@
-/* The records of a session of TLS, over its socket: what is sent and received. tls.c opens and
- * closes the session; only these two files include this one. */
+/* The records of a TLS session: sending and receiving over its socket. tls.c opens and closes the
+ * session. Only these two files include this one. */
 #pragma once
 
 #include <openssl/ssl.h>
@@ -9,33 +9,34 @@
 struct rpc_tls {
     SSL *openssl;
     int fd;
-    struct rpc_tls_calls calls; /* of its socket */
-    int flags;                  /* of the present call, for send() and recv() */
+    struct rpc_tls_calls calls; /* functions that use the socket */
+    int flags;                  /* flags of the present call, for send() and recv() */
     bool may_receive;           /* the present call has not called recv() yet */
-    bool received;              /* it has, and bytes came */
+    bool received;              /* the present call has received bytes */
     int number;                 /* errno of the socket's latest failure */
-    size_t pending;             /* bytes of a record that the socket has not taken whole */
-    size_t record;              /* bytes of the stream that the latest record takes, if CALLS
-                                 * want that and do not have it yet */
-    size_t skipped;             /* likewise, those before it */
-    bool failed;                /* for good */
+    size_t pending;             /* bytes of a record that the socket has not accepted completely */
+    size_t record;              /* RECEIVED of the next call of CALLS.decrypted() */
+    size_t skipped;             /* SKIPPED of the next call of CALLS.decrypted() */
+    bool failed;                /* the session failed for good */
     char why[RPC_TLS_TEXT_SIZE];
 };
 
-/* By which OpenSSL uses the sockets of a context's sessions. NULL without memory. */
+/* Make the functions by which OpenSSL uses the sockets of a context's sessions. Returns NULL if
+ * there is no memory. */
 BIO_METHOD *tls_socket_method(void);
 
-/* Let TLS, which has its OPENSSL, use FD by METHOD. Returns 0 or -ENOMEM. */
+/* Let TLS, whose OPENSSL is set, use FD by METHOD. Returns 0 or -ENOMEM. */
 int tls_use_socket(struct rpc_tls *tls, const BIO_METHOD *method, int fd);
 
-/* Before a call of OpenSSL's that uses the socket, with FLAGS for send() and recv(). */
+/* Prepare a call of an OpenSSL function that uses the socket. FLAGS are for send() and recv(). */
 void tls_begin(struct rpc_tls *tls, int flags);
 
-/* The errno for what OpenSSL RETURNED, if it is not success; 0: the other side has closed. */
+/* Return the errno for RETURNED, the result of an OpenSSL function that failed; 0: the peer has
+ * closed the connection. */
 int tls_find_errno(struct rpc_tls *tls, int returned);
 
-/* Note that TLS failed for good, and WHY; NULL: as OpenSSL says. Returns EPROTO. */
+/* Record that TLS failed for good, and WHY (NULL: OpenSSL's message). Returns EPROTO. */
 int tls_fail(struct rpc_tls *tls, const char *why);
 
-/* OpenSSL's words for an error NUMBER of its queue. */
+/* Return OpenSSL's message for error NUMBER of its queue. */
 const char *tls_reason(unsigned long number);

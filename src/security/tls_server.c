@@ -1,4 +1,4 @@
-/* RPC-with-TLS on the server's connections: an entry of the table in server/protection.c. */
+/* RPC-with-TLS on the server's connections: an entry of the table in serve/protection.c. */
 #include <errno.h>
 #include <stdlib.h>
 

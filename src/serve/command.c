@@ -15,7 +15,7 @@
 #include "serve/options.h"
 #include "serve/rpc/gss.h"
 
-/* Add the addresses of TEXT, the value of --OPTION. */
+/* Add the addresses of TEXT, the value of --OPTION, to PLAN. */
 static int add_address(struct sockets_plan *plan, const char *option, const char *text,
                        struct error *error)
 {
@@ -45,7 +45,7 @@ static bool is_among(const struct sockets_plan *plan, const struct sockaddr_stor
     return false;
 }
 
-/* Spare calls to other addresses than those of TEXT the costs. */
+/* Charge costs only to calls to the addresses of TEXT, the value of --cost-address. */
 static int limit_costs(struct sockets_plan *plan, const char *text, struct error *error)
 {
     struct sockets_plan costly = {.address_count = 0};
@@ -62,7 +62,7 @@ static int limit_costs(struct sockets_plan *plan, const char *text, struct error
     return code;
 }
 
-/* Where to listen, which an echo has to know, too. */
+/* Make PLAN, which says where the server or the echo listens. */
 static int make_sockets_plan(struct sockets_plan *plan, const struct options *options,
                              struct error *error)
 {
@@ -91,7 +91,7 @@ static int make_config(struct server_config *config, const struct options *optio
                                    : privileges_find(&config->privileges, serve_own.user, error);
 }
 
-/* The signals that have arrived; each sets WOKEN, which ends server_run(). */
+/* Signals that have arrived. Each sets WOKEN, which ends server_run(). */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
@@ -103,7 +103,7 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* The signals are blocked except while the server waits for work. */
+/* Block the signals. They are unblocked only while the server waits for work. */
 static void prepare_signals(void)
 {
     sigset_t set;
@@ -114,7 +114,7 @@ static void prepare_signals(void)
     signals_handle_ending(on_signal);
 }
 
-/* Counts by powers of two, as "64:10,128:900": a bucket's lower bound in ns, then its count. */
+/* Print counts by powers of two, such as "64:10,128:900": lower bound in ns, and count. */
 static void print_log2(const struct histogram *histogram)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
@@ -153,8 +153,7 @@ static void print_flavors(struct server *server)
             printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
 }
 
-/* Print the service times since the last time, and a line after them, so that a program knows that
- * it has read all. */
+/* Print and clear the service times. The last line marks the end, for programs that read them. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;
@@ -174,7 +173,7 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* Callers can't be authenticated: AUTH_SYS contains whatever the client claims. */
+/* Warn if other machines can reach the server: AUTH_SYS does not authenticate callers. */
 static void warn_of_others(const struct sockets_plan *plan)
 {
     char text[ADDRESS_TEXT_SIZE];
@@ -198,7 +197,7 @@ static int make_known(const struct server *server, struct registration *registra
                              server_has_family(server, AF_INET6), error);
 }
 
-static int serve(const struct server_config *config, bool registers, struct error *error)
+static int run_server(const struct server_config *config, bool registers, struct error *error)
 {
     struct registration registration = {.entries = 0};
     struct server *server;
@@ -236,7 +235,7 @@ static int serve_files(const struct options *options, struct error *error)
     struct server_config config = serve_own.server;
     int code = make_config(&config, options, error);
 
-    return code ? code : serve(&config, serve_own.registers, error);
+    return code ? code : run_server(&config, serve_own.registers, error);
 }
 
 static void wait_for_end(void)
@@ -250,7 +249,7 @@ static void wait_for_end(void)
 
 static int serve_echo(const struct options *options, struct error *error)
 {
-    static struct sockets sockets; /* the echo's threads use it until the end */
+    static struct sockets sockets; /* used by the echo's threads until the process ends */
     struct sockets_plan plan;
     struct privileges privileges = {.uid = 0};
     int code;
@@ -273,7 +272,7 @@ static int serve_echo(const struct options *options, struct error *error)
     return 0;
 }
 
-static int run(const struct options *options, int *status, struct error *error)
+static int run_serve(const struct options *options, int *status, struct error *error)
 {
     int code = options_refuse_words(options, error);
 
@@ -290,7 +289,7 @@ static const struct command_topic faults = {
     "  nfsbench serve --cost getattr=2us\n"
     "  nfsbench self: getattr --self-args '--cost getattr=2us --delay read=1ms'\n"};
 
-/* The server has Kerberos if it finds a key. */
+/* Check whether the server could accept calls by Kerberos: is its key in the system's keytab? */
 static int check_kerberos(struct error *error)
 {
     const struct policy none = {.flavor_count = 0};
@@ -320,5 +319,5 @@ const struct command command_serve = {
     .topic = &faults,
     .is_embedded_server = true,
     .check_kerberos = check_kerberos,
-    .run = run,
+    .run = run_serve,
 };

@@ -4,7 +4,7 @@
 
 #include "common/system_clock.h"
 
-/* In the order of the bits. */
+/* Names, in the order of the bits of enum habit. */
 static const char *const habit_names[] = {
     "no-attributes",   "coarse-times", "no-cache",     "small-cache", "slow-sync",    "always-sync",
     "new-verifier",    "in-order",     "object-locks", "odd-places",  "small-memory", "no-tickets",

@@ -1,5 +1,5 @@
-/* What other servers do, and this one usually does not: so that what finds out how a server behaves
- * can be tried on either answer. */
+/* Habits: behaviours that other servers have, but not this server by default. They are for tests of
+ * programs that find out how a server behaves. */
 #pragma once
 
 #include <pthread.h>
@@ -8,26 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As bits of a set. */
+/* Habits, as bits of a set. */
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
     HABIT_COARSE_TIMES = 1 << 1,  /* times are whole seconds */
-    HABIT_NO_CACHE = 1 << 2,      /* requests that are repeated are carried out again */
-    HABIT_SMALL_CACHE = 1 << 3,   /* 64 replies are remembered, for a second or two */
+    HABIT_NO_CACHE = 1 << 2,      /* a repeated request is carried out again */
+    HABIT_SMALL_CACHE = 1 << 3,   /* only 64 replies are remembered, for 1 to 2 s */
     HABIT_SLOW_SYNC = 1 << 4,     /* stable WRITEs and COMMITs take 5 ms longer */
-    HABIT_ALWAYS_SYNC = 1 << 5,   /* all WRITEs come back as FILE_SYNC */
-    HABIT_NEW_VERIFIER = 1 << 6,  /* each WRITE and COMMIT has another write verifier */
-    HABIT_IN_ORDER = 1 << 7,      /* a connection's delayed calls take their delays in turn */
-    HABIT_OBJECT_LOCKS = 1 << 8,  /* a change holds its directory or file for 3 ms */
-    HABIT_ODD_PLACES = 1 << 9,    /* READs and WRITEs at odd places take 5 ms longer */
-    HABIT_SMALL_MEMORY = 1 << 10, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
-                                   * for data that follow those of the READ before */
-    HABIT_NO_TICKETS = 1 << 11,   /* no session of TLS can be resumed */
-    HABIT_FEW_CONNECTIONS = 1 << 12, /* there are 32 connections at most */
-    HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs of more than 64 KiB, which FSINFO prefers, take
-                                 * 5 ms longer */
-    HABIT_SMALL_LIMITS = 1 << 14, /* FSINFO says 32 KiB at most in a READ or WRITE, and prefers
-                                   * lists of 512 bytes */
+    HABIT_ALWAYS_SYNC = 1 << 5,   /* the reply to every WRITE says FILE_SYNC */
+    HABIT_NEW_VERIFIER = 1 << 6,  /* each reply to a WRITE or COMMIT has a new write verifier */
+    HABIT_IN_ORDER = 1 << 7,     /* the delays of a connection's delayed calls follow one another */
+    HABIT_OBJECT_LOCKS = 1 << 8, /* a change locks its directory or file for 3 ms */
+    HABIT_ODD_PLACES = 1 << 9,   /* READs and WRITEs at unaligned offsets take 5 ms longer */
+    /* READs that are neither cached nor sequential take 5 ms longer */
+    HABIT_SMALL_MEMORY = 1 << 10,
+    HABIT_NO_TICKETS = 1 << 11,      /* TLS sessions cannot be resumed */
+    HABIT_FEW_CONNECTIONS = 1 << 12, /* at most 32 connections are accepted */
+    HABIT_SLOW_LARGE = 1 << 13, /* READs and WRITEs above the preferred 64 KiB take 5 ms longer */
+    /* READ and WRITE: at most 32 KiB; 512 bytes of a listing preferred */
+    HABIT_SMALL_LIMITS = 1 << 14,
 };
 
 enum {
@@ -37,30 +36,30 @@ enum {
     HABIT_CONNECTIONS = 32
 };
 
-/* When what serves one call at a time is free again, by monotonic_ns(). Threads may share it. */
+/* When a resource for one call at a time is free, by monotonic_ns(). Threads may share it. */
 typedef _Atomic uint64_t habit_turn;
 
-/* Wait for a turn, and hold it for HOLD_NS (0: only wait): the reply is to be delayed by what is
- * returned, in ns. No thread waits. */
+/* Reserve the resource of TURN for HOLD_NS (0: only wait for it). Never blocks. Returns by how many
+ * ns the reply must be delayed, until the reservation ends. */
 uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns);
 
-/* The pieces of files that a server with a small memory has in it. Threads may share it. */
+/* A simulated cache of file data, in pieces of HABIT_PIECE bytes. Threads may share it. */
 enum { HABIT_PIECE = 16 << 10, HABIT_PIECES = 64 };
 
 struct habit_memory {
     pthread_mutex_t lock;
     struct habit_piece {
         uint64_t file, piece;
-    } pieces[HABIT_PIECES], last; /* LAST: the one that was read last */
-    size_t next;                  /* which gives way next */
+    } pieces[HABIT_PIECES], last; /* `last` is the piece that was read last */
+    size_t next;                  /* index of the piece that is replaced next */
 };
 
-/* Have PIECE, a number from 1 on, of FILE in memory. Must the disk be waited for? Not where it is
- * there, or follows the one that was read last, and so was read ahead. */
+/* Put PIECE (its number, from 1) of FILE into the cache. Returns whether the READ must wait for the
+ * disk: false if PIECE was in the cache, or follows the piece that was read last (read-ahead). */
 bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t piece);
 
-/* The habit called NAME ("no-attributes"); 0: there is none. */
+/* Return the habit called NAME ("no-attributes"), or 0 if there is none. */
 unsigned habit_find(const char *name);
 
-/* The name of habit INDEX, from 0 on; NULL after the last. */
+/* Return the name of habit INDEX, from 0 on, or NULL after the last habit. */
 const char *habit_name_at(size_t index);

@@ -36,18 +36,18 @@ int serve_parse_probability(const struct option_entry *entry, const char *text, 
 struct assignment {
     int procedure;
     char value[WORD_SIZE];
-    const char *rest; /* what follows the colon; NULL: there is none */
+    const char *rest; /* text after the colon; NULL: there is no colon */
     double probability;
 };
 
-/* Copy the LENGTH letters at FROM to WORD; false if they are too many. */
-static bool copy(char word[WORD_SIZE], const char *from, size_t length)
+/* Copy the LENGTH characters at FROM to WORD. Returns false if they are too many. */
+static bool copy_word(char word[WORD_SIZE], const char *from, size_t length)
 {
     snprintf(word, WORD_SIZE, "%.*s", (int)(length < WORD_SIZE ? length : 0), from);
     return length < WORD_SIZE;
 }
 
-/* All but the probability. */
+/* Split TEXT into ASSIGNMENT, all but the probability. */
 static bool split_assignment(const char *text, struct assignment *assignment)
 {
     size_t op_length = strcspn(text, "="), length;
@@ -55,7 +55,8 @@ static bool split_assignment(const char *text, struct assignment *assignment)
     char op[WORD_SIZE];
 
     length = strcspn(value, ":");
-    if (!text[op_length] || !copy(op, text, op_length) || !copy(assignment->value, value, length))
+    if (!text[op_length] || !copy_word(op, text, op_length) ||
+        !copy_word(assignment->value, value, length))
         return false;
     for (char *letter = op; *letter; letter++)
         *letter = (char)tolower((unsigned char)*letter);
@@ -125,13 +126,13 @@ int serve_parse_faults(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* Split "VALUE" or "VALUE/EXTRA"; EXTRA is NULL where there is none. False if VALUE is too long. */
+/* Split TEXT, "VALUE" or "VALUE/EXTRA" (else EXTRA is NULL). Returns false for a long VALUE. */
 static bool split_at_slash(const char *text, char value[WORD_SIZE], const char **extra)
 {
     const size_t length = strcspn(text, "/");
 
     *extra = text[length] ? text + length + 1 : NULL;
-    return copy(value, text, length);
+    return copy_word(value, text, length);
 }
 
 int serve_parse_device(const struct option_entry *entry, const char *text, void *member,
@@ -150,7 +151,7 @@ int serve_parse_device(const struct option_entry *entry, const char *text, void 
     return 0;
 }
 
-/* A rate whose numbers PARSE reads; EXPECTED says what is allowed. */
+/* Parse a rate, whose numbers PARSE reads. EXPECTED says which values are allowed. */
 static int parse_rate(const struct option_entry *entry, const char *text,
                       int (*parse)(const char *text, uint64_t *number), const char *expected,
                       struct policy_rate *rate, struct error *error)
@@ -201,7 +202,7 @@ static const char *injected_name_at(size_t index)
     return index < SERVER_NFS_PROCEDURES ? server_procedure_name((unsigned)index) : NULL;
 }
 
-/* "write=lost": a fault, with a procedure whose calls can have it. */
+/* Return the INDEXth pair of a procedure and a fault that its calls can have: "write=lost". */
 static const char *faulty_name_at(size_t index)
 {
     static char text[48];

@@ -28,8 +28,7 @@ void limits_spin_locked(struct limits *limits, uint64_t nanoseconds)
     pthread_mutex_unlock(&limits->lock);
 }
 
-/* Take COUNT tokens of BUCKET, which RATE fills. Returns how long it takes until they are there, in
- * ns. */
+/* Take COUNT tokens, added at RATE, from BUCKET. Returns the ns until BUCKET has them. */
 static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_rate *rate,
                             uint64_t count, uint64_t now_ns)
 {
@@ -37,7 +36,7 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
 
     if (rate->per_second == 0 || count == 0)
         return 0;
-    if (now_ns > bucket->filled_ns) { /* threads may read the clock in another order */
+    if (now_ns > bucket->filled_ns) { /* another thread may have read a later time */
         const double added = (double)(now_ns - bucket->filled_ns) * per_ns;
 
         bucket->tokens = fmin((double)rate->burst, bucket->tokens + added);
@@ -47,8 +46,7 @@ static uint64_t take_tokens(struct limits_bucket *bucket, const struct policy_ra
     return bucket->tokens < 0 ? (uint64_t)(-bucket->tokens / per_ns) : 0;
 }
 
-/* Use the place of DEVICE that is free first, which is one of FREE_NS. Returns how long it takes
- * until the device has served the call, in ns. */
+/* Use the slot in FREE_NS that is free first. Returns the ns until DEVICE has served the call. */
 static uint64_t use_device(uint64_t *free_ns, const struct policy_device *device, uint64_t now_ns)
 {
     uint64_t *first = free_ns;

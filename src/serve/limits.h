@@ -1,42 +1,41 @@
-/* Limits that all threads of the server share, so that a client can be tried on a server that has
- * them: a lock, a device for stable storage, calls per second and bytes per second. No thread waits
- * for the last three, which only say how long a reply is to be delayed. */
+/* Limits that all threads of the server share: a lock, a device for stable storage, and rates of
+ * calls and of bytes. No thread waits for the device or a rate: the reply is delayed instead. */
 #pragma once
 
 #include <pthread.h>
 
 #include "serve/policy.h"
 
-/* The tokens of a token bucket, each of which lets one call or one byte pass. */
+/* A token bucket. Each token lets one call or one byte pass. */
 struct limits_bucket {
-    double tokens;      /* less than 0: so many are owed to calls that wait */
-    uint64_t filled_ns; /* when TOKENS was computed */
+    double tokens;      /* negative: the number of tokens that delayed calls have used in advance */
+    uint64_t filled_ns; /* time when TOKENS was computed last */
 };
 
 struct limits {
     const struct policy *policy;
-    bool delay_calls;       /* the policy has a device, or a rate */
-    pthread_mutex_t lock;   /* that calls with --lock hold */
-    pthread_mutex_t shared; /* for the members below */
+    bool delay_calls;       /* the policy has a device or a rate */
+    pthread_mutex_t lock;   /* the lock that --lock calls hold */
+    pthread_mutex_t shared; /* protects the members below */
     struct limits_bucket calls, bytes;
-    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* when each of the device's places is free */
+    uint64_t device_free_ns[POLICY_DEVICE_MAXIMUM]; /* time when each slot of the device is free */
 };
 
-/* What a call uses. */
+/* The resources that one call uses. */
 struct limits_use {
-    uint32_t bytes; /* of file data that it reads or writes */
-    bool is_stable; /* it waits for stable storage */
+    uint32_t bytes; /* bytes of file data that the call reads or writes */
+    bool is_stable; /* the call waits for stable storage */
 };
 
-/* POLICY must live as long as LIMITS. */
+/* Initialize LIMITS, which is zeroed. POLICY must outlive LIMITS. */
 void limits_open(struct limits *limits, const struct policy *policy);
 void limits_close(struct limits *limits);
 
-/* Keep the processor busy for NANOSECONDS, as spin_for() does, while holding the lock; until it is
- * free, the thread sleeps. */
+/* Take the lock of LIMITS, for which the thread may block, and keep the processor busy for
+ * NANOSECONDS, as spin_for() does, while holding it. */
 void limits_spin_locked(struct limits *limits, uint64_t nanoseconds);
 
-/* A call that arrives at NOW_NS (of any one clock) uses USE: by how many ns its reply is to be
- * delayed. Calls get what they use in the order in which they ask. A call waits for the rates and
- * the device at the same time, not for one after the other. */
+/* Reserve what USE says for a call that arrives at NOW_NS, by a clock that is the same for all
+ * calls. Returns by how many ns the call's reply must be delayed: the longest of its waits for the
+ * rates and the device, not their sum. Calls are served in the order of their reservations. */
 uint64_t limits_take(struct limits *limits, const struct limits_use *use, uint64_t now_ns);

@@ -23,7 +23,7 @@ void serve_set_defaults(struct options *options)
 
 enum { FLAVOR_SIZE = 48 };
 
-/* Add the flavor called NAME. False if there is none, or it is there. */
+/* Add the flavor NAME to POLICY. Returns false if there is none, or POLICY has it already. */
 static bool add_flavor(const struct option_choice *choice, const char *name, struct policy *policy)
 {
     while (choice->name && strcmp(choice->name, name) != 0)
@@ -54,7 +54,7 @@ static int parse_flavors(const struct option_entry *entry, const char *text, voi
 
 static const struct option_completion flavor_list = {"list"};
 
-/* The table */
+/* The table of options */
 
 #define SERVER(member)  SECTION_SERVER, OPTION_SETS(serve_own.server.member)
 #define INJECTS(member) SECTION_INJECTION, OPTION_SETS(serve_own.server.policy.member)
@@ -131,7 +131,7 @@ const struct option_entry serve_option_table[] = {
      .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
              "--bind and --user"},
 
-    /* What the embedded server injects */
+    /* Injected behaviour */
     {"cost", 0, OPTION_OTHER, INJECTS(costs), .value = "OP=TIME[:P]",
      .help =
          "add TIME of processing to each OP, such as getattr=2us, with probability P; may be given "
@@ -209,7 +209,7 @@ static bool serves_kerberos(const struct policy *policy)
     return false;
 }
 
-/* Refuse TIMES of OPTION that are less than reading the clock takes. */
+/* Refuse TIMES of --OPTION that are shorter than reading the clock. */
 static int check_times(const struct policy_time *times, const char *option, struct error *error)
 {
     enum { SURELY_MORE_NS = 1000 };

@@ -1,5 +1,4 @@
-/* The options of serve, with which the embedded server is described; --self-args takes them, too.
- */
+/* The options of serve, which describe an embedded server. --self-args accepts them, too. */
 #pragma once
 
 #include "job/command.h"
@@ -7,17 +6,17 @@
 
 struct serve_options {
     struct server_config server;
-    struct option_list addresses; /* to listen on */
-    const char *cost_address;     /* the only one whose calls have costs; NULL: all of them */
+    struct option_list addresses; /* addresses to listen on */
+    const char *cost_address;     /* the only address whose calls have costs; NULL: all addresses */
     const char *user;
     bool all_squash, root_squash, echo, registers;
 };
 
-/* What the command line that was parsed last says. */
+/* The options of the command line that was parsed last. */
 extern struct serve_options serve_own;
 
 extern const struct option_entry serve_option_table[];
 
-/* As struct command's set_defaults and check. */
+/* See set_defaults and check of struct command. */
 void serve_set_defaults(struct options *options);
 int serve_check(const struct options *options, const struct run_plan *plan, struct error *error);

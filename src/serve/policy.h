@@ -1,4 +1,4 @@
-/* What the server was asked to do besides serving: which callers to trust, and what to inject. */
+/* The server's policy: which callers are trusted; which costs, delays and errors are injected. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,63 +13,63 @@ enum {
     POLICY_PROCEDURES = 22,
     POLICY_FLAVORS_MAXIMUM = 5,
     POLICY_DEVICE_MAXIMUM = 64,
-    SEQUENCE_WINDOW_MAXIMUM = 1024, /* numbers, of CONTEXT_WINDOW; a power of two */
+    /* largest context_window, in sequence numbers; a power of two */
+    SEQUENCE_WINDOW_MAXIMUM = 1024,
 };
 
-/* Which callers are treated as nobody. */
+/* Callers that are treated as nobody. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
-/* Additional time of a call, with some probability. */
+/* Additional time of a call, which is spent with PROBABILITY, 0 to 1. */
 struct policy_time {
-    uint64_t ns; /* 0: none */
+    uint64_t ns; /* the additional time, in ns; 0: none */
     double probability;
 };
 
-/* A device for stable storage, which takes NS (0: there is none) for each call, and serves AT_ONCE
- * calls at a time, 1 to POLICY_DEVICE_MAXIMUM. */
+/* A device for stable storage. Each call takes NS (0: there is no device). The device serves
+ * AT_ONCE calls at a time, 1 to POLICY_DEVICE_MAXIMUM. */
 struct policy_device {
     uint64_t ns;
     unsigned at_once;
 };
 
-/* A token bucket: how much may pass per second (0: any number), and how much at once after a pause.
- */
+/* A token bucket: PER_SECOND tokens are added per second (0: no limit). BURST tokens can be saved
+ * up and used at once. */
 struct policy_rate {
     uint64_t per_second, burst;
 };
 
 struct policy {
-    unsigned habits; /* of enum habit */
+    unsigned habits; /* bits of enum habit */
     bool read_only;
     enum policy_squash squash;
-    /* The security flavours that calls may have, the preferred one first. None: AUTH_SYS and
-     * AUTH_NONE. */
+    /* The security flavors that calls may have, the preferred one first. If there are none, calls
+     * may have AUTH_SYS and AUTH_NONE. */
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
-    enum rpc_xprtsec xprtsec; /* the least that calls must have, except NULL and those of MOUNT */
-    uint64_t context_ns;      /* how long a security context is valid; 0: as long as its ticket */
-    uint64_t context_calls;   /* after which a security context is forgotten; 0: never */
-    uint32_t context_window;  /* sequence numbers in its window; 0: as many as there can be */
+    enum rpc_xprtsec xprtsec; /* minimum protection of calls, except of NULL and of MOUNT's calls */
+    uint64_t context_ns; /* maximum lifetime of a security context, in ns; 0: that of its ticket */
+    uint64_t context_calls;  /* number of calls after which a context is forgotten; 0: never */
+    uint32_t context_window; /* size of a context's window, in sequence numbers; 0: the maximum */
 
-    /* By NFS procedure. */
-    struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */
-    struct policy_time locks[POLICY_PROCEDURES]; /* the same, while the server's lock is held */
-    struct policy_time
-        delays[POLICY_PROCEDURES]; /* by which the reply is delayed, without delaying other calls */
+    /* The following members are indexed by NFS procedure. */
+    struct policy_time costs[POLICY_PROCEDURES]; /* processor time before a call */
+    /* processor time before a call, while it holds the server's only lock */
+    struct policy_time locks[POLICY_PROCEDURES];
+    /* delay of the reply, which delays no other call */
+    struct policy_time delays[POLICY_PROCEDURES];
     struct policy_error {
         nfsstat3 status;
-        double probability; /* that a call is answered by STATUS, and not executed */
+        double probability; /* probability that a call is not executed, but answered with STATUS */
     } errors[POLICY_PROCEDURES];
     struct policy_fault faults[POLICY_PROCEDURES];
 
-    struct policy_device device;  /* of WRITEs that are not UNSTABLE, and of COMMITs */
-    struct policy_rate call_rate; /* of calls of NFS, but NULL */
-    struct policy_rate byte_rate; /* of the bytes of file data of READs and WRITEs */
+    struct policy_device device;  /* used by COMMITs, and by WRITEs that are not UNSTABLE */
+    struct policy_rate call_rate; /* rate of all NFS calls except NULL */
+    struct policy_rate byte_rate; /* rate of the bytes of file data in READs and WRITEs */
 
-    /* UDP: the probability that a datagram is lost, in either direction, and that a request arrives
-     * twice. */
+    /* UDP: probability that a datagram is lost, in either direction; that a request comes twice. */
     double drop, duplicate;
-    /* TCP: the number of the call after which a connection is reset; it is executed, but not
-     * answered. 0: none. */
+    /* TCP: the connection's call with this number is executed, but answered by a reset. 0: none. */
     uint64_t reset_after;
 };

@@ -1,4 +1,4 @@
-/* The tables of what protects the server's calls and connections. */
+/* The tables of implementations of RPCSEC_GSS and TLS for the server. */
 #include <errno.h>
 #include <stddef.h>
 

@@ -14,9 +14,9 @@ struct server {
     struct thread_pool pool;
 };
 
-/* What is exported */
+/* The exported tree and its state */
 
-enum { LONG_REPLY = 256 << 10 }; /* bytes */
+enum { LONG_REPLY = 256 << 10 }; /* bytes of a reply whose memory is returned to the system */
 enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 
 static uint64_t longest_cost(const struct policy *policy)
@@ -44,8 +44,7 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
             exported->flavors[flavors[i]] = true;
     }
     exported->mounts.flavor_count = count;
-    /* Where TLS is demanded, every call is checked as one whose flavor is not allowed in general.
-     */
+    /* If TLS is required, no flavor is allowed in general, so that every call is checked. */
     if (policy->xprtsec == RPC_XPRTSEC_NONE)
         return;
     memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);
@@ -74,7 +73,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     if (policy->habits & HABIT_COARSE_TIMES)
         tree->time_unit = 1000000000;
     pthread_rwlockattr_init(&attributes);
-    /* A continuous stream of readers must not block writers for ever. */
+    /* Readers that follow one another must not block writers for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
@@ -123,7 +122,7 @@ static int open_exported(struct server *server, const struct server_config *conf
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the exported tree");
     server->exported.budget.limit = config->held_limit;
     server->exported.stall_ns = config->stall_ns;
-    mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* what one took goes back to the system */
+    mallopt(M_MMAP_THRESHOLD, LONG_REPLY); /* free() returns memory of long replies to the system */
     if (fill_tree(tree, &config->fill) == 0) {
         int code = open_call_log(&server->exported, config->call_log, error);
 
@@ -137,7 +136,7 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* The keytab is read by the user that the server runs as: each new context needs it. */
+/* Open the keytab with dropped privileges, because each new context reads it with them. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {
@@ -243,7 +242,7 @@ int server_end_call_log(struct server *server, struct error *error)
 {
     FILE *log = server->exported.call_log;
 
-    errno = EIO; /* if it was an earlier write that failed */
+    errno = EIO; /* the error to report if an earlier write has failed */
     if (!log || (fflush(log) == 0 && !ferror(log)))
         return 0;
     return error_set(error, ERROR_FAILED, -errno, "writing --call-log: %s", error_of_write(-errno));

@@ -1,7 +1,7 @@
 /* The embedded NFSv3 server: MOUNT v3 and NFS v3 over TCP and UDP, IPv4 and IPv6, on one port, with
- * all data in memory. It is the baseline for comparisons with other servers, so its path is short
- * and takes constant time. It can also spend a known time in a procedure, so that measurements can
- * be checked against known costs. */
+ * all data in memory. Other servers are compared with it, so its code path is short and takes
+ * constant time. The server can also spend a known time in a procedure, so that measurements can be
+ * checked. */
 #pragma once
 
 #include <signal.h>
@@ -18,112 +18,113 @@
 
 enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 };
 
-/* The name under which the tree is exported. */
+/* Path under which the tree is exported. */
 #define SERVER_EXPORT "/export"
 
-/* Giving up the superuser's rights, which the server needs at most to bind a port below 1024. */
+/* Privileges: the server needs the superuser's rights at most to bind a port below 1024. */
 
-/* The user to become. Zeroed: no change. */
+/* The user to become. Zeroed: the user is not changed. */
 struct privileges {
-    char name[64]; /* of the user */
+    char name[64]; /* user name */
     uid_t uid;
     gid_t gid;
 };
 
-/* Look up NAME, the name or number of a user other than the superuser; only the superuser can
- * become another user. 0, or -EINVAL or -EPERM with ERROR set (ERROR_USAGE). */
+/* Look up NAME, the name or number of a user other than the superuser. Returns 0; -EINVAL; or
+ * -EPERM if the caller is not the superuser; with ERROR set (ERROR_USAGE). */
 int privileges_find(struct privileges *privileges, const char *name, struct error *error);
 
-/* Become that user, with that user's groups and no others, permanently: for the whole process and
- * whatever it executes. 0, or a negative errno with ERROR set. */
+/* Become the user of PRIVILEGES, with only that user's groups, permanently and for the whole
+ * process. Returns 0, or a negative errno with ERROR set. */
 int privileges_drop(const struct privileges *privileges, struct error *error);
 
 struct server_config {
-    struct sockets_plan sockets; /* NFS and MOUNT, TCP and UDP are on one port */
+    struct sockets_plan sockets; /* one port for NFS and MOUNT, TCP and UDP */
     struct policy policy;
     struct fill_plan fill;
-    struct privileges privileges; /* of the process while it serves */
-    const char *keytab; /* with the server's key, where the policy has flavours of Kerberos; NULL:
-                           the system's */
-    struct rpc_tls_files tls; /* the server's certificate and key, and the authorities of clients';
-                                 without a certificate there is no TLS */
-    uint64_t memory_limit;    /* bytes that the exported tree may take */
-    uint64_t held_limit;  /* bytes of unfinished requests and replies of all connections; above it,
-                             some connections are not read from; half of it is the most that
-                             unfinished handshakes of TLS take */
-    uint64_t stall_ns;    /* a connection is closed if its request is unfinished, or its replies are
-                             unread, for so long, or its handshake of TLS takes so long */
-    unsigned threads;     /* that serve, 1 or more */
-    bool service_times;   /* record them, which costs some 50 ns per call */
-    const char *call_log; /* file to write struct exported's call_log to; NULL: none */
+    struct privileges privileges; /* the user that the server becomes before it serves */
+    /* File with the server's key, for flavors of Kerberos. NULL: the system's keytab. */
+    const char *keytab;
+    /* The server's certificate and key, and the authorities of clients' certificates. Without a
+     * certificate there is no TLS. */
+    struct rpc_tls_files tls;
+    uint64_t memory_limit; /* bytes that the exported tree may take */
+    /* Bytes of unfinished requests and of replies that all connections may hold. Above the limit,
+     * some connections are not read from. Unfinished TLS handshakes may use half of it. */
+    uint64_t held_limit;
+    /* Time limit for the rest of a request, for reading replies, and for a TLS handshake. A
+     * connection that exceeds it is closed. */
+    uint64_t stall_ns;
+    unsigned threads;     /* number of threads that serve, at least 1 */
+    bool service_times;   /* record service times, which costs some 50 ns per call */
+    const char *call_log; /* path of the file for the call log of struct exported; NULL: none */
 };
 
 struct server;
 
-/* Build the tree, bind the sockets, drop privileges and start all threads except the caller's,
- * which begin to serve. The objects in the tree belong to the user who started the server. The
- * signals named below must be blocked. 0, or a negative errno with ERROR set. */
+/* Build the tree, bind the sockets, drop privileges and start all threads except the caller's. The
+ * objects in the tree belong to the user who started the server. The caller must have blocked the
+ * signals that server_run() names. Returns 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
-/* The port that was bound. */
+/* Return the port that was bound. */
 uint16_t server_port(const struct server *server);
 
-/* Does it listen on an address of FAMILY? */
+/* Does SERVER listen on an address of FAMILY? */
 bool server_has_family(const struct server *server, int family);
 
-/* Serve until *STOP is not 0 (checked after each signal). The caller must block SIGTERM, SIGINT,
- * SIGUSR1 and SIGUSR2, whose handlers set STOP: they are unblocked only between turns, so none is
- * missed. May be called again. 0, or a negative errno with ERROR set. */
+/* Serve until *STOP is not 0, which is checked after each signal. The caller must block SIGTERM,
+ * SIGINT, SIGUSR1 and SIGUSR2, and their handlers must set STOP. The signals are unblocked only
+ * while the thread waits for work, so that none is missed. May be called again. Returns 0, or a
+ * negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
-/* Move the service times of NFS procedure NUMBER to SUM. Returns whether they are recorded at all.
- */
+/* Add the service times of NFS procedure NUMBER to SUM, and clear them. Returns false if service
+ * times are not recorded. */
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
-/* Set FLAVOR to the export's flavor NUMBER, from 0 on, and move the number of calls to NFS by it to
- * CALLS. They are counted if service times are recorded; a call by Kerberos counts once its
- * signature has been verified. Returns whether there is such a flavor. */
+/* Set FLAVOR to the export's flavor NUMBER, from 0 on, and move its number of NFS calls to CALLS.
+ * Calls are counted only if service times are recorded; a Kerberos call counts once its signature
+ * is verified. Returns whether there is a flavor NUMBER. */
 bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
 
-/* Switch the injected costs off or on, so that one server can be measured with and without them. */
+/* Switch the injected costs on or off, so that one server can be measured with and without them. */
 void server_inject_costs(struct server *server, bool on);
 
-/* Write what is left of the call log, after the last server_run(). Returns 0, also without a log,
- * or a negative errno with ERROR set if any of it could not be written. */
+/* Write the buffered rest of the call log, after the last server_run(). Returns 0, also if there is
+ * no log, or a negative errno with ERROR set if any write to the log failed. */
 int server_end_call_log(struct server *server, struct error *error);
 
-/* Stop the threads, close all sockets and free all memory; NULL is allowed. */
+/* Stop the threads, close all sockets and free SERVER, which may be NULL. */
 void server_close(struct server *server);
 
-/* Look up a procedure by its lower-case name ("getattr"): its number, or -1. */
+/* Return the number of the procedure whose lower-case name is NAME ("getattr"), or -1. */
 int server_procedure_number(const char *name);
 
-/* The name of procedure NUMBER (under SERVER_NFS_PROCEDURES). */
+/* Return the name of procedure NUMBER, which is less than SERVER_NFS_PROCEDURES. */
 const char *server_procedure_name(unsigned number);
 
-/* Registering the server with this machine's rpcbind (RFC 1833), which tells clients the port. */
+/* Registration with this machine's rpcbind (RFC 1833), from which clients get the port. */
 
 struct registration {
     uint32_t entries; /* bits of the entries that were made */
 };
 
-/* Register NFS, MOUNT and NFS_ACL, version 3 each, on PORT over TCP and UDP, for IPv4 and IPv6 as
- * requested. Entries of other servers are never replaced. 0; or a negative errno with ERROR set,
- * and nothing is registered. */
+/* Register version 3 of NFS, MOUNT and NFS_ACL on PORT over TCP and UDP, for IPV4 and IPV6. Keeps
+ * other servers' entries. Returns 0, or a negative errno with ERROR set and nothing registered. */
 int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
                       struct error *error);
 
-/* Remove what was registered. */
+/* Remove the entries of REGISTRATION. */
 void registration_end(struct registration *registration);
 
-/* The bare echo: it answers the messages of rpc/echo.h, over TCP and UDP, like a server without any
- * work to do. Each connection has its own thread, which waits in recv() and answers by send(), the
- * fastest way for one message at a time. There are at most CONNECTED_HOSTS_MAXIMUM connections;
- * further ones are closed. A datagram gets an answer longer than itself only while its host also
- * has a connection: otherwise, datagrams with a forged source address could be used to flood
- * another host. */
+/* The bare echo: it answers the messages of rpc/echo.h over TCP and UDP, like a server that has no
+ * work to do. Each connection has its own thread, which blocks in recv(), because that is fastest
+ * for one message at a time. Connections beyond CONNECTED_HOSTS_MAXIMUM are closed. A datagram gets
+ * a longer answer only while its host also has a connection, so that datagrams with a forged source
+ * address cannot be used to flood another host. */
 
-/* Start to answer messages from SOCKETS, in threads that run until the process ends; their memory
- * is never freed. Signals that the caller has blocked stay blocked in them. 0, or a negative errno
- * with ERROR set. */
+/* Start threads that answer messages from SOCKETS until the process ends. Their memory is never
+ * freed. Signals that the caller blocks stay blocked. Returns 0, or a negative errno with ERROR
+ * set. */
 int echo_start(const struct sockets *sockets, struct error *error);

@@ -30,7 +30,7 @@ double service_time_trimmed_mean(const struct service_time *time)
 {
     double first = TRIM * (double)time->histogram.count;
     double last = (double)time->histogram.count - first;
-    double below = 0, sum = 0; /* calls before the current bucket */
+    double below = 0, sum = 0; /* calls in the buckets before bucket I */
 
     for (size_t i = 0; i < HISTOGRAM_BUCKETS && below < last; i++) {
         double count = (double)time->histogram.buckets[i];
@@ -49,8 +49,8 @@ static struct spin_clock used = {.ticks_per_ns = 1, .reading = 1};
 #if defined(__x86_64__)
 static bool counter_is_steady;
 
-/* Does the processor report that its counter has a constant rate, whatever the clock frequency and
- * the sleep state? (The invariant TSC of leaf 0x80000007.) */
+/* Does the processor report that its counter has a constant rate, at any clock frequency and in any
+ * sleep state? (The invariant TSC of leaf 0x80000007.) */
 static bool has_steady_counter(void)
 {
     enum { POWER_LEAF = 0x80000007, INVARIANT_TSC = 1 << 8 };
@@ -101,7 +101,7 @@ double spin_ticks_ns(uint64_t ticks)
     return (double)ticks / used.ticks_per_ns;
 }
 
-/* The counter's rate, by the system's clock. */
+/* Measure the counter's rate, in ticks per ns, by the system's clock. */
 static double measured_rate(void)
 {
     enum { CALIBRATION_NS = 10 * 1000 * 1000 };
@@ -119,8 +119,8 @@ static void read_once(uint64_t nanoseconds)
     (void)spin_ticks();
 }
 
-/* The ticks of a call of FUNCTION with NANOSECONDS: the median of many batches of calls, so that
- * batches in which the processor did something else do not count. */
+/* Return the ticks of a call of FUNCTION with NANOSECONDS: the median of many batches of calls, so
+ * that interrupted batches do not count. */
 static double measured_ticks(void (*function)(uint64_t), uint64_t nanoseconds)
 {
     enum { BATCHES = 401, CALLS = 20 };

@@ -243,7 +243,7 @@ static const struct view_column cost_columns[] = {
 };
 
 static const struct view_column load_columns[] = {
-    {"{most.name}", "most", .width = 12},
+    {"{most.op}{? {most.size}}", "most", .width = 12},
     {"most.throughput_per_s.level", "calls/s", 0, VIEW_GROUPED, .width = 8},
     {"most.mb_per_s.level", "MB/s", 0, VIEW_GROUPED, .flags = VIEW_IF_ANY},
     {"{?(scaling.knee.lower_bound)> |}{scaling.knee.concurrency:1}", "knee", .width = 6},

@@ -1,5 +1,4 @@
-/* Experiments, and what are presets of them: nfsbench sweep, its security ladder, and, of a run,
- * --vary and --versus. */
+/* Experiments and their presets: nfsbench sweep, its security ladder, run's --vary and --versus. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,9 +15,9 @@
 
 struct run {
     struct experiment_plan plan;
-    struct run_plan base; /* of a security ladder, before it is known what there is to measure */
+    struct run_plan base; /* plan of a security ladder, before its variants are known */
     const struct options *options;
-    uint64_t began_ns; /* the first visit */
+    uint64_t began_ns; /* when the first visit began */
     struct error no_kerberos;
     struct experiment_run experiment;
 };
@@ -67,7 +66,7 @@ static void show_trial(void *context, const char *what)
 
 /* The variants of a security ladder */
 
-/* The values of LIST for a ladder, or the usual ones. Returns their number. */
+/* Set VALUES to the values of LIST for a ladder, or to the usual ones. Returns their number. */
 static size_t values_of(const struct varied *list, const char *const *usual, size_t usual_count,
                         const char *const **values)
 {
@@ -75,7 +74,7 @@ static size_t values_of(const struct varied *list, const char *const *usual, siz
     return list->count ? list->count : usual_count;
 }
 
-/* Add a variant for each flavor that can be had: calls of OP by it. */
+/* Add a variant of OP for each available flavor. */
 static int add_flavors(struct run *run, const struct sec_offer *offer,
                        const struct nfs_procedure *op, uint32_t size, uint32_t depth,
                        struct error *error)
@@ -109,7 +108,7 @@ static int add_flavors(struct run *run, const struct sec_offer *offer,
     return code;
 }
 
-/* OP in each size, and in the first one under load. */
+/* Add the variants of OP: each size with one call in flight, and the first size under load. */
 static int add_op(struct run *run, const struct sec_offer *offer, const struct nfs_procedure *op,
                   struct error *error)
 {
@@ -140,7 +139,8 @@ static int add_op(struct run *run, const struct sec_offer *offer, const struct n
     return code;
 }
 
-/* Why the embedded server, if it is that, offers no Kerberos: it has no key. NULL: it does. */
+/* If the embedded server is measured, have it offer Kerberos. Returns why it can't (it has no key);
+ * NULL: it does, or another server is measured. */
 static const char *offer_kerberos(struct run *run)
 {
     if (!run->base.target.self)
@@ -181,7 +181,7 @@ static void announce_scratch(const struct run_plan *plan)
                 printable(plan->target_text).text);
 }
 
-static int measure(void *context, struct error *error)
+static int measure_experiment(void *context, struct error *error)
 {
     struct run *run = context;
     const struct experiment_observer observer = {.context = run,
@@ -201,7 +201,7 @@ static int measure(void *context, struct error *error)
     return code ? code : experiment_run(&run->experiment, &run->plan, &observer, error);
 }
 
-static int result(void *run, const char *cut_short_by, void **result, struct error *error)
+static int set_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct experiment_result *found = &((struct run *)run)->experiment.result;
 
@@ -214,9 +214,10 @@ static int result(void *run, const char *cut_short_by, void **result, struct err
     return 0;
 }
 
-static const struct job job = {.kind = RESULT_EXPERIMENT, .measure = measure, .result = result};
+static const struct job job = {
+    .kind = RESULT_EXPERIMENT, .measure = measure_experiment, .result = set_result};
 
-/* Each launch makes the whole experiment once. */
+/* Make the launches, each of which makes the complete experiment once. */
 static int make_launches(struct run *run, int *status, struct error *error)
 {
     static struct experiment_launches merged;
@@ -282,7 +283,7 @@ static int run_experiment(const struct options *options, enum experiment_preset 
 
 /* Commands */
 
-/* Where no op is named, there are three; and lists of sizes are for those that move data. */
+/* Make a security ladder. The default is three ops. Lists of sizes apply to ops that move data. */
 static int run_sec_ladder(const struct options *options, int *status, struct error *error)
 {
     static char ops[] = "getattr,read,write";
@@ -305,7 +306,7 @@ static int run_sweep(const struct options *options, int *status, struct error *e
                                : run_experiment(options, PRESET_SWEEP, status, error);
 }
 
-/* Of a run */
+/* The mode of run */
 
 static bool is_asked(const struct options *options)
 {

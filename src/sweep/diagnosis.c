@@ -6,27 +6,27 @@
 
 #include "sweep/null_probe.h"
 
-/* How long the server is left alone, how long a block of calls before or after that takes, and how
- * many there are before. */
+/* How long the server gets no calls; the duration of a block of calls before or after the pause;
+ * the number of blocks before it. */
 #define PAUSE_NS            UINT64_C(500000000)
 #define FIRST_NS            UINT64_C(25000000)
 #define BLOCKS_BEFORE_PAUSE 3
 
 /* Visits */
 
-/* The trials at one limit. */
 struct limit {
     struct experiment_run *run;
     const struct variant *variant;
-    double usual_rate;              /* that the sweep has found */
-    struct deadline deadline;       /* of all trials */
-    struct nfs_size_limits sizes;   /* that the server takes; 0: not known yet */
-    double rate, bytes;             /* of the latest visit to the unchanged load; NAN: it failed */
-    uint64_t longest_ns;            /* of the visits, without the pause */
-    uint64_t paused_ns;             /* the trial of the pause took this time */
-    bool is_gone;                   /* the server */
-    struct null_probe *probe;       /* NULL: none */
-    struct bottleneck_trials found; /* of the trials */
+    double usual_rate;            /* throughput that the sweep measured */
+    struct deadline deadline;     /* deadline of all trials */
+    struct nfs_size_limits sizes; /* the server's size limits; 0: not known yet */
+    /* rate, and bytes in a call, of the latest measurement of the unchanged load; NAN: it failed */
+    double rate, bytes;
+    uint64_t longest_ns;            /* longest visit, without the pause */
+    uint64_t paused_ns;             /* duration of the pause trial */
+    bool is_gone;                   /* the server is gone */
+    struct null_probe *probe;       /* the probe that runs; NULL: none */
+    struct bottleneck_trials found; /* results of the trials */
 };
 
 /* Make a visit by PLAN, with HOOKS (NULL: none), and set UNIT. Returns 0 or a negative errno. */
@@ -42,7 +42,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
 
     variant.plan = *plan;
     variant.plan.deadline = limit->deadline;
-    /* A server that is gone is not waited for any longer. */
+    /* If the server is gone, do not wait for it beyond the deadline. */
     if (plan->target.transport == TRANSPORT_TCP)
         variant.plan.timeout_ns = deadline_at_most(&limit->deadline, plan->timeout_ns);
     code = visit_open(&visit, 1, &variant.plan, error);
@@ -64,7 +64,7 @@ static int visit_limit(struct limit *limit, const struct run_plan *plan,
     return code;
 }
 
-/* Is there time for so many more VISITS, and for NS besides? */
+/* Return true if there is time for VISITS more visits and NS. */
 static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
 {
     const uint64_t each_ns = limit->longest_ns ? limit->longest_ns : DIAGNOSIS_VISIT_NS;
@@ -72,8 +72,7 @@ static bool has_time(const struct limit *limit, unsigned visits, uint64_t ns)
     return !limit->is_gone && deadline_left_ns(&limit->deadline) > visits * each_ns + ns;
 }
 
-/* Tell the observer that TRIAL begins. */
-static void announce(const struct limit *limit, enum diagnosis_trial trial)
+static void announce_trial(const struct limit *limit, enum diagnosis_trial trial)
 {
     static const char *const names[] = {"NULL calls beside the load", "a pause", "UNSTABLE WRITEs",
                                         "other sizes", "more connections"};
@@ -81,7 +80,7 @@ static void announce(const struct limit *limit, enum diagnosis_trial trial)
     limit->run->observer->trying(limit->run->observer->context, names[trial]);
 }
 
-/* NULL beside the load */
+/* NULL calls while the load runs */
 
 static void begin_nulls(void *context, struct session *session)
 {
@@ -100,8 +99,8 @@ static void begin_nulls(void *context, struct session *session)
 
 /* Another size, more connections, UNSTABLE */
 
-/* Visit the load by PLAN with HOOKS (NULL: none), and set its RATE, and the BYTES of file data in a
- * call; NAN if it failed. Returns 0 or -EINTR. */
+/* Measure the load of PLAN with HOOKS (NULL: none). Sets RATE, and BYTES of file data in a call;
+ * NAN if this failed. Returns 0 or -EINTR. */
 static int measure_load(struct limit *limit, const struct run_plan *plan,
                         const struct visit_hooks *hooks, double *rate, double *bytes,
                         struct error *error)
@@ -117,8 +116,8 @@ static int measure_load(struct limit *limit, const struct run_plan *plan,
     return 0;
 }
 
-/* TRIAL has found the RATE, with BYTES in each call, between two visits to the unchanged load that
- * have the mean rate BEFORE. */
+/* Note the RATE that TRIAL measured, with BYTES in each call, between two measurements of the
+ * unchanged load with the mean rate BEFORE. */
 static void note_trial(struct limit *limit, enum diagnosis_trial trial, const struct run_plan *plan,
                        double rate, double bytes, double before)
 {
@@ -127,7 +126,7 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
 
     if (isnan(ratio))
         return;
-    if (trial == TRIAL_SIZE) { /* a READ may be shorter than asked for, at the end of its file */
+    if (trial == TRIAL_SIZE) { /* at the end of its file, a READ may be shorter than requested */
         found->size_elasticity = fabs(sizes) > log(1.5) ? log(ratio) / sizes : NAN;
     } else if (trial == TRIAL_CONNECTIONS) {
         found->connections = (double)plan->load.connections / limit->variant->plan.load.connections;
@@ -137,8 +136,8 @@ static void note_trial(struct limit *limit, enum diagnosis_trial trial, const st
     }
 }
 
-/* Make TRIAL between two visits to the load of UNCHANGED, of which the first is that after the
- * trial before. Returns 0 or -EINTR with ERROR set. */
+/* Make TRIAL between two measurements of the load UNCHANGED. The first measurement is the one that
+ * followed the previous trial. Returns 0 or -EINTR with ERROR set. */
 static int try_change(struct limit *limit, enum diagnosis_trial trial,
                       const struct run_plan *unchanged, struct error *error)
 {
@@ -149,7 +148,7 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
 
     if (!diagnosis_change(trial, &limit->sizes, &plan) || !has_time(limit, begins ? 3 : 2, 0))
         return 0;
-    announce(limit, trial);
+    announce_trial(limit, trial);
     if (begins)
         code = measure_load(limit, unchanged, NULL, &limit->rate, &limit->bytes, error);
     before = limit->rate;
@@ -165,8 +164,8 @@ static int try_change(struct limit *limit, enum diagnosis_trial trial,
 
 /* The first calls after a pause */
 
-/* Make a block of COUNT calls of the load of SESSION and return their rate, calls/s, from the first
- * call to the last reply; NAN if the block failed. */
+/* Make a block of COUNT calls of the load of SESSION. Returns their rate from the first call to the
+ * last reply, calls/s; NAN if the block failed. */
 static double rate_of_block(struct session *session, size_t count)
 {
     struct series_set *set = &session->set;
@@ -188,9 +187,10 @@ static double rate_of_block(struct session *session, size_t count)
     return code ? NAN : (double)count / (double)took_ns * 1e9;
 }
 
-/* Compare the first calls after a pause with the fastest of some blocks before it, because blocks
- * vary. The first block is not compared: some time has passed since the rounds. Objects that calls
- * need of their own would be made after the pause, and count as calls. */
+/* Compare the first calls after a pause with the fastest of some blocks before the pause, because
+ * blocks vary. The first block does not count, because time has passed since the rounds. Ops whose
+ * calls need their own objects have no such trial: making objects after the pause would count as
+ * calls. */
 static void try_pause(struct limit *limit, struct session *session)
 {
     const double calls = limit->usual_rate * FIRST_NS / 1e9;
@@ -219,15 +219,15 @@ static void end_unchanged(void *context, struct session *session, int code)
     null_probe_close(limit->probe);
     limit->probe = NULL;
     if (code == 0 && deadline_left_ns(&limit->deadline) > DIAGNOSIS_PAUSE_NS) {
-        announce(limit, TRIAL_PAUSE);
+        announce_trial(limit, TRIAL_PAUSE);
         try_pause(limit, session);
         limit->paused_ns = deadline_now_ns() - began_ns;
     }
 }
 
-/* Calls in a block of PLAN: for some twenty blocks in a trial, but several times the calls in
- * flight. The time that the first calls take, by which blocks are chosen otherwise, may be much
- * less, if the server has saved up permits. */
+/* Return the number of calls in a block of PLAN: a trial has about twenty blocks, but a block at
+ * least twice the calls in flight. Blocks are usually sized by the time of the first calls, which
+ * may be much less if the server has saved up permits. */
 static uint32_t block_of(const struct run_plan *plan, double rate)
 {
     enum { BLOCKS = 20, FILLINGS = 2 };
@@ -248,7 +248,7 @@ static int diagnose_limit(struct limit *limit, struct error *error)
         return 0;
     if (plan.block == 0)
         plan.block = block_of(&plan, limit->usual_rate);
-    announce(limit, TRIAL_NULL);
+    announce_trial(limit, TRIAL_NULL);
     code = measure_load(limit, &plan, &unchanged, &limit->rate, &limit->bytes, error);
     for (enum diagnosis_trial i = TRIAL_UNSTABLE; i < DIAGNOSIS_TRIALS && code == 0; i++)
         code = try_change(limit, i, &plan, error);
@@ -272,7 +272,6 @@ bool diagnosis_is_limit(const struct experiment_result *result, const struct exp
     return true;
 }
 
-/* Is there a rate of CELL's curve that can't be reached? */
 static bool is_out_of_reach(const struct experiment_result *result,
                             const struct experiment_cell *cell)
 {
@@ -298,7 +297,7 @@ const char *diagnosis_why_none(const struct experiment_result *result,
     return gain >= BOTTLENECK_GAIN ? "the throughput still grew" : NULL;
 }
 
-/* The variant that cell number INDEX is of; a search has one. */
+/* Return the variant of cell number INDEX. A search has one variant. */
 static const struct variant *variant_of(const struct experiment_run *run, size_t index)
 {
     size_t i = 0;
@@ -344,7 +343,8 @@ int experiment_diagnose(struct experiment_run *run, struct error *error)
     if (deadline.at_ns)
         deadline.at_ns += run->kept_ns;
     else
-        deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns); /* on a slow machine */
+        /* long enough for slow machines */
+        deadline = deadline_within(&deadline, 10 * run->plan->diagnosis_ns);
     experiment_find_intervals(result);
     for (size_t i = 0; i < result->cell_count && code == 0; i++)
         if (diagnosis_is_limit(result, &result->cells[i]) &&

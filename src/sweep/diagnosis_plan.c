@@ -1,12 +1,12 @@
-/* Which trials an op, a size and a load have, and how long they take. */
+/* Which trials an op, a size and a load have, and how long the trials take. */
 #include "sweep/diagnosis.h"
 
 #include <math.h>
 
 /* Which trials */
 
-/* A quarter of SIZE, or four times SIZE if that is small; MOST, unless it is 0, is the most that
- * the server takes. 0: there is no other size. */
+/* Return another size: a quarter of SIZE or, if SIZE is small, four times SIZE. MOST is the
+ * server's limit (0: none). 0: there is no other size. */
 static uint32_t other_size(uint32_t size, uint32_t most)
 {
     enum { FACTOR = 4, SMALL = 8192 };
@@ -26,8 +26,8 @@ static bool change_size(const struct nfs_size_limits *limits, struct run_plan *p
     return plan->read_size > 0;
 }
 
-/* By how much the connections can be multiplied, so that DEPTH is divided: by 4, 3 or 2, or else by
- * the least that divides it; 0: by nothing. */
+/* Return the factor for connections, a divisor of DEPTH: 4, 3 or 2, or else the smallest; 0:
+ * none. */
 static unsigned connection_factor(unsigned depth)
 {
     enum { WANTED = 4 };
@@ -97,11 +97,11 @@ static bool same_curve(const struct variant *a, const struct variant *b)
                                              a->plan.read_size == b->plan.read_size);
 }
 
-/* The usual time of the trials of a curve at whose limit VARIANT is, ns. */
+/* Return the usual time of the trials of a curve with VARIANT at its limit, ns. */
 static uint64_t time_of_curve(const struct variant *variant)
 {
     const struct nfs_size_limits unknown = {0};
-    uint64_t ns = DIAGNOSIS_VISIT_NS + DIAGNOSIS_PAUSE_NS; /* of the unchanged load */
+    uint64_t ns = DIAGNOSIS_VISIT_NS + DIAGNOSIS_PAUSE_NS; /* the unchanged load */
     struct error ignored;
     struct run_plan plan;
 

@@ -8,9 +8,10 @@
 
 struct work {
     const struct differences *differences;
-    const struct costs *first, *second; /* of both, with their replicates */
+    const struct costs *first, *second; /* costs of both sessions, with replicates */
     struct resampling resampling;
-    struct paired network, cost, part; /* of the current op; too large for the stack */
+    /* figures of the current op; here because they are too large for the stack */
+    struct paired network, cost, part;
     struct error *error;
 };
 
@@ -39,8 +40,8 @@ static void compare_part(struct work *work, struct op_differences *op, enum quan
     paired_compare(&work->part, &op->of[quantity]);
 }
 
-/* Parts below 0 are estimated, too: without them the mean of several launches would be too large.
- */
+/* Estimate the parts of a cost, even those below 0, because the mean over several launches would be
+ * too large without them. */
 static void estimate_parts(struct work *work, struct op_differences *op)
 {
     const struct cost_split *first = &first_costs(work, op->first)->split;
@@ -75,7 +76,7 @@ static void estimate_cost(struct work *work, struct op_differences *op)
     paired_compare(&work->cost, &op->of[QUANTITY_ABOVE_NULL]);
 }
 
-/* The round trip is the sum of its parts, so that the printed parts add up. */
+/* Estimate the round trip as the sum of its parts, so that the printed parts add up. */
 static int estimate_above_null(struct work *work, struct op_differences *op)
 {
     int code = estimate_levels(work, op->first->baseline, op->second->baseline);
@@ -109,7 +110,6 @@ static int estimate_op(struct work *work, struct op_differences *op)
     return code;
 }
 
-/* List the ops that both have. Returns 0 or -ENOMEM. */
 static int pair_up(struct differences *differences)
 {
     differences->ops = calloc(differences->first->op_count + 1, sizeof *differences->ops);

@@ -15,12 +15,12 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Visits */
+/* Groups of variants */
 
-/* Some variants that are visited together. */
 struct together {
     size_t numbers[GROUP_SESSIONS_MAXIMUM], count;
-    bool borrows; /* the first one, the reference, is another group's, and not counted here */
+    /* the first variant is the reference from another group, and is not counted here */
+    bool borrows;
 };
 
 /* Cells */
@@ -63,7 +63,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         struct variant *variant = &plan->variants[i];
 
-        /* A rate that is a share becomes an integer, like rates on the command line. */
+        /* A rate that is a share is rounded, because rates on the command line are integers. */
         if (variant->share > 0) {
             variant->plan.load_request.rate = fmax(1, rint(variant->share * run->result.full_rate));
             code = run_plan_settle(&variant->plan, error);
@@ -71,7 +71,7 @@ static int make_cells(struct experiment_run *run, struct error *error)
         make_cells_of(run, i);
     }
     run->result.units_planned = cells * run->passes;
-    experiment_complete(&run->result); /* for the progress */
+    experiment_complete(&run->result); /* the progress display needs references and names */
     return code || plan->preset == PRESET_SWEEP ? code : experiment_make_contrasts(run, error);
 }
 
@@ -100,7 +100,7 @@ int experiment_leave_out(struct experiment_run *run, const char *variant, const 
     return 0;
 }
 
-/* By reason, so that all with the same reason stand together. */
+/* Sort by reason, so that entries with the same reason are adjacent. */
 static int by_reason(const void *a, const void *b)
 {
     const struct experiment_left_out *x = a, *y = b;
@@ -118,9 +118,9 @@ static void give_up_cell(struct experiment_run *run, size_t cell)
     run->given_up[cell] = true;
 }
 
-/* Variant NUMBER can't be measured (any longer), as ERROR says; nor can any other that differs from
- * its reference by the same, if that is WHOLE what fails. */
-static int give_up(struct experiment_run *run, size_t number, bool whole, struct error *error)
+/* Give up variant NUMBER because of ERROR; with WHOLE, every variant with the same OTHER. */
+static int give_up_variant(struct experiment_run *run, size_t number, bool whole,
+                           struct error *error)
 {
     const struct variant *variants = run->plan->variants, *variant = &variants[number];
     int code = 0;
@@ -141,9 +141,9 @@ static int give_up(struct experiment_run *run, size_t number, bool whole, struct
 
 /* Groups */
 
-/* May it share its rounds? Not at a rate, which nulls and others would disturb; nor where calls
- * change what the next ones find in memory. */
-static bool interleaves(const struct variant *variant)
+/* Return true if VARIANT may share its rounds with other variants. It may not if it has a rate,
+ * which other calls would disturb, or if its calls change what the next calls find in memory. */
+static bool can_share_rounds(const struct variant *variant)
 {
     const struct run_plan *plan = &variant->plan;
 
@@ -156,7 +156,7 @@ static unsigned connections_of(const struct run_plan *plan)
     return plan->load.clients * plan->load.connections;
 }
 
-/* Fill ALL groups, with room for each variant to be alone. Returns their number. */
+/* Set ALL to the groups; there is room for one per variant. Returns their number. */
 static size_t make_groups(const struct experiment_run *run, struct together *all)
 {
     const struct experiment_plan *plan = run->plan;
@@ -167,8 +167,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     for (size_t i = 0; i < plan->count; i++) {
         const size_t reference = run->reference[i];
         const struct variant *variant = &plan->variants[i];
-        const bool follows =
-            i > 0 && reference != i && interleaves(variant) && interleaves(variant - 1) && most > 1;
+        const bool follows = i > 0 && reference != i && can_share_rounds(variant) &&
+                             can_share_rounds(variant - 1) && most > 1;
         struct together *group = count > 0 ? &all[count - 1] : NULL;
 
         if (!follows || group->count == most ||
@@ -184,9 +184,8 @@ static size_t make_groups(const struct experiment_run *run, struct together *all
     return count;
 }
 
-/* Add what VISIT found of the variant at PLACE, whose number is NUMBER; what it left out is given
- * up.
- */
+/* Add VISIT's results of variant NUMBER, which is at PLACE. Ops that VISIT left out are given
+ * up. */
 static int add_variant(struct experiment_run *run, const struct visit *visit, size_t place,
                        size_t number, struct error *error)
 {
@@ -225,7 +224,7 @@ static int add_visit(struct experiment_run *run, const struct visit *visit, cons
                                            : experiment_add_contrasts(run, visit, numbers, error);
 }
 
-/* Set NUMBERS to those of GROUP's variants that are not given up. Returns how many. */
+/* Set NUMBERS to the variants of GROUP that are not given up. Returns how many. */
 static size_t remaining(const struct experiment_run *run, const struct together *group,
                         size_t *numbers)
 {
@@ -243,16 +242,16 @@ static size_t remaining(const struct experiment_run *run, const struct together 
     return count;
 }
 
-/* A visit to COUNT variants failed with CODE. 0 if it can go on without one of them. */
-static int bear_failure(struct experiment_run *run, const struct visit *visit,
-                        const size_t *numbers, size_t count, int code, struct error *error)
+/* Handle the error CODE of a visit to COUNT variants. Returns 0 if one of them can be left out. */
+static int handle_failure(struct experiment_run *run, const struct visit *visit,
+                          const size_t *numbers, size_t count, int code, struct error *error)
 {
     const size_t at = visit_culprit(visit, count);
     const struct variant *variant = &run->plan->variants[numbers[at < count ? at : 0]];
 
     if (code == -EOVERFLOW && diagnosis_give_up_time(run))
         return 0;
-    if (code == -ETIME && count == 1) { /* a rate that can't be reached is a result */
+    if (code == -ETIME && count == 1) { /* an unreached rate is a result, not a failure */
         run->result.cells[run->first_cell[numbers[0]]].out_of_reach = true;
         give_up_cell(run, run->first_cell[numbers[0]]);
         return 0;
@@ -261,12 +260,12 @@ static int bear_failure(struct experiment_run *run, const struct visit *visit,
         code == -EOVERFLOW || run_plan_is_stopped(&variant->plan))
         return code;
     if (visit_is_refused(visit, variant, error))
-        return give_up(run, numbers[at], true, error);
-    return error->kind == ERROR_UNREACHABLE ? code : give_up(run, numbers[at], false, error);
+        return give_up_variant(run, numbers[at], true, error);
+    return error->kind == ERROR_UNREACHABLE ? code
+                                            : give_up_variant(run, numbers[at], false, error);
 }
 
-/* What the next visit shares the time with. The first one finds out how often the groups can be
- * visited. */
+/* Return the next visit's share of the time. The first visit decides the number of passes. */
 static struct run_share next_share(const struct experiment_run *run)
 {
     const struct run_share *launches = &run->plan->variants[0].plan.share;
@@ -280,8 +279,7 @@ static struct run_share next_share(const struct experiment_run *run)
                               .fixed = run->plan->repeats_fixed || launches->launches > 0};
 }
 
-/* The --max-time, in seconds, with which RUN, whose first visit had that TIME, would have given up
- * nothing. */
+/* Return the --max-time, s, with which RUN gives up nothing. TIME is that of the first visit. */
 static double usual_seconds(const struct experiment_run *run, const struct time_use *time)
 {
     const double trials_ns = run->kept_ns ? (double)(diagnosis_time(run->plan) - run->kept_ns) : 0;
@@ -290,8 +288,8 @@ static double usual_seconds(const struct experiment_run *run, const struct time_
     return (asked_ns + trials_ns + time->plan.whole_ns - time->needs.left_ns) / 1e9;
 }
 
-/* VISIT, the first one, has found that there is time for so many passes. */
-static void take_passes(struct experiment_run *run, const struct visit *visit)
+/* Reduce RUN's passes to the number that there is time for, as VISIT, the first one, found. */
+static void reduce_passes(struct experiment_run *run, const struct visit *visit)
 {
     const struct time_use *time = &visit->group.sessions[0].time;
     const unsigned planned = time->plan.launches, passes = run->passes;
@@ -309,8 +307,8 @@ static void take_passes(struct experiment_run *run, const struct visit *visit)
     run->passes = planned;
 }
 
-/* Visit GROUP in pass PASS; without those that fail, while there is more than the borrowed
- * reference. */
+/* Measure GROUP in pass PASS. If variants fail, repeat without them, while a variant other than the
+ * borrowed reference is left. */
 static int visit_group(struct experiment_run *run, const struct together *group, unsigned pass,
                        struct error *error)
 {
@@ -327,11 +325,11 @@ static int visit_group(struct experiment_run *run, const struct together *group,
                                           &part, error);
         again = code != 0;
         if (code)
-            code = bear_failure(run, &visit, numbers, count, code, error);
+            code = handle_failure(run, &visit, numbers, count, code, error);
         if (!again && run->doubts.all == 0)
-            take_passes(run, &visit);
+            reduce_passes(run, &visit);
         whole = visit_is_whole(&visit) ? &visit : &part;
-        if (visit_is_whole(whole) && (code || !again)) /* it will not be made again */
+        if (visit_is_whole(whole) && (code || !again)) /* the visit will not be repeated */
             add_visit(run, whole, numbers, group->borrows, &ignored);
         if (!again)
             code = experiment_visit_alone(run, &visit, numbers, group->borrows, pass, error);
@@ -341,8 +339,8 @@ static int visit_group(struct experiment_run *run, const struct together *group,
     return code;
 }
 
-/* Have the group with the longest rounds be the first in ORDER: its visit finds out how many passes
- * there is time for, and all have equal parts of it. */
+/* Put the group with the longest rounds first in ORDER: its visit decides how many passes there is
+ * time for, and all groups have equal time. */
 static void begin_with_longest(const struct experiment_run *run, const struct together *all,
                                size_t *order, size_t count)
 {
@@ -364,13 +362,12 @@ static void begin_with_longest(const struct experiment_run *run, const struct to
     }
 }
 
-/* Have visits taken longer than planned, such as one at a rate that can't be reached? */
+/* Return true if visits took longer than planned, such as one at a rate that can't be reached. */
 static bool is_time_over(const struct experiment_run *run)
 {
     return deadline_left_ns(&run->plan->variants[0].plan.deadline) == 0;
 }
 
-/* All groups, as often as the plan says. */
 static int visit_all(struct experiment_run *run, struct error *error)
 {
     const size_t most = run->plan->count;
@@ -392,7 +389,7 @@ static int visit_all(struct experiment_run *run, struct error *error)
         for (size_t i = 0; i < count && code == 0 && !is_time_over(run); i++, run->visits_left--)
             code = visit_group(run, &all[order[i]], pass, error);
     }
-    /* Others took longer than their part of the time: what they found is the result. */
+    /* If the time ran out, the results so far are the result. */
     return run->doubts.all > 0 &&
                    (code == -EOVERFLOW || (code && code != -EINTR && is_time_over(run)))
                ? 0
@@ -418,14 +415,14 @@ int experiment_check_full_rate(const struct experiment_plan *plan, double rate, 
                      (double)EXPERIMENT_UNIT_NS / 1e9);
 }
 
-/* The visits that there must be time for after the first closed loop. */
+/* Return the number of visits that there must be time for after the first closed loop. */
 static unsigned visits_after_full_rate(const struct experiment_plan *plan)
 {
     return plan->objective_text ? EXPERIMENT_PROBES_LEAST : (unsigned)plan->count;
 }
 
-/* The highest of three short closed loops with enough calls in flight; of fewer where there is no
- * time for more. */
+/* Set the full rate: the highest of three short closed loops with enough calls in flight, or of
+ * fewer if time is short. */
 static int find_full_rate(struct experiment_run *run, struct error *error)
 {
     enum { TRIALS = 3 };
@@ -471,8 +468,8 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     result->client_cpus = run->client_cpus;
     result->varied = plan->varied;
     result->no_diagnosis = plan->no_diagnosis;
-    /* A sweep compares nothing. Where load or size are varied first, each has the first of them
-     * beside it. */
+    /* A sweep compares nothing. If load or size are varied first, each variant is compared within
+     * its family, and the experiment has no single reference. */
     if (plan->preset != PRESET_SWEEP && variants[0].other &&
         (plan->count == 1 || variants[1].family != variants[0].family ||
          strcmp(variants[0].other, variants[1].other) != 0))
@@ -484,8 +481,7 @@ void experiment_begin(struct experiment_run *run, const struct experiment_plan *
     random_seed(&run->random, result->origin.seed);
 }
 
-/* All points, or the search. */
-static int measure(struct experiment_run *run, struct error *error)
+static int measure_points(struct experiment_run *run, struct error *error)
 {
     const struct experiment_plan *plan = run->plan;
     int code = 0;
@@ -511,7 +507,7 @@ int experiment_run(struct experiment_run *run, const struct experiment_plan *pla
     run->passes = plan->repeats;
     experiment_begin(run, plan, time(NULL));
     run->kept_ns = plan->variants[0].plan.deadline.at_ns ? plan->diagnosis_ns : 0;
-    code = measure(run, error);
+    code = measure_points(run, error);
     if (code == 0)
         code = experiment_diagnose(run, error);
     if (run->result.units_done > 0) {

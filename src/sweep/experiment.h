@@ -1,9 +1,10 @@
-/* An experiment: ops by variants of a plan, each measured in several units, at different times. A
- * unit is a visit to a group of variants: they are opened together, measured in the same rounds,
- * and closed. Groups are visited several times, in a new random order for each pass, so that a
- * drift affects all of them equally; intervals come from the spread between units. Variants that
- * would disturb each other are in groups of their own. A sweep, a security ladder, --vary and
- * --versus are its presets. */
+/* An experiment measures ops in several variants of a plan, each in several units at different
+ * times. A group is a set of variants that are measured in the same rounds. A visit is one
+ * measurement of a group: its sessions are opened, measured in the same rounds, and closed. A unit
+ * is what one visit yields for one cell (an op of a variant). Each pass measures every group once,
+ * in a new random order, so that a drift affects all groups equally. Intervals come from the spread
+ * between units. Variants that would disturb each other are in different groups. A sweep, a
+ * security ladder, --vary and --versus are presets of an experiment. */
 #pragma once
 
 #include "common/random.h"
@@ -15,13 +16,13 @@
 enum { VARIANT_NAME_SIZE = 240 };
 
 struct variant {
-    char name[VARIANT_NAME_SIZE]; /* for messages: "depth=4", "proto=udp", "krb5p" */
-    const char *other;            /* what else than load and size it varies; NULL: nothing */
-    char room[VARIANT_NAME_SIZE]; /* for OTHER */
-    struct run_plan plan;         /* settled */
-    double share;                 /* its rate, of that of a closed loop; 0: the plan says it */
-    /* Those of the same family, which stand together, may be in the same rounds, and are compared
-     * with the first of them. */
+    char name[VARIANT_NAME_SIZE]; /* name in messages: "depth=4", "proto=udp", "krb5p" */
+    const char *other;            /* the varied options other than load and size; NULL: none */
+    char room[VARIANT_NAME_SIZE]; /* memory for OTHER */
+    struct run_plan plan;         /* complete (run_plan_settle()) */
+    double share; /* the rate as a share of a closed loop's rate; 0: the plan has the rate */
+    /* Number of the variant's family. A family's variants follow each other, may be measured in the
+     * same rounds, and are compared with the first variant of the family. */
     size_t family;
 };
 
@@ -29,144 +30,144 @@ struct experiment_plan {
     enum experiment_preset preset;
     struct variant *variants;
     size_t count;
-    const char *ops, *varied;      /* as in the result */
-    bool is_launch;                /* one of several, whose results will be merged */
-    unsigned repeats;              /* visits of each group, at most; */
-    bool repeats_fixed;            /* and at least */
-    unsigned together;             /* most variants of a group; 0: as many as can be */
-    uint64_t unit_ns;              /* a variant's share of the time, without a number of calls */
-    const char *objective_text;    /* find the highest rate that meets it; NULL: try all variants */
+    const char *ops, *varied;      /* ops and varied options, as in the result */
+    bool is_launch;                /* one of several launches whose results will be merged */
+    unsigned repeats;              /* maximum number of measurements of each group */
+    bool repeats_fixed;            /* REPEATS must all be made */
+    unsigned together;             /* most variants in a group; 0: no limit by the user */
+    uint64_t unit_ns;              /* time of a unit's rounds, if there is no number of calls */
+    const char *objective_text;    /* objective of a search for the highest rate; NULL: no search */
     struct objective objective;    /* OBJECTIVE_TEXT, parsed */
-    struct contrast_margin margin; /* of equivalence */
+    struct contrast_margin margin; /* margin within which a difference counts as equal */
     bool no_diagnosis;             /* the user wants no trials at the limits */
-    /* The time that the trials at the limits have (sweep/diagnosis.h), after the deadline of the
-     * variants; 0: none are made. */
+    /* Time for the trials at the limits (sweep/diagnosis.h), which begins after the variants'
+     * deadline; 0: no trials. */
     uint64_t diagnosis_ns;
 };
 
-/* The time that a unit has where the user gives none for the whole; and that of a search, or where
- * it is not known yet how many there are. */
+/* Default time of a unit; and default total time of a search, or of an experiment whose number of
+ * units is not known yet. */
 #define EXPERIMENT_UNIT_NS UINT64_C(600000000)
 #define EXPERIMENT_LONG_NS UINT64_C(60000000000)
 
-/* Calls in flight on each connection, unless the user says, of a closed loop that is to reach the
- * highest rate. */
+/* Default calls in flight on each connection of a closed loop that is to reach the highest rate. */
 enum { EXPERIMENT_FULL_DEPTH = 64 };
 
-/* Number of a search's probes: as many as there should be time for, and as there must be. Four
- * leave a range of rates whose ends differ by a factor of 1.6. */
+/* The number of probes for which a search should have time, and the number for which it must have
+ * time. After four probes, the ends of the range of rates differ by a factor of 1.6. */
 enum { EXPERIMENT_PROBES_WANTED = 12, EXPERIMENT_PROBES_LEAST = 4 };
 
-/* Make the settled plan of a unit of VARIANT, whose rounds are to take UNIT_NS (0: what SHARE, as
- * in struct run_plan, leaves them). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Make the complete plan UNIT of a unit of VARIANT. Its rounds take UNIT_NS (0: the time that
+ * SHARE, as in struct run_plan, gives). Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
                          struct run_plan *unit, struct error *error);
 
-/* A visit */
+/* Measurement of a group */
 
-/* The time of a visit: its part of what is left, and how long its rounds are to take (0: all of
- * that). */
+/* The time of a visit: its share of the time left; the time of its rounds (0: all of it). */
 struct visit_time {
     struct run_share share;
     uint64_t unit_ns;
 };
 
-/* What one unit of a cell found. */
+/* The results of one unit of a cell. */
 struct cell_unit {
     double figures[CELL_FIGURES];
-    struct interval within[CELL_FIGURES]; /* as in struct experiment_cell */
+    struct interval within[CELL_FIGURES]; /* intervals, as in struct experiment_cell */
     struct validity validity;
-    struct link_counts link; /* the emulated one to the server; without frames: none */
-    /* Of a probe's only. */
-    double objective_ns; /* the figure that the objective limits; NAN without one */
-    double late_ns;      /* the same figure of the sender's lateness; NAN in a closed loop */
-    double reached;      /* share of the rate that was reached; NAN in a closed loop */
-    uint64_t calls;      /* timed calls */
-    bool sender_late;    /* the client contributed to the tail */
-    bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
+    struct link_counts link; /* the emulated link to the server; 0 frames: there is none */
+    /* Only for a probe of a search: */
+    double objective_ns; /* the statistic that the objective limits; NAN without one */
+    double late_ns;      /* the same statistic of the sender's lateness; NAN in a closed loop */
+    double reached;      /* share of the requested rate that was reached; NAN in a closed loop */
+    uint64_t calls;      /* number of timed calls */
+    bool sender_late;    /* the client's lateness lengthened response times */
+    bool unanswered;     /* invalid for a reason other than a late sender or an unreached rate */
 };
 
-/* What else a visit to one variant does while its session is open. */
+/* Functions that a visit to one variant calls while its session is open. */
 struct visit_hooks {
     void *context;
-    void (*begins)(void *context, struct session *session); /* before its rounds; NULL: nothing */
-    /* After its rounds, which ended with CODE; likewise. */
+    /* called before the rounds; NULL: nothing */
+    void (*begins)(void *context, struct session *session);
+    /* Called after the rounds, which returned CODE; NULL: nothing. */
     void (*ended)(void *context, struct session *session, int code);
 };
 
 struct visit {
     struct group group;
     struct visit_hooks hooks;
-    const struct run_plan *asked; /* a plan with the ops of all */
-    bool opened;                  /* its sessions were */
-    bool lacks_server;            /* which a command failed to start */
-    struct visit_use *uses;       /* session by session, of each op */
+    const struct run_plan *asked; /* plan with the ops that were requested */
+    bool opened;                  /* the sessions were opened */
+    bool lacks_server;            /* a command failed to start the server */
+    struct visit_use *uses;       /* resource use, for each session and op */
     struct server_counters *servers;
-    cpu_set_t allowed; /* that it began with */
+    cpu_set_t allowed; /* processors that the process might use before the visit */
 };
 
-/* Prepare a visit to COUNT variants, whose plans are PLAN's, and may be changed. Returns 0, or
- * -ENOMEM with ERROR set; call visit_close() in either case. */
+/* Prepare a visit to COUNT variants. Their plans are copies of PLAN, which the caller may change.
+ * Returns 0, or -ENOMEM with ERROR set; call visit_close() in either case. */
 int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, struct error *error);
 
-/* Make it. Returns 0; or a negative errno with ERROR set, after which there are outcomes, too, if
- * there were enough rounds. The group says which variant's fault it was. */
+/* Make the visit. Returns 0, or a negative errno with ERROR set; even then it has outcomes if there
+ * were enough rounds. The group's AT is the variant that caused the error. */
 int visit_make(struct visit *visit, struct error *error);
 
-/* Has it outcomes? */
+/* Return true if VISIT has outcomes. */
 bool visit_is_whole(const struct visit *visit);
 
-/* If VISIT has outcomes, move it to PART, in place of what that was (zeroed: none); else close it.
- */
+/* Close VISIT or, if it has outcomes, move it to PART, and close what PART had (zeroed:
+ * nothing). */
 void visit_set_aside(struct visit *visit, struct visit *part);
 
-/* The variant to blame for VISIT, of COUNT variants, which failed: its place, or COUNT. */
+/* Return the index of the variant that made VISIT to COUNT variants fail; COUNT: no single one
+ * did. */
 size_t visit_culprit(const struct visit *visit, size_t count);
 
-/* VISIT failed with ERROR. Is the reason that VARIANT can't be had at all, such as a security
- * flavor? That is so if others could be reached, and VARIANT differs in more than its load. */
+/* Return true if VISIT failed with ERROR because VARIANT, such as a security flavor, is
+ * unavailable: the sessions did not open, and VARIANT differs in more than load and size. */
 bool visit_is_refused(const struct visit *visit, const struct variant *variant,
                       const struct error *error);
 
-/* What was found of OP of variant NUMBER, as its plan has it. OBJECTIVE may be NULL. False if that
- * was not measured. */
+/* Set UNIT to the results of op number OP of variant NUMBER. OBJECTIVE may be NULL. Returns false
+ * if the op was not measured. */
 bool visit_unit(const struct visit *visit, size_t number, size_t op,
                 const struct objective *objective, struct cell_unit *unit);
 
-/* Set FIGURES to what RESULT has of OP, and WITHIN to their intervals; all others to NAN. */
+/* Set FIGURES to RESULT's values for OP, WITHIN to their intervals; unknown ones to NAN. */
 void cell_fill_latencies(double figures[CELL_FIGURES], struct interval within[CELL_FIGURES],
                          const struct result *result, const struct result_op *op);
 
-/* Why that was left out; NULL: it was not. */
+/* Return why op number OP of variant NUMBER was left out; NULL: it was measured. */
 const char *visit_missing(const struct visit *visit, size_t number, size_t op);
 
 void visit_close(struct visit *visit);
 
-/* The whole */
+/* The experiment */
 
-/* Receives the progress of an experiment. */
 struct experiment_observer {
     void *context;
-    void (*full_rate_begins)(void *context); /* the search for a closed loop's rate begins */
-    /* A visit is done, or a probe of a search, the last of which was CELL. */
+    void (*full_rate_begins)(void *context); /* the measurement of a closed loop's rate begins */
+    /* A visit or a probe of a search is complete. CELL is of the visit's last variant, or the
+     * probe. */
     void (*visited)(void *context, const struct experiment_result *result,
                     const struct experiment_cell *cell);
-    /* A trial at a limit begins, of WHAT: "other sizes". */
+    /* A trial at a limit begins; WHAT names it: "other sizes". */
     void (*trying)(void *context, const char *what);
 };
 
-/* Reasons to doubt units, and the number of units that have each. */
+/* Reasons to doubt units, with the number of units that have each reason. */
 struct experiment_doubts {
-    /* With the text of the first unit that had it. */
+    /* The text is that of the first unit with the reason. */
     struct validity_reason reasons[VALIDITY_REASONS_MAXIMUM];
     size_t units[VALIDITY_REASONS_MAXIMUM];
     size_t count;
-    size_t all; /* number of units */
+    size_t all; /* number of all units */
 };
 
-/* Of each pass over the groups, what the visits to a variant alone said: the sum over groups and
- * ops of log (typical time alone / in company), and the number of these ratios. */
+/* Ratios of typical times: alone / together with other variants. For each pass: the sum of their
+ * logarithms, and their number. */
 struct experiment_company {
     double sums[UNITS_MAXIMUM];
     size_t ratios[UNITS_MAXIMUM];
@@ -179,84 +180,85 @@ struct experiment_run {
     struct random random;
     struct experiment_doubts doubts;
     struct experiment_company company;
-    char client_cpus[128], transport[8]; /* of a visit; "": there was none yet */
-    uint64_t kept_ns;                    /* of the time, for the trials at the limits */
-    unsigned passes;                     /* visits of each group that there are time for */
-    size_t visits_left;                  /* of all groups, with the next one */
-    size_t *first_cell;                  /* of each variant, which has one for each op */
-    size_t *reference;                   /* of each variant, what it is compared with */
-    size_t *reference_cell;              /* of each cell; itself: none */
-    size_t *contrast_of; /* of each cell, the first of its contrasts; NULL: there are none */
-    struct contrast_units *contrast_units; /* of each contrast */
-    bool *given_up;                        /* for each cell: it is not measured any longer */
+    /* the client's processors and the transport, from a visit; "": there was none yet */
+    char client_cpus[128], transport[8];
+    uint64_t kept_ns;       /* time that is kept for the trials at the limits */
+    unsigned passes;        /* number of passes that there is time for */
+    size_t visits_left;     /* number of visits left, with the next one */
+    size_t *first_cell;     /* for each variant: index of its first cell (one for each op) */
+    size_t *reference;      /* for each variant: index of the variant that it is compared with */
+    size_t *reference_cell; /* for each cell: index of its reference; the cell's own index: none */
+    size_t *contrast_of;    /* for each cell: index of its first contrast; NULL: there are none */
+    /* for each contrast: levels and differences of its units */
+    struct contrast_units *contrast_units;
+    bool *given_up; /* for each cell: the cell is no longer measured */
     struct arena arena;
 };
 
 /* Run PLAN, and analyse the result. Returns 0, or the error that ended it early (-EINTR for Ctrl-C)
- * with ERROR set; RUN's result then has what was measured so far. Call experiment_run_free() in
- * either case. RUN is zeroed but for what experiment_leave_out() noted before. */
+ * with ERROR set; RUN's result then has what was measured before. Call experiment_run_free() in
+ * either case. RUN must be zeroed, except for the notes of experiment_leave_out(). */
 int experiment_run(struct experiment_run *run, const struct experiment_plan *plan,
                    const struct experiment_observer *observer, struct error *error);
 void experiment_run_free(struct experiment_run *run);
 
-/* Make RUN, which is zeroed, of the outcomes of GROUP, two sides, to which its result refers: each
- * op is a cell of each side, of one unit. PLAN has a variant for each side. Returns 0 or -ENOMEM.
- * Call experiment_run_free() in either case. */
+/* Make RUN, which is zeroed, from the outcomes of GROUP, which has two sides and must outlive RUN's
+ * result. Each op becomes a cell of each side, with one unit. PLAN has a variant for each side.
+ * Returns 0 or -ENOMEM. Call experiment_run_free() in either case. */
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
                         const struct group *group, struct error *error);
 
-/* Make RUN of the results of COUNT launches of PLAN, at least one, which must outlive it: what each
- * found is a unit of a cell or contrast. The caller sets the origin of RUN's result and, of two
- * sides, the whole measurements, merged. Returns 0 or -ENOMEM. */
+/* Make RUN from the results of COUNT launches of PLAN (at least one), which must outlive RUN. Each
+ * launch yields a unit of each cell and contrast. The caller sets the origin of RUN's result and,
+ * for two sides, the merged results of the sides. Returns 0 or -ENOMEM. */
 int experiment_merge(struct experiment_run *run, const struct experiment_plan *plan,
                      const struct experiment_result *const launches[], size_t count,
                      struct error *error);
 
-/* Note that what VARIANT names was not measured; with OP (NULL: with any) and so many calls in
- * flight. Of several reasons the first is kept. Returns 0 or -ENOMEM. */
+/* Note that VARIANT was not measured: its op OP with DEPTH calls in flight, or no op at all (OP is
+ * NULL). Of several reasons the first is kept. Returns 0 or -ENOMEM. */
 int experiment_leave_out(struct experiment_run *run, const char *variant, const char *op,
                          uint32_t depth, const char *reason, struct error *error);
 
-/* Parts of it */
+/* Internal functions */
 
-/* Describe PLAN's experiment, which STARTED then, in RUN's result. */
+/* Describe the experiment of PLAN, which began at STARTED, in RUN's result. */
 void experiment_begin(struct experiment_run *run, const struct experiment_plan *plan,
                       time_t started);
 
-/* Add UNIT to CELL, and what makes it doubtful to RUN. */
+/* Add UNIT to CELL, and its reasons for doubt to RUN. */
 void experiment_add_unit(struct experiment_run *run, struct experiment_cell *cell,
                          const struct cell_unit *unit);
 
-/* Set what CELL is: number OP of the ops of VARIANT, whose plan is settled. */
+/* Set CELL's op, variant and setting: number OP of the ops of VARIANT, whose plan is complete. */
 void experiment_describe_cell(struct experiment_cell *cell, const struct variant *variant,
                               size_t op);
 
-/* Make a visit to one VARIANT, for that TIME, and set UNIT. Where the server can't be reached, or
- * has been restarted, and PATIENT, it is made again. Returns 0 or a negative errno. */
+/* Make a visit to one VARIANT in the given TIME, and set UNIT. If PATIENT, repeat it while the
+ * server can't be reached or has restarted. Returns 0 or a negative errno. */
 int experiment_visit_one(struct experiment_run *run, const struct variant *variant,
                          const struct visit_time *time, bool patient, struct cell_unit *unit,
                          struct error *error);
 
-/* Make *VISIT to COUNT of VARIANTS, whose numbers are NUMBERS, for that TIME, as often as a server
- * that was unreachable or restarted may have recovered. PART, which is zeroed, becomes the last
- * earlier visit that has outcomes. The caller closes both. Returns 0, or a negative errno with
- * ERROR set. */
+/* Make *VISIT to COUNT of VARIANTS, by the indices NUMBERS, in the given TIME. Repeat it while the
+ * server is unreachable or has restarted. PART, which is zeroed, becomes the last earlier visit
+ * with outcomes. The caller closes both. Returns 0, or a negative errno with ERROR set. */
 int experiment_visit_patiently(struct experiment_run *run, const struct variant *variants,
                                const size_t *numbers, size_t count, const struct visit_time *time,
                                struct visit *visit, struct visit *part, struct error *error);
 
-/* Make contrasts of RUN's cells with their references, one of each quantity. Returns 0, or a
+/* Make contrasts of RUN's cells with their references, one for each quantity. Returns 0, or a
  * negative errno with ERROR set. */
 int experiment_make_contrasts(struct experiment_run *run, struct error *error);
 
-/* Add the differences of one VISIT between its first variant and each other to RUN's contrasts; the
- * variants' numbers are NUMBERS. Returns 0 or -ENOMEM. */
+/* Add the differences that VISIT found between its first variant and each further variant to RUN's
+ * contrasts. NUMBERS are the variants' indices. Returns 0 or -ENOMEM. */
 int experiment_add_contrasts(struct experiment_run *run, const struct visit *visit,
                              const size_t *numbers, struct error *error);
 
-/* Add a unit's difference, COMPARISON, of QUANTITY between CELL and its reference; or all of OP.
- * SERVER is as in measure/statistics/launches.h: units that have the same, where not all have, are
- * one. */
+/* Add COMPARISON, a unit's difference in QUANTITY between CELL and its reference; or all
+ * differences of OP. SERVER identifies the server process: units with the same SERVER count as one
+ * unit, unless all have the same (measure/statistics/launches.h). */
 void experiment_add_difference(struct experiment_run *run, size_t cell, enum quantity quantity,
                                const struct comparison *comparison, unsigned server);
 void experiment_add_differences(struct experiment_run *run, size_t cell,
@@ -265,96 +267,96 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
 /* Estimate and judge RUN's contrasts from their units. Returns 0 or -ENOMEM. */
 int experiment_judge_contrasts(struct experiment_run *run, struct error *error);
 
-/* Find the intervals of RESULT's cells from their units. experiment_analyse() does it, too. */
+/* Set the intervals of RESULT's cells from their units. Part of experiment_analyse(). */
 void experiment_find_intervals(struct experiment_result *result);
 
-/* Are A and B of one curve: do they have the same op, variant and size, and both a closed loop or
- * both a rate? */
+/* Return true if A and B are on one curve: same op, variant and size; both a closed loop or both a
+ * rate. */
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b);
 
-/* The load of POINT: its rate, or in a closed loop the calls in flight. */
+/* Return the load of POINT: its rate or, in a closed loop, its calls in flight. */
 double experiment_load(const struct experiment_cell *point);
 
-/* The share of its rate that POINT reached, as result_share_reached(); NAN in a closed loop. */
+/* Return the share of its rate that POINT reached (result_share_reached()); closed loop: NAN. */
 double experiment_reached(const struct experiment_cell *point);
 
-/* The marginal gain (bottleneck_gain()) at POINT, from the point of its curve with the next smaller
- * load; NAN: there is none. The intervals of RESULT's cells are known. */
+/* Return the marginal gain (bottleneck_gain()) at POINT from the next smaller load of its curve;
+ * NAN: there is none. RESULT's cells must have intervals. */
 double experiment_gain(const struct experiment_result *result, const struct experiment_cell *point);
 
-/* Find the intervals of RESULT's cells, Little's law and the bottleneck of each; and the
- * scalability law, the knee and the cost by size of each group of them. Cells without units are
- * removed; an analysis that is impossible is omitted, with the reason. */
+/* Set the intervals of RESULT's cells, Little's law and the bottleneck of each cell, and the
+ * scalability law, knee and cost by size of each curve. Cells without units are removed. An
+ * impossible analysis is omitted, with the reason. */
 void experiment_analyse(struct experiment_result *result);
 
-/* Find what limits each of RESULT's cells, which have their levels, and each curve at its limit, of
- * which RESULT has a diagnosis already if trials were made there. Part of experiment_analyse(). */
+/* Set the bottleneck of each of RESULT's cells, which have levels, and a diagnosis of each curve at
+ * its limit. RESULT already has a diagnosis where trials were made. Part of
+ * experiment_analyse(). */
 void experiment_find_limits(struct experiment_result *result);
 
-/* Judge RESULT, after experiment_analyse(), with the DOUBTS noted for its units. */
+/* Judge RESULT, after experiment_analyse(), with the DOUBTS of its units. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts);
 
-/* After COMPANY, a whole visit of pass PASS: if it was to several variants, of which the first may
- * be borrowed, close it, and visit one of them alone, in turn. That is no unit, and its failure is
- * none of the experiment's. With fewer than three passes it is not made, and nothing said; so in a
- * launch of several, unless --repeat asks for as many. Returns 0, or -EINTR with ERROR set. */
+/* After COMPANY, a complete visit in pass PASS, measure one of its variants alone, to see whether
+ * variants in the same rounds affect each other. Passes take the variants in turn; BORROWS skips
+ * the first one, which belongs to another group. COMPANY is closed. The extra measurement is no
+ * unit, and its failure is ignored. It needs several variants, and at least three passes (so
+ * launches need --repeat). Returns 0, or -EINTR with ERROR set. */
 int experiment_visit_alone(struct experiment_run *run, struct visit *company, const size_t *numbers,
                            bool borrows, unsigned pass, struct error *error);
 
-/* After experiment_judge(), add the reason "company" to VALIDITY if calls took another time alone.
- * Each pass is one value, since ops of a visit may differ together. Ratios of different variants
- * are pooled: it is a check of the method, and not an estimate for each cell. */
+/* After experiment_judge(), add REASON_COMPANY to VALIDITY if calls took another time alone. Each
+ * pass is one value, because the ops of a visit may differ together. Ratios of different variants
+ * are pooled: this checks the method, and is no estimate for a cell. */
 void experiment_judge_company(struct validity *validity, const struct experiment_company *company);
 
-/* Note the reasons of a unit's VALIDITY, except those that do not matter for several. */
+/* Note the reasons of a unit's VALIDITY in DOUBTS, except for reasons with REASON_OF_UNIT. */
 void experiment_note_verdict(struct experiment_doubts *doubts, const struct validity *validity);
 
-/* Search for the highest rate that meets the objective of RUN's plan; the result's cells become the
- * probes, in their order. Returns 0, or an error with ERROR set. */
+/* Search for the highest rate that meets the objective of RUN's plan. The result's cells become the
+ * probes, in order. Returns 0, or an error with ERROR set. */
 int experiment_search(struct experiment_run *run, struct error *error);
 
-/* What UNIT says of OBJECTIVE. A late sender makes response times longer. If they meet the
- * objective nevertheless, the answer is certain. If they don't, the cause is unknown, unless they
- * exceed it by more than twice the lateness: a call that was sent late waited for the sender, and
- * for those that were sent together with it, which a server that keeps up handles in less time than
- * they were late. */
+/* Return whether UNIT meets OBJECTIVE. A late sender makes response times longer. If they meet the
+ * objective nevertheless, the answer is certain. If not, the cause is unknown, unless they exceed
+ * the limit by more than twice the lateness: a late call waited for the sender, and for the calls
+ * that were sent together with it, which a server that keeps up handles in less time than the
+ * lateness. */
 enum objective_answer experiment_answer(const struct objective *objective,
                                         const struct cell_unit *unit);
 
-/* Make VARIANT's plan that of a probe at RATE, and return its length: enough for OBJECTIVE's calls,
- * but at most a twelfth of the search; if it has a number of calls, as many of them as are due in
- * that time. */
+/* Change VARIANT's plan to a probe at RATE. Returns the probe's length: enough for the number of
+ * calls that OBJECTIVE needs, but at most a twelfth of the search. If the plan has a number of
+ * calls, it is limited to the calls that are due in this time. */
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant);
 
-/* Is RATE, which the closed loops of PLAN's units made, known? 0, or with ERROR set: -EINVAL
- * (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
+/* Check that RATE, the rate of the closed loops of PLAN's units, is known. Returns 0, or with ERROR
+ * set: -EINVAL (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
 int experiment_check_full_rate(const struct experiment_plan *plan, double rate,
                                struct error *error);
 
-/* What a server offers, and so the variants of a security ladder (sec_offer.c) */
+/* The security that a server offers, for the variants of a security ladder (sec_offer.c) */
 
 struct sec_offer {
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* none: any */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* the offered flavors; none: any flavor */
     size_t flavor_count;
-    uint32_t size_maximum;   /* that it takes in a READ and in a WRITE */
-    const char *no_kerberos; /* why it offers none, if that is known */
+    uint32_t size_maximum;   /* largest size for both READ and WRITE, bytes */
+    const char *no_kerberos; /* why there is no Kerberos, if that is known */
 };
 
-/* Mount by BASE's AUTH_SYS, and look. Returns 0, or a negative errno with ERROR set. */
+/* Mount with BASE's AUTH_SYS, and set OFFER. Returns 0, or a negative errno with ERROR set. */
 int sec_offer_ask(struct sec_offer *offer, const struct run_plan *base, struct error *error);
 
-/* How calls are secured: number INDEX of the flavors, from the cheapest on, the first of which is
- * AUTH_SYS; NULL after the last. */
+/* Return the name of flavor INDEX, from the cheapest on; 0 is AUTH_SYS. NULL after the last. */
 const char *sec_flavor_name(size_t index);
 
-/* Why flavor INDEX can't be tried with a server that has this OFFER; NULL: it can. */
+/* Return why flavor INDEX can't be tried with a server that has this OFFER; NULL: it can. */
 const char *sec_why_not(const struct run_plan *base, const struct sec_offer *offer, size_t index);
 
-/* Secure the calls of PLAN by flavor INDEX. */
 void sec_flavor_set(struct run_plan *plan, size_t index);
 
-/* Note in RUN what is left out: flavors that can't be tried, and those of the server that are none
- * of ours. Returns 0 or -ENOMEM. */
+/* Note in RUN the flavors that are left out: those that can't be tried, and the server's flavors
+ * that nfsbench does not know. Returns 0 or -ENOMEM. */
 int sec_leave_out(struct experiment_run *run, const struct run_plan *base,
                   const struct sec_offer *offer, struct error *error);

@@ -1,4 +1,4 @@
-/* What an experiment's cells teach, one by one and in groups. */
+/* The analysis of an experiment's cells, one by one and by curve. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ static struct repeats repeats_of(const struct experiment_cell *point, enum cell_
     return (struct repeats){point->figures[figure], point->units};
 }
 
-/* POINT with its RESPONSE: Little's law is about the mean, the knee about a typical call. */
+/* Return the load point of POINT. RESPONSE: the mean for Little's law, the typical time for the
+ * knee. */
 static struct load_point load_point_of(const struct experiment_cell *point,
                                        enum cell_figure response)
 {
@@ -27,7 +28,7 @@ static struct load_point load_point_of(const struct experiment_cell *point,
 
 /* Cells */
 
-/* Remove the cells without units, to which no contrast refers. */
+/* Remove the cells without units. No contrast refers to them. */
 static int drop_untried(struct experiment_result *result)
 {
     size_t *places = calloc(result->cell_count + 1, sizeof *places), kept = 0;
@@ -51,7 +52,7 @@ static int drop_untried(struct experiment_result *result)
     return 0;
 }
 
-/* Of several units, by what varies between them; of a single one, by its own rounds. */
+/* Set the intervals of CELL: several units, from their spread; a single unit, from its rounds. */
 static void find_intervals(struct experiment_cell *cell)
 {
     struct error ignored;
@@ -68,7 +69,7 @@ static void find_intervals(struct experiment_cell *cell)
                 (struct interval){interval->estimate, cell->within[i].low, cell->within[i].high};
         if (i != CELL_COST && interval->low < 0)
             interval->low = 0;
-        if (interval->high > FIGURE_MOST) /* two units that are far apart say nothing */
+        if (interval->high > FIGURE_MOST) /* two units that are far apart give no useful interval */
             interval->low = interval->high = NAN;
     }
 }
@@ -91,7 +92,7 @@ static void check_little(struct experiment_cell *point)
                         load_point_little(&load, &point->little, &ignored) == 0;
 }
 
-/* Have they the same op and variant, but for their load and size? */
+/* Return true if A and B have the same op and variant; load and size may differ. */
 static bool are_alike(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     return strcmp(a->op, b->op) == 0 && same_text(a->variant, b->variant);
@@ -99,7 +100,6 @@ static bool are_alike(const struct experiment_cell *a, const struct experiment_c
 
 /* Groups */
 
-/* Fill POINTS with the cells of FIRST's curve. Returns their number. */
 static size_t load_points_of(const struct experiment_result *result,
                              const struct experiment_cell *first, struct load_point *points)
 {
@@ -111,7 +111,7 @@ static size_t load_points_of(const struct experiment_result *result,
     return count;
 }
 
-/* Omit the parameters of a law that does not hold, since they are meaningless. */
+/* Omit the parameters of a law that does not hold. */
 static void refuse_law(struct experiment_scaling *scaling)
 {
     const struct scalability *law = &scaling->law;
@@ -145,15 +145,16 @@ static void analyse_scaling(struct experiment_result *result, const struct exper
     scaling->has_knee = load_point_knee(points, count, &scaling->knee, &ignored) == 0;
 }
 
-/* Do they differ in size only? */
+/* Return true if A and B differ at most in size. */
 static bool same_but_size(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     return are_alike(a, b) && a->setting.clients == b->setting.clients &&
            a->setting.depth == b->setting.depth;
 }
 
-/* What a security flavor costs is above AUTH_SYS; else CELL's cost above null if that is known,
- * otherwise its round trip, to which errors are relative. False if nothing is known. */
+/* Set POINT to the cost of CELL. In a security ladder this is the cost above AUTH_SYS; else the
+ * cost above null or, if unknown, the round trip, to which errors are relative. Returns false if
+ * nothing is known. */
 static bool piecewise_point_of(const struct experiment_result *result,
                                const struct experiment_cell *cell, struct experiment_sizes *sizes,
                                struct piecewise_point *point)
@@ -176,7 +177,7 @@ static bool piecewise_point_of(const struct experiment_result *result,
     return cell->units > 0;
 }
 
-/* Without so many, there is no line and nothing is said of it. */
+/* Return the number of sizes below which no line is fitted or reported. */
 static size_t sizes_least(const struct experiment_result *result)
 {
     return result->preset == PRESET_SWEEP        ? 0
@@ -209,8 +210,7 @@ static void analyse_sizes(struct experiment_result *result, const struct experim
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
 
-/* Do they differ in the delay to their server only? Which delay it is need not be known of either.
- */
+/* Return true if A and B differ only in the delay to their server. The delays need not be known. */
 static bool same_but_delay(const struct experiment_cell *a, const struct experiment_cell *b)
 {
     const struct cell_setting *first = &a->setting, *second = &b->setting;
@@ -221,8 +221,9 @@ static bool same_but_delay(const struct experiment_cell *a, const struct experim
            first->size == second->size && first->rate == second->rate;
 }
 
-/* Of the typical rate, since the mean one is full of what the machine does besides. Nothing is said
- * where something else varies, too, so that several have the same delay. */
+/* Analyse the effect of delay on the typical time and rate (the mean rate also depends on the
+ * machine's other work). Nothing is reported if several cells have the same delay, because
+ * something else varies, too. */
 static void analyse_delay(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_delay *delay = &result->delays[result->delay_count];
@@ -243,7 +244,7 @@ static void analyse_delay(struct experiment_result *result, const struct experim
         result->delay_count++;
 }
 
-/* The first cell that is like that numbered INDEX, as SAME says; itself if there is none before. */
+/* Return the index of the first cell that SAME says is like cell INDEX, which may be INDEX. */
 static size_t first_of(const struct experiment_result *result, size_t index,
                        bool (*same)(const struct experiment_cell *, const struct experiment_cell *))
 {

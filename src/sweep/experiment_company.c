@@ -1,21 +1,21 @@
-/* Does what a cell finds depend on its company? Where a processor's clock or idle state follows its
- * load, a call may take more or less time beside other variants than alone. So after each visit to
- * several variants one of them, in turn, is visited alone, for a short time. */
+/* Do variants that are measured in the same rounds affect each other? If a processor's clock or
+ * idle state follows its load, a call may take another time with other variants than alone. So
+ * after each visit to several variants, one of them is measured alone, for a short time. */
 #include <errno.h>
 #include <math.h>
 
 #include "measure/statistics/launches.h"
 #include "sweep/experiment.h"
 
-#define COMPANY_SUSPECT 0.03 /* relative change of a call's time */
+#define COMPANY_SUSPECT 0.03 /* smallest relative change of a call's time that is suspect */
 
-enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* of the group's time or calls */ };
+enum { PASSES_LEAST = 3, ROUNDS_LEAST = 20, SHARE = 20 /* divisor of the group's time or calls */ };
 
-/* Shorten ALONE, which was at PLACE in VISIT, and return its time, if it has no number of calls: a
- * share of the group's, but ROUNDS_LEAST rounds, or else as many calls as there. Blocks are as long
- * as there, since calls of short ones take another time; those equal in time nearly are so anyway.
- */
-static uint64_t shorten(struct variant *alone, const struct visit *visit, size_t place)
+/* Shorten the plan of ALONE, which was at PLACE in VISIT. Returns its time, ns, for a plan without
+ * a number of calls: a share of the group's time, but at least ROUNDS_LEAST rounds. Blocks keep
+ * their size, because calls in short blocks take another time; blocks equal in time keep it
+ * anyway. */
+static uint64_t shorten_plan(struct variant *alone, const struct visit *visit, size_t place)
 {
     const struct series_set *set = &visit->group.sessions[place].set;
     const struct time_plan *time = &visit->group.sessions[place].time.plan;
@@ -32,7 +32,8 @@ static uint64_t shorten(struct variant *alone, const struct visit *visit, size_t
     return (uint64_t)fmax(time->share_ns / SHARE, own_ns * ROUNDS_LEAST);
 }
 
-/* Where time is short, it is not taken for this. */
+/* Return true if the plan gave nothing up for lack of time. Otherwise no variant is measured
+ * alone. */
 static bool has_time(const struct visit *company)
 {
     const struct time_use *time = &company->group.sessions[0].time;
@@ -40,7 +41,7 @@ static bool has_time(const struct visit *company)
     return time->rounds_end_ns == 0 || time_plan_is_whole(&time->plan, &time->needs);
 }
 
-/* The typical times of OPS ops of the variant at PLACE of VISIT. */
+/* Set LEVELS to the typical times of OPS ops of the variant at PLACE of VISIT. */
 static void find_levels(const struct visit *visit, size_t place, size_t ops, double *levels)
 {
     struct cell_unit unit;
@@ -63,7 +64,7 @@ int experiment_visit_alone(struct experiment_run *run, struct visit *company, co
     if (run->passes < PASSES_LEAST || company->group.count == 1 || !has_time(company))
         return 0;
     find_levels(company, place, ops, beside);
-    unit_ns = shorten(&alone, company, place);
+    unit_ns = shorten_plan(&alone, company, place);
     visit_close(company);
     code = visit_open(&visit, 1, &alone.plan, error);
     if (code == 0)

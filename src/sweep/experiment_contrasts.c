@@ -7,7 +7,6 @@
 #include "measure/statistics/contrast.h"
 #include "sweep/experiment.h"
 
-/* A contrast's units. */
 struct contrast_units {
     struct launch first[UNITS_MAXIMUM], second[UNITS_MAXIMUM], differences[UNITS_MAXIMUM];
 };
@@ -37,7 +36,7 @@ int experiment_make_contrasts(struct experiment_run *run, struct error *error)
     return 0;
 }
 
-/* Within a visit */
+/* Within one visit */
 
 static struct launch unit_of(const struct interval *interval, unsigned server)
 {
@@ -75,7 +74,7 @@ void experiment_add_differences(struct experiment_run *run, size_t cell,
             experiment_add_difference(run, cell, q, &op->of[q], 0);
 }
 
-/* Those of variant NUMBER, which is at PLACE in VISIT. */
+/* Add the differences of variant NUMBER, which is at PLACE in VISIT. */
 static int add_second(struct experiment_run *run, const struct visit *visit, size_t place,
                       size_t number, struct error *error)
 {
@@ -107,7 +106,7 @@ int experiment_add_contrasts(struct experiment_run *run, const struct visit *vis
 
 /* Over visits */
 
-/* Were the cells whose contrasts begin at INDEX ever in the same visit? */
+/* Return true if the cells whose contrasts begin at INDEX were ever measured in the same rounds. */
 static bool shared_rounds(const struct experiment_result *result, size_t index)
 {
     bool shared = false;
@@ -117,7 +116,7 @@ static bool shared_rounds(const struct experiment_result *result, size_t index)
     return shared;
 }
 
-/* Of cells that were not. */
+/* Set UNITS of a cell that shares no rounds with its reference. Returns their number. */
 static size_t take_units(const struct experiment_cell *cell, enum quantity quantity,
                          struct launch *units)
 {
@@ -132,15 +131,15 @@ static size_t take_units(const struct experiment_cell *cell, enum quantity quant
     return count;
 }
 
-/* What is estimated of each contrast. */
 struct estimates {
     struct contrast *of;
-    bool *known;   /* there is something */
-    bool *primary; /* it is of the primary question */
+    bool *known;   /* the contrast has an estimate */
+    bool *primary; /* the contrast belongs to the primary question */
 };
 
-/* Set CONTRAST to what is to be estimated of contrast INDEX. False if there is nothing. */
-static bool prepare(const struct experiment_run *run, size_t index, struct contrast *contrast)
+/* Set CONTRAST to the data of contrast INDEX. Returns false if there are none. */
+static bool prepare_contrast(const struct experiment_run *run, size_t index,
+                             struct contrast *contrast)
 {
     const struct experiment_contrast *measured = &run->result.contrasts[index];
     const struct experiment_cell *cells = run->result.cells;
@@ -161,7 +160,7 @@ static bool prepare(const struct experiment_run *run, size_t index, struct contr
     return first > 0 && second > 0;
 }
 
-/* All of one quantity are a family. */
+/* Estimate all contrasts. Those of one quantity form a family. */
 static void estimate_all(const struct experiment_run *run, struct estimates *estimates)
 {
     struct contrast *family[CONTRASTS_MAXIMUM];
@@ -170,7 +169,7 @@ static void estimate_all(const struct experiment_run *run, struct estimates *est
         size_t count = 0;
 
         for (size_t i = q; i < run->result.contrast_count; i += QUANTITIES) {
-            estimates->known[i] = prepare(run, i, &estimates->of[i]);
+            estimates->known[i] = prepare_contrast(run, i, &estimates->of[i]);
             if (estimates->known[i])
                 family[count++] = &estimates->of[i];
         }
@@ -183,7 +182,7 @@ static bool is_of_control(const struct experiment_result *result, size_t index)
     return strcmp(result->cells[result->contrasts[index].second].op, "null_control") == 0;
 }
 
-/* How far from 0 the difference of QUANTITY between null controls reaches, if there are some. */
+/* Return the largest distance from 0 of null controls' intervals of QUANTITY; 0: there are none. */
 static double noise_of(const struct experiment_result *result, const struct estimates *estimates,
                        enum quantity quantity)
 {
@@ -198,7 +197,7 @@ static double noise_of(const struct experiment_result *result, const struct esti
     return noise;
 }
 
-/* How much two alike may differ by in the contrast INDEX. */
+/* Return how much two identical cells may differ in contrast INDEX. */
 static double floor_of(const struct experiment_result *result, const struct estimates *estimates,
                        size_t index)
 {
@@ -217,8 +216,8 @@ static double floor_of(const struct experiment_result *result, const struct esti
                  quantity == QUANTITY_MEAN ? QUANTITY_MEAN : QUANTITY_ABOVE_NULL));
 }
 
-/* The most specific quantity of the contrasts that begin at INDEX, where as many calls are in
- * flight; else null calls wait as much as others. */
+/* Return the most specific quantity of the contrasts that begin at INDEX. If the calls in flight
+ * differ, this is the round trip, because null calls wait as long as other calls. */
 static enum quantity most_specific(const struct experiment_result *result, const bool *known,
                                    size_t index)
 {
@@ -234,8 +233,8 @@ static enum quantity most_specific(const struct experiment_result *result, const
                                                 : QUANTITY_ROUND_TRIP;
 }
 
-/* The primary question is the most specific quantity of each op and variant. Of two sides it is
- * also the round trip and the mean cost: there is one variant, and all three are asked for. */
+/* Return true if contrast INDEX belongs to the primary question: the most specific quantity of each
+ * op and variant. For two sides, also the round trip and the mean cost. */
 static bool is_primary(const struct experiment_result *result, const bool *known, size_t index)
 {
     const enum quantity quantity = (enum quantity)(index % QUANTITIES);
@@ -247,8 +246,8 @@ static bool is_primary(const struct experiment_result *result, const bool *known
             (quantity == QUANTITY_ROUND_TRIP || quantity == QUANTITY_MEAN));
 }
 
-/* Keep what is known. */
-static void take(struct experiment_result *result, const struct estimates *estimates)
+/* Move the known estimates to RESULT, and remove the other contrasts. */
+static void keep_known(struct experiment_result *result, const struct estimates *estimates)
 {
     size_t kept = 0;
 
@@ -269,14 +268,15 @@ static void take(struct experiment_result *result, const struct estimates *estim
     result->contrast_count = kept;
 }
 
-/* Is PART of a cost so far below 0, by twice half its interval, that chance hardly explains it? An
- * experiment has many parts, of which one in 40 is below 0 beyond its interval by chance. */
+/* Return true if PART of a cost is below 0 by more than twice the half-width of its interval. By
+ * chance, one part in 40 is below 0 by more than the half-width, and an experiment has many
+ * parts. */
 static bool is_far_below_0(const struct interval *part)
 {
     return part->high + (part->high - part->low) / 2 < 0;
 }
 
-/* Is the contrast INDEX one of a part of a cost that is so on a side? */
+/* Return true if a side of contrast INDEX, a part of a cost, is far below 0. */
 static bool is_impossible(const struct estimates *estimates, size_t index)
 {
     const struct comparison *comparison = &estimates->of[index].comparison;
@@ -285,8 +285,8 @@ static bool is_impossible(const struct estimates *estimates, size_t index)
            (is_far_below_0(&comparison->first) || is_far_below_0(&comparison->second));
 }
 
-/* The model that split such a cost has failed: none of its parts is known. A launch keeps them for
- * the mean of all launches, which would be too large without them. */
+/* If a part of a cost is far below 0, the cost model has failed: make all parts of the cost
+ * unknown. A launch keeps them, because the launches' mean would be too large without them. */
 static void forget_failed_parts(const struct experiment_run *run, struct estimates *estimates)
 {
     const struct experiment_result *result = &run->result;
@@ -332,7 +332,7 @@ int experiment_judge_contrasts(struct experiment_run *run, struct error *error)
                             : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
     if (code == 0)
-        take(&run->result, &estimates);
+        keep_known(&run->result, &estimates);
     free(estimates.of);
     return code;
 }

@@ -1,4 +1,4 @@
-/* Whether to believe an experiment: its units, its cells together, and a search's probes. */
+/* The verdict on an experiment: on its units, its cells together, and a search's probes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,11 @@
 #include "common/counted.h"
 #include "sweep/experiment.h"
 
-/* Thresholds above which it is suspect or invalid. */
-#define UNITS_SUSPECT  0.25 /* of the units have the same reason */
-#define UNITS_INVALID  0.5  /* of a cell's units are invalid */
-#define LEVEL_SUSPECT  0.1  /* relative change of a level that should stay the same */
-#define PROBES_SUSPECT 0.25 /* of a search's probes have no answer */
+/* Thresholds above which an experiment is suspect or invalid. */
+#define UNITS_SUSPECT  0.25 /* share of the units that have the same reason */
+#define UNITS_INVALID  0.5  /* share of a cell's units that are invalid */
+#define LEVEL_SUSPECT  0.1  /* relative change of a level that should be constant */
+#define PROBES_SUSPECT 0.25 /* share of a search's probes that have no answer */
 #define PROBES_INVALID 0.5
 
 enum { UNITS_LEAST = 3, DRIFT_UNITS_LEAST = 12 };
@@ -51,8 +51,7 @@ static void judge_reasons(struct validity *validity, const struct experiment_dou
     }
 }
 
-/* How many units there were, how many were invalid, the cells at which most were, and the fewest of
- * a cell. */
+/* Judge how many units are invalid, in how many cells most are, and the fewest units of a cell. */
 static void judge_counts(struct validity *validity, const struct experiment_result *result)
 {
     size_t all = 0, invalid = 0, worst = 0, fewest = UNITS_MAXIMUM;
@@ -82,7 +81,7 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
                             UNITS_LEAST);
 }
 
-/* A unit's level of what is the same work throughout, relative to that of its cell. */
+/* A unit's level of a quantity that should be constant, relative to the level of its cell. */
 struct level {
     size_t order;
     double share;
@@ -95,7 +94,8 @@ static int by_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The null calls are the same work throughout; or, without them, the reference. */
+/* Return the figure of CELL that should be constant: null calls or, without them, the reference's
+ * typical time. CELL_FIGURES: none. */
 static enum cell_figure same_work(const struct experiment_result *result,
                                   const struct experiment_cell *cell)
 {
@@ -123,7 +123,7 @@ static size_t collect_levels(const struct experiment_result *result, struct leve
     return collected;
 }
 
-/* If the level of the same work changes, the machine or the server has changed. */
+/* Judge the level that should be constant: if it changes, the machine or the server has changed. */
 static void judge_drift(struct validity *validity, const struct experiment_result *result)
 {
     const size_t most = result->cell_count * UNITS_MAXIMUM + 1;
@@ -149,8 +149,8 @@ static void judge_drift(struct validity *validity, const struct experiment_resul
     free(shares);
 }
 
-/* Are throughput, latency and turn-around inconsistent? If the turn-around is unknown, fewer calls
- * may be in flight than requested. */
+/* Return true if throughput, latency and turn-around of POINT are inconsistent. If the turn-around
+ * is unknown, fewer calls may be in flight than requested. */
 static bool is_off(const struct experiment_cell *point)
 {
     bool below_counts = !isnan(point->intervals[CELL_TURN_AROUND].estimate);
@@ -205,7 +205,7 @@ static void judge_search(struct validity *validity, const struct experiment_resu
                             (unsigned long long)probes->calls_wanted);
 }
 
-/* A search has already repeated its invalid trials, and tries no rate several times. */
+/* A search repeats invalid trials and has one unit per rate: no judgement by counts or drift. */
 void experiment_judge(struct experiment_result *result, const struct experiment_doubts *doubts)
 {
     struct validity *validity = &result->validity;

@@ -1,4 +1,4 @@
-/* What limits the cells of an experiment, and each of its curves at its limit. */
+/* What limits the cells of an experiment, and each curve at its limit. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "nfs/procedures/procedures.h"
 #include "sweep/experiment.h"
 
-/* Cells that make this share of a limit's throughput use what is limited as much as it does, since
- * its use is in proportion to the throughput (the utilisation law: Lazowska et al., "Quantitative
- * System Performance", 1984, section 3.2). */
+/* Share of the limit's throughput from which a cell is at the same limit. A resource's use is
+ * proportional to the throughput (the utilisation law: Lazowska et al., "Quantitative System
+ * Performance", 1984, section 3.2). */
 static const double at_limit = 0.95;
 
 bool experiment_same_curve(const struct experiment_cell *a, const struct experiment_cell *b)
@@ -22,30 +22,29 @@ double experiment_load(const struct experiment_cell *point)
     return point->setting.rate > 0 ? point->setting.rate : cell_in_flight(&point->setting);
 }
 
-static double level(const struct experiment_cell *cell, enum cell_figure figure)
+static double level_of(const struct experiment_cell *cell, enum cell_figure figure)
 {
     return cell ? cell->intervals[figure].estimate : NAN;
 }
 
-/* Did CELL, a probe of a search, not meet the objective? */
+/* Return true if CELL is a probe of a search that did not meet the objective. */
 static bool fails_objective(const struct experiment_result *result,
                             const struct experiment_cell *cell)
 {
     return result->objective_text && cell->answer == OBJECTIVE_FAILED;
 }
 
-/* The typical time of a call: in an open loop, the median. */
+/* Return the typical time of a call; in an open loop, the median response time. */
 static double response_of(const struct experiment_cell *cell)
 {
-    return level(cell, cell && cell->setting.rate > 0 ? CELL_P50 : CELL_TYPICAL);
+    return level_of(cell, cell && cell->setting.rate > 0 ? CELL_P50 : CELL_TYPICAL);
 }
 
 /* Evidence */
 
-/* What CELL's curve has beside it. */
 struct curve {
-    const struct experiment_cell *before; /* with the next smaller load; NULL: none */
-    const struct experiment_cell *least;  /* with the least load */
+    const struct experiment_cell *before; /* the cell with the next smaller load; NULL: none */
+    const struct experiment_cell *least;  /* the cell with the smallest load */
     double response_least_ns;
 };
 
@@ -69,19 +68,19 @@ static struct curve curve_of(const struct experiment_result *result,
     return curve;
 }
 
-/* Of a WRITE, its data; else what the client's interface received. */
+/* Return the throughput in bytes/s: a WRITE's data, else what the client's interface received. */
 static double bytes_per_s(const struct experiment_cell *cell, bool is_write)
 {
-    const double received = level(cell, CELL_RATE) * level(cell, CELL_BYTES);
+    const double received = level_of(cell, CELL_RATE) * level_of(cell, CELL_BYTES);
 
-    return is_write || isnan(received) ? 1e6 * level(cell, CELL_MEGABYTES) : received;
+    return is_write || isnan(received) ? 1e6 * level_of(cell, CELL_MEGABYTES) : received;
 }
 
 double experiment_reached(const struct experiment_cell *point)
 {
-    const double rate = point->setting.rate, sent = level(point, CELL_RATE) / rate;
+    const double rate = point->setting.rate, sent = level_of(point, CELL_RATE) / rate;
     const double answered =
-        arrivals_share_answered(rate, cell_in_flight(&point->setting), level(point, CELL_P50));
+        arrivals_share_answered(rate, cell_in_flight(&point->setting), level_of(point, CELL_P50));
 
     if (rate == 0)
         return NAN;
@@ -92,12 +91,12 @@ double experiment_gain(const struct experiment_result *result, const struct expe
 {
     const struct experiment_cell *before = curve_of(result, point).before;
 
-    return before ? bottleneck_gain(experiment_load(before), level(before, CELL_RATE),
-                                    experiment_load(point), level(point, CELL_RATE))
+    return before ? bottleneck_gain(experiment_load(before), level_of(before, CELL_RATE),
+                                    experiment_load(point), level_of(point, CELL_RATE))
                   : NAN;
 }
 
-/* What follows from the load of CELL and from its curve. */
+/* Add the evidence that follows from CELL's load and curve. */
 static void add_load(const struct experiment_result *result, const struct experiment_cell *cell,
                      struct bottleneck_evidence *evidence)
 {
@@ -111,8 +110,9 @@ static void add_load(const struct experiment_result *result, const struct experi
     evidence->gain = experiment_gain(result, cell);
     evidence->response_ns = response_of(cell);
     evidence->response_least_ns = curve.response_least_ns;
-    evidence->response_spread_ns = level(curve.least, CELL_P99) - level(curve.least, CELL_P50);
-    evidence->null_least_ns = level(curve.least, CELL_NULL);
+    evidence->response_spread_ns =
+        level_of(curve.least, CELL_P99) - level_of(curve.least, CELL_P50);
+    evidence->null_least_ns = level_of(curve.least, CELL_NULL);
     evidence->fails_objective = fails_objective(result, cell);
 }
 
@@ -126,7 +126,7 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
     double figures[CELL_FIGURES];
 
     for (enum cell_figure i = 0; i < CELL_FIGURES; i++)
-        figures[i] = level(cell, i);
+        figures[i] = level_of(cell, i);
     evidence = load_evidence(figures);
     evidence.moves_data = procedure && procedure->transfer != NFS_TRANSFER_NONE;
     evidence.is_write = evidence.sends_most = is_write;
@@ -140,8 +140,8 @@ static struct bottleneck_evidence evidence_of(const struct experiment_result *re
 
 /* Curves */
 
-/* The cell of FIRST's curve at its limit: with the most calls in flight, or the highest rate; of a
- * search, the highest of those that did not meet the objective, if there are any. */
+/* Return the cell of FIRST's curve at its limit: the one with the most calls in flight or the
+ * highest rate. In a search, if probes did not meet the objective, the highest of these. */
 static struct experiment_cell *limit_of(const struct experiment_result *result,
                                         const struct experiment_cell *first)
 {
@@ -161,7 +161,7 @@ static struct experiment_cell *limit_of(const struct experiment_result *result,
     return limit;
 }
 
-/* The diagnosis of FIRST's curve, if trials were made for it: else NULL. */
+/* Return the diagnosis of FIRST's curve; NULL if no trials were made for it. */
 static struct experiment_diagnosis *find_diagnosis(struct experiment_result *result,
                                                    const struct experiment_cell *first)
 {
@@ -175,7 +175,7 @@ static struct experiment_diagnosis *find_diagnosis(struct experiment_result *res
     return NULL;
 }
 
-/* Where the trials were made; else at the limit, where none were. */
+/* Return the cell where the trials were made; if there is none, the cell at the limit. */
 static struct experiment_cell *place_of(const struct experiment_result *result,
                                         struct experiment_diagnosis *diagnosis,
                                         const struct experiment_cell *first)
@@ -190,7 +190,7 @@ static struct experiment_cell *place_of(const struct experiment_result *result,
     return limit_of(result, first);
 }
 
-/* LIMIT is what limits AT, and so all cells of its curve that are at the same limit. */
+/* Set LIMIT as what limits AT, and all cells of its curve at the same limit. */
 static void name_limit(const struct experiment_result *result, struct experiment_cell *at,
                        enum bottleneck limit)
 {
@@ -203,13 +203,13 @@ static void name_limit(const struct experiment_result *result, struct experiment
             cell->bottleneck == BOTTLENECK_UNKNOWN || cell->bottleneck == BOTTLENECK_ROUND_TRIP;
 
         if (experiment_same_curve(cell, at) && cell->units > 0 && open &&
-            level(cell, CELL_RATE) >= at_limit * level(at, CELL_RATE))
+            level_of(cell, CELL_RATE) >= at_limit * level_of(at, CELL_RATE))
             cell->bottleneck = limit;
     }
     at->bottleneck = limit;
 }
 
-static void diagnose(struct experiment_result *result, const struct experiment_cell *first)
+static void diagnose_curve(struct experiment_result *result, const struct experiment_cell *first)
 {
     struct experiment_diagnosis *diagnosis = find_diagnosis(result, first);
     struct experiment_cell *at =
@@ -251,5 +251,5 @@ void experiment_find_limits(struct experiment_result *result)
     for (size_t i = 0; i < result->cell_count; i++)
         if ((result->preset == PRESET_SWEEP || (result->preset == PRESET_VARY && loads)) &&
             begins_curve(result, i))
-            diagnose(result, &result->cells[i]);
+            diagnose_curve(result, &result->cells[i]);
 }

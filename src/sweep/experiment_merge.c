@@ -1,4 +1,4 @@
-/* Experiments of one visit to two sides, whose whole measurements are kept; and those of several
+/* Experiments of two sides with complete results, from one visit; and experiments of several
  * launches, each of which becomes a unit. */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static int no_memory(struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 }
 
-/* Make room for COUNT cells, none of which is compared with another. */
+/* Allocate COUNT cells, none of which is compared with another. */
 static int make_room(struct experiment_run *run, size_t count, struct error *error)
 {
     run->result.cells = arena_alloc(&run->arena, count, sizeof *run->result.cells);
@@ -23,7 +23,7 @@ static int make_room(struct experiment_run *run, size_t count, struct error *err
     return 0;
 }
 
-/* The worse of the verdicts counts. */
+/* Set the verdict: the worse of the sides' verdicts. */
 static void judge_sides(struct experiment_result *result)
 {
     static const char *const letters[] = {"A", "B"};
@@ -41,7 +41,7 @@ static void judge_sides(struct experiment_result *result)
         }
 }
 
-static int finish(struct experiment_run *run, struct error *error)
+static int complete_result(struct experiment_run *run, struct error *error)
 {
     int code = experiment_judge_contrasts(run, error);
 
@@ -57,7 +57,7 @@ static int finish(struct experiment_run *run, struct error *error)
 
 /* Two sides */
 
-/* What RESULT has of OP, as the only unit of a cell of SIDE. */
+/* Set CELL of SIDE to RESULT's figures for OP, as its only unit. */
 static void fill_cell(struct experiment_cell *cell, const struct result *result,
                       const struct result_op *op, const struct variant *side)
 {
@@ -96,7 +96,7 @@ static int fill_sides(struct experiment_run *run, const struct differences *diff
         code = experiment_make_contrasts(run, error);
     for (size_t i = 0; i < count && code == 0; i++)
         experiment_add_differences(run, count + i, &differences->ops[i]);
-    return code ? code : finish(run, error);
+    return code ? code : complete_result(run, error);
 }
 
 int experiment_of_sides(struct experiment_run *run, const struct experiment_plan *plan,
@@ -122,8 +122,8 @@ int experiment_of_sides(struct experiment_run *run, const struct experiment_plan
 
 /* Launches */
 
-/* What identifies the server processes of the launch ONE: another number if either side's is
- * another one. Those of other experiments are its own, or one for all. */
+/* Return a number that identifies the servers of launch ONE: the sum differs if a side's server
+ * differs. 0 for other experiments: a launch has its own server, or all share one. */
 static unsigned servers_of(const struct experiment_result *one)
 {
     return one->first && one->first->launch_count > 0 && one->second->launch_count > 0
@@ -131,8 +131,8 @@ static unsigned servers_of(const struct experiment_result *one)
                : 0;
 }
 
-/* A cell's levels in the launch ONE are its unit; or part of the last unit, their mean with those
- * of BEFORE launches that had the same servers. */
+/* Add launch ONE to the cells: a new unit or, if BEFORE earlier launches had the same servers, a
+ * further value in the mean of the last unit. */
 static void add_cells(struct experiment_run *run, const struct experiment_result *one,
                       size_t before)
 {
@@ -181,8 +181,9 @@ static int add_left_out(struct experiment_run *run, const struct experiment_resu
     return code;
 }
 
-/* What the first launch says of the experiment, but not what it found. */
-static void describe(struct experiment_result *merged, const struct experiment_result *first)
+/* Copy the description of the experiment from its first launch. */
+static void copy_description(struct experiment_result *merged,
+                             const struct experiment_result *first)
 {
     merged->preset = first->preset;
     merged->ops = first->ops;
@@ -196,8 +197,8 @@ static void describe(struct experiment_result *merged, const struct experiment_r
     merged->interleaved = first->interleaved;
 }
 
-/* Launches that have the same servers, where not all have, follow one another. How many of LAUNCHES
- * before number INDEX have the servers of that? */
+/* Return how many launches just before INDEX have the same servers as INDEX; 0 if all launches have
+ * the same. Launches with the same servers follow one another. */
 static size_t same_servers_before(const struct experiment_result *const launches[], size_t count,
                                   size_t index)
 {
@@ -222,7 +223,7 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
     if (code)
         return code;
     run->plan = plan;
-    describe(merged, first);
+    copy_description(merged, first);
     for (size_t i = 0; i < first->cell_count; i++)
         merged->cells[i] = (struct experiment_cell){.op = first->cells[i].op,
                                                     .variant = first->cells[i].variant,
@@ -238,5 +239,5 @@ int experiment_merge(struct experiment_run *run, const struct experiment_plan *p
         experiment_note_verdict(&run->doubts, &launches[i]->validity);
         code = add_left_out(run, launches[i], error);
     }
-    return code ? code : finish(run, error);
+    return code ? code : complete_result(run, error);
 }

@@ -1,5 +1,4 @@
-/* The search for the highest rate that meets an objective: its probes, each of which is a variant
- * alone. */
+/* The search for the highest rate that meets an objective. Each probe measures a variant alone. */
 #include <errno.h>
 #include <math.h>
 
@@ -8,19 +7,19 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3,  /* of a probe without an answer */
-    SILENT = 6, /* probes in succession without one, with which the search ends */
+    TRIES = 3,  /* tries of a probe that gives no answer */
+    SILENT = 6, /* successive probes without an answer that end the search */
 };
 
 #define SECOND_NS 1e9
 
-/* Search from 0.1 % to 120 % of a closed loop's rate, to 2 %. */
+/* The search covers 0.1 % to 120 % of a closed loop's rate, to a precision of 2 %. */
 static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
 
 uint64_t experiment_probe_plan(double rate, const struct objective *objective,
                                struct variant *variant)
 {
-    const double spare = 1.1; /* arrivals are random */
+    const double spare = 1.1; /* factor on the calls, because arrivals are random */
     const double least = EXPERIMENT_UNIT_NS;
     const double most = fmax(least, (double)variant->plan.maximum_ns / EXPERIMENT_PROBES_WANTED);
     const double calls = spare * (double)objective_calls(objective);
@@ -45,8 +44,8 @@ enum objective_answer experiment_answer(const struct objective *objective,
 
 struct search {
     struct objective_search steps;
-    struct variant variant; /* of the current probe */
-    uint64_t overhead_ns;   /* the longest that a probe took beyond its length */
+    struct variant variant; /* variant of the current probe */
+    uint64_t overhead_ns;   /* longest time that a probe took beyond its length */
 };
 
 static uint64_t left_ns(const struct search *search)
@@ -54,7 +53,7 @@ static uint64_t left_ns(const struct search *search)
     return deadline_left_ns(&search->variant.plan.deadline);
 }
 
-/* Make one unit of CELL. A rate that can't be reached does not meet the objective. */
+/* Make one unit of CELL. If the rate can't be reached, it does not meet the objective. */
 static int try_probe(struct experiment_run *run, struct search *search,
                      struct experiment_cell *cell, uint64_t unit_ns, struct error *error)
 {
@@ -85,9 +84,9 @@ static int try_probe(struct experiment_run *run, struct search *search,
     return 0;
 }
 
-/* Probe RATE, if that ends in time; else *LATE. */
-static int probe(struct experiment_run *run, struct search *search, double rate, bool *late,
-                 struct error *error)
+/* Probe RATE. If there is no time for the probe, set *LATE. */
+static int probe_rate(struct experiment_run *run, struct search *search, double rate, bool *late,
+                      struct error *error)
 {
     struct experiment_cell *cell = &run->result.cells[run->result.cell_count];
     struct experiment_probes *probes = &run->result.probes;
@@ -105,7 +104,7 @@ static int probe(struct experiment_run *run, struct search *search, double rate,
         run->result.units_planned += i > 0;
         cell->units = cell->invalid = 0;
         code = try_probe(run, search, cell, unit_ns, error);
-        if (code == -EOVERFLOW && run->result.cell_count > 0) { /* it takes longer than was seen */
+        if (code == -EOVERFLOW && run->result.cell_count > 0) { /* the probe takes too long */
             *late = true;
             code = 0;
             break;
@@ -115,7 +114,7 @@ static int probe(struct experiment_run *run, struct search *search, double rate,
     return code;
 }
 
-/* A rate that held in its last two probes is not above the result's range. */
+/* Raise the low end of RATE's range to the rates that held in their last two probes. */
 static void raise_low_end(const struct experiment_result *result, struct interval *rate)
 {
     for (size_t i = 0; i < result->cell_count; i++) {
@@ -143,13 +142,13 @@ static int search_maximum(struct experiment_run *run, struct search *search, str
     bool late = false;
     int code = objective_begin(steps, &range, error);
 
-    result->units_planned = PROBES; /* at most, and those that are repeated */
+    result->units_planned = PROBES; /* maximum number of units, without repetitions */
     result->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && silent < SILENT && !objective_done(steps)) {
         const double rate = floor(objective_next(steps));
         enum objective_answer answer;
 
-        code = probe(run, search, rate, &late, error);
+        code = probe_rate(run, search, rate, &late, error);
         if (code || late)
             break;
         answer = result->cells[result->cell_count++].answer;

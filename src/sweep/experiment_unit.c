@@ -1,12 +1,11 @@
-/* A unit of an experiment: its plan, the visit that makes it, again while that may help, and the
- * cell that it is added to. */
+/* A unit of an experiment: its plan, the visit that yields it (with repetitions), and its cell. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sweep/experiment.h"
 
-enum { TRIES = 3 /* of a visit, if the server can't be reached */ };
+enum { TRIES = 3 /* tries of a visit while the server can't be reached */ };
 
 int experiment_unit_plan(const struct experiment_plan *plan, const struct variant *variant,
                          uint64_t unit_ns, struct run_share share, uint64_t seed,
@@ -15,25 +14,25 @@ int experiment_unit_plan(const struct experiment_plan *plan, const struct varian
     *unit = variant->plan;
     unit->quiet = unit->no_ledger = true;
     unit->no_model |= plan->preset != PRESET_VARY;
-    /* Null calls at a rate would take as long as the op's, and don't show whether the op reaches
+    /* Null calls at a rate would take as long as the op's, and not show whether the op reaches
      * it. */
     unit->no_baseline |=
         variant->plan.load_request.rate > 0 || variant->share > 0 || plan->objective_text;
     unit->seed = unit->load.seed = seed;
-    unit->precision = (struct precision){.share = 0}; /* which no unit can reach */
+    unit->precision = (struct precision){.share = 0}; /* no unit can reach this precision */
     unit->part_ns = unit_ns;
     unit->share = share;
     return run_plan_settle(unit, error);
 }
 
-/* Is a visit that ended with CODE worth repeating soon? A server that restarts is unreachable for
- * some time, or no longer knows its file handles. */
+/* Return true if a visit that ended with CODE is worth repeating soon. A server that restarts is
+ * unreachable for some time, or no longer knows its file handles. */
 static bool may_recover(int code, const struct error *error)
 {
     return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
 }
 
-/* Plan a visit to COUNT variants that start at VARIANTS, or whose NUMBERS are given. */
+/* Plan VISIT to the variants with the indices NUMBERS in VARIANTS. */
 static int plan_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, const struct visit_time *time, struct visit *visit,
                       struct error *error)
@@ -53,8 +52,8 @@ static int plan_visit(struct experiment_run *run, const struct variant *variants
     return code;
 }
 
-/* Make a visit to COUNT of VARIANTS, whose numbers are NUMBERS: *VISIT, which the caller closes.
- * The transport and the client's processors that the result names are the first variant's. */
+/* Make *VISIT to COUNT of VARIANTS, by the indices NUMBERS; the caller closes it. The result's
+ * transport and client processors are those of the first variant. */
 static int make_visit(struct experiment_run *run, const struct variant *variants,
                       const size_t *numbers, size_t count, const struct visit_time *time,
                       struct visit *visit, struct error *error)

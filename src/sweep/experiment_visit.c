@@ -1,5 +1,5 @@
-/* A visit to a group of variants: its sessions are opened, measured and unmounted, and each op has
- * its figures and what it used. */
+/* A visit: the sessions of a group of variants are opened, measured and unmounted. It yields each
+ * op's figures, with the resources that it used. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "measure/statistics/mean_interval.h"
 #include "sweep/experiment.h"
 
-/* What the blocks of a series use. */
 struct visit_use {
     struct block_watch watch;
     struct load_use load;
@@ -24,7 +23,7 @@ int visit_open(struct visit *visit, size_t count, const struct run_plan *plan, s
     return group_make(&visit->group, count, plan, error);
 }
 
-/* The series of OP; the first one, that of the null calls, if these are the op. */
+/* Return the series of OP; if OP is null, the first series, that of the null calls. */
 static const struct run_series *series_of(const struct series_set *set, const char *op)
 {
     const struct run_series *series = series_set_find_op(set, op);
@@ -32,7 +31,7 @@ static const struct run_series *series_of(const struct series_set *set, const ch
     return series ? series : set->series[0];
 }
 
-/* The counters of session NUMBER's server, which may be an earlier one's, too. */
+/* Return the counters of session NUMBER's server, which an earlier session may have, too. */
 static struct server_counters *server_of(struct visit *visit, size_t number)
 {
     const struct group *group = &visit->group;
@@ -56,7 +55,7 @@ static void block_ended(void *use, size_t calls)
     load_use_end(use, calls);
 }
 
-/* Have the blocks of OP in SESSION watched, one of LOADS loads. */
+/* Observe the blocks of OP in SESSION, one of LOADS loads. */
 static void watch_op(struct visit_use *use, struct session *session, const char *op,
                      struct server_counters *server, size_t loads)
 {
@@ -71,7 +70,7 @@ static void watch_op(struct visit_use *use, struct session *session, const char 
     session->watch = &use->watch;
 }
 
-static int watch(struct visit *visit, struct error *error)
+static int watch_ops(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     const size_t ops = visit->asked->op_count, all = group->count * ops;
@@ -90,10 +89,10 @@ static int watch(struct visit *visit, struct error *error)
     return 0;
 }
 
-/* If a visit has ended with CODE, an error, add to ERROR which of its servers' commands have. */
+/* If a visit ended with the error CODE, add to ERROR which servers' commands have ended. */
 static void note_ends(struct group *group, int code, struct error *error)
 {
-    enum { KNOWN_NS = 200000000 }; /* until an end is known */
+    enum { KNOWN_NS = 200000000 }; /* time until a command's end is noticed */
 
     if (code == 0 || code == -EINTR || !group->plans->server_start)
         return;
@@ -102,7 +101,7 @@ static void note_ends(struct group *group, int code, struct error *error)
         server_command_note_end(&group->sessions[i].setup.server, error);
 }
 
-/* A session that has nothing to measure, since its ops failed, fails as the first of them did. */
+/* If a session has no series left, because its ops failed, return its first op's error. */
 static int check_series(struct group *group, struct error *error)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -131,14 +130,14 @@ static int measure_rounds(struct visit *visit, struct error *error)
     return code;
 }
 
-static int measure(struct visit *visit, struct error *error)
+static int measure_visit(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     struct error ignored;
     int code = check_series(group, error);
 
     if (code == 0)
-        code = watch(visit, error);
+        code = watch_ops(visit, error);
     if (code == 0)
         code = measure_rounds(visit, error);
     note_ends(group, code, error);
@@ -153,7 +152,8 @@ bool visit_is_whole(const struct visit *visit)
     return visit->group.outcomes && visit->group.outcomes[0].result.op_count > 0;
 }
 
-/* Say whose server could not be started, and what to do if that is another variant's fault. */
+/* Name the variant whose server could not start; if another variant's may be the cause, say what to
+ * do. */
 static void blame_server(struct visit *visit, int code, struct error *error)
 {
     const struct group *group = &visit->group;
@@ -169,7 +169,7 @@ static void blame_server(struct visit *visit, int code, struct error *error)
         group_name(group, group->at, error);
 }
 
-static int open(struct visit *visit, struct error *error)
+static int open_visit(struct visit *visit, struct error *error)
 {
     int code = group_open(&visit->group, error);
 
@@ -184,10 +184,10 @@ int visit_make(struct visit *visit, struct error *error)
 {
     struct group *group = &visit->group;
     struct error ignored;
-    int code = open(visit, error);
+    int code = open_visit(visit, error);
 
     if (code == 0)
-        code = measure(visit, error);
+        code = measure_visit(visit, error);
     if (code == 0)
         code = group_fill_outcomes(group, NULL, error);
     else if (group->rounds.done >= VALIDITY_ROUNDS_SUSPECT)
@@ -198,7 +198,7 @@ int visit_make(struct visit *visit, struct error *error)
 void visit_close(struct visit *visit)
 {
     group_close(&visit->group);
-    cpu_allow_set(&visit->allowed); /* a run binds itself to processors */
+    cpu_allow_set(&visit->allowed); /* because a run binds the process to processors */
 }
 
 void visit_set_aside(struct visit *visit, struct visit *part)
@@ -254,8 +254,8 @@ static void fill_verdict(struct cell_unit *unit, const struct validity *validity
     }
 }
 
-/* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
- * due. */
+/* Return the mean time from a reply to the next call, ns. NAN if the engine does not report it, and
+ * in an open loop, where calls are sent when they are due. */
 static double turn_around_ns(const struct measured *measured, const char *op)
 {
     const struct measured_series *series = measured_find_op(measured, op);
@@ -266,8 +266,8 @@ static double turn_around_ns(const struct measured *measured, const char *op)
     return (double)tally->turn_ticks / (double)tally->turn_calls * measured->clock->ns_per_tick;
 }
 
-/* A figure that is proportional to the value of which INTERVAL is known, or to its inverse. An
- * interval that reaches zero bounds the inverse on one side only: it has none. */
+/* Return the interval of FIGURE, which is proportional to the value with INTERVAL, or to its
+ * inverse. If INTERVAL reaches 0, the inverse has no interval, because only one end is bounded. */
 static struct interval in_proportion(double figure, const struct interval *interval, bool inverse)
 {
     const double low = interval->low / interval->estimate,
@@ -279,8 +279,8 @@ static struct interval in_proportion(double figure, const struct interval *inter
                    : (struct interval){figure, NAN, NAN};
 }
 
-/* What the rounds of RESULT say of OP's figures. In a closed loop its rate is as variable as its
- * mean response time, since the calls in flight are as many all the time. */
+/* Set WITHIN to the intervals that RESULT's rounds imply. In a closed loop, the rate varies as the
+ * mean response time does, because the number of calls in flight is constant. */
 static void fill_within(struct interval within[CELL_FIGURES], const double figures[CELL_FIGURES],
                         const struct result *result, const struct result_op *op)
 {
@@ -306,7 +306,7 @@ static void fill_within(struct interval within[CELL_FIGURES], const double figur
     within[CELL_MEGABYTES] = in_proportion(figures[CELL_MEGABYTES], &mean, true);
 }
 
-/* The calls that were sent again over UDP, of all calls; NAN: over TCP, or not known. */
+/* Return the share of calls that were sent again over UDP; NAN over TCP, or if unknown. */
 static double resent_share(const struct result *result, const struct result_op *op)
 {
     return same_text(result->target.transport, "UDP") && op->retransmissions_known && op->calls > 0
@@ -314,7 +314,7 @@ static double resent_share(const struct result *result, const struct result_op *
                : NAN;
 }
 
-/* The calls that waited for an RPC slot of a mount's client, the mean; NAN: not known. */
+/* Return the mean number of calls that waited for an RPC slot of a mount's client; NAN: unknown. */
 static double slots_waiting(const struct result_op *op)
 {
     return op->mounted && op->mounted->connections > 0 ? op->mounted->backlog : NAN;

@@ -1,14 +1,15 @@
-/* An experiment that consists of several launches, each of which makes the whole once. */
+/* An experiment of several launches, each of which makes the complete experiment once. */
 #pragma once
 
 #include "job/launches.h"
 #include "sweep/experiment.h"
 
 struct experiment_launches {
-    const struct experiment_plan *plan; /* of each launch */
-    struct experiment_run run; /* what comes of them; the caller frees it, after an error, too */
+    const struct experiment_plan *plan; /* plan of each launch */
+    struct experiment_run run; /* the merged experiment; the caller frees it, also after an error */
 };
 
-/* As the MERGE of a struct launches_job, of a struct experiment_launches. */
+/* Merge the launches: this is MERGE of a struct launches_job, with a struct experiment_launches as
+ * CONTEXT. */
 int experiment_merge_launches(void *context, const struct launches_made *made, void **result,
                               struct error *error);

@@ -12,8 +12,9 @@
 enum {
     ROUND_TRIPS_MAXIMUM = 4096,
     ROUND_TRIPS_LEAST = 3,
-    PAUSE_NS = 1000000,   /* between two calls */
-    ALONE_NS = 100000000, /* how long calls are made without a load; ten times that for the least */
+    PAUSE_NS = 1000000, /* pause between two calls, ns */
+    /* usual duration of the calls without a load; they end after ten times this at the latest */
+    ALONE_NS = 100000000,
     TIMEOUT_NS = 500000000,
 };
 
@@ -25,14 +26,14 @@ struct null_probe {
     double ns[ROUND_TRIPS_MAXIMUM]; /* round trips */
     size_t count;
     pthread_t thread;
-    cpu_set_t cpus; /* where the thread may run: the load's threads may be bound to one processor */
-    struct session *session; /* whose blocks are watched */
+    cpu_set_t cpus;          /* processors for the thread; the load's threads may be bound to one */
+    struct session *session; /* session whose blocks are observed */
     struct block_watch watch;
     atomic_bool in_block, ends;
 };
 
-/* Make one call. Unless it had to be sent again, add its round trip, if it is KEPT. Returns 0 or a
- * negative errno. */
+/* Make one call. If KEPT and it was not sent again, add its round trip. Returns 0 or a negative
+ * errno. */
 static int call_once(struct null_probe *probe, bool kept)
 {
     struct channel_reply reply;
@@ -98,7 +99,7 @@ double null_probe_alone_ns(struct null_probe *probe)
     return take_median(probe);
 }
 
-/* Beside the load */
+/* Calls while the load runs */
 
 static void block_begins(void *context)
 {
@@ -110,7 +111,7 @@ static void block_ended(void *context, size_t calls)
     atomic_store(&((struct null_probe *)context)->in_block, false);
 }
 
-static void *call_beside(void *argument)
+static void *call_under_load(void *argument)
 {
     struct null_probe *probe = argument;
     int code = 0;
@@ -125,7 +126,7 @@ static void *call_beside(void *argument)
 
 int null_probe_begin(struct null_probe *probe, struct session *session)
 {
-    int code = thread_start_without_signals(&probe->thread, call_beside, probe);
+    int code = thread_start_without_signals(&probe->thread, call_under_load, probe);
 
     if (code)
         return code;

@@ -9,7 +9,7 @@ void sweep_set_defaults(void)
     sweep_own = (struct sweep_options){.experiment.repeats = 5};
 }
 
-/* The objective of a struct experiment_plan. */
+/* Parse the objective of a struct experiment_plan. */
 static int parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error)
 {
@@ -99,7 +99,6 @@ const struct option_entry sweep_option_table[] = {
 
 /* Rules */
 
-/* How many options have several values. */
 static size_t count_several(void)
 {
     size_t several = 0;
@@ -109,7 +108,7 @@ static size_t count_several(void)
     return several;
 }
 
-/* Has any of them shares of a rate? */
+/* Return true if a rate is given as a percentage. */
 static bool has_shares(void)
 {
     bool shares = false;
@@ -121,7 +120,6 @@ static bool has_shares(void)
 
 #define CHECK(rules) rules_apply(rules, sizeof(rules) / sizeof(rules)[0], options, error)
 
-/* Of sweep alone. */
 static int check_sweep(const struct options *options, const struct run_plan *plan,
                        struct error *error)
 {
@@ -148,7 +146,6 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
     return CHECK(rules);
 }
 
-/* Of a run with variants, or without. */
 static int check_run(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The options of experiments: those of sweep, of which run takes some, too. */
+/* The options of experiments. Those in group COMMAND_RUN are options of run, too. */
 #pragma once
 
 #include "job/command.h"
@@ -6,21 +6,21 @@
 #include "sweep/experiment.h"
 #include "sweep/vary.h"
 
-/* What can have several values, in the order in which they change, the first fastest. */
+/* The options that can have several values. Values of the first change fastest. */
 enum { VARY_RATE, VARY_DEPTH, VARY_CLIENTS, VARY_SIZE, VARY_FIRST, VARY_SECOND, VARIES };
 
 struct sweep_options {
-    struct experiment_plan experiment; /* as far as options say it */
+    struct experiment_plan experiment; /* the members that options set */
     struct varied varied[VARIES];
-    const char *target;     /* of a variant, where --vary names it; else NULL */
-    struct precision equal; /* how much two sides may differ by that count as equal */
+    const char *target;     /* target of a variant by --vary; NULL: not varied */
+    struct precision equal; /* largest difference of two sides that counts as equal */
 };
 
-/* What the command line that was parsed last says. */
+/* The options of the last parsed command line. */
 extern struct sweep_options sweep_own;
 
 extern const struct option_entry sweep_option_table[];
 
-/* As struct command_mode's set_defaults, and as struct command's check. */
+/* These functions are set_defaults of struct command_mode, and check of struct command. */
 void sweep_set_defaults(void);
 int sweep_check(const struct options *options, const struct run_plan *plan, struct error *error);

@@ -1,4 +1,3 @@
-/* What security flavors a server offers. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +5,11 @@
 #include "run/setup/setup.h"
 #include "sweep/experiment.h"
 
-/* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
+/* The rungs, from the cheapest on. All are compared with the first, AUTH_SYS. */
 static const struct sec_setting {
-    const char *name; /* as mount's sec= or xprtsec= */
+    const char *name; /* value of mount's sec= or xprtsec= */
     uint32_t flavor;
-    enum rpc_xprtsec xprtsec; /* NONE: as the plan has it */
+    enum rpc_xprtsec xprtsec; /* protection by TLS; NONE: the plan's own setting */
 } settings[] = {
     {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
     {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
@@ -67,7 +66,7 @@ static bool offers_flavor(const struct sec_offer *offer, const struct sec_settin
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
 }
 
-/* Whether the server has TLS is found out by the first trial. */
+/* Return why TLS can't be tried; NULL: it can. The first trial shows whether the server has TLS. */
 static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
 {
     if (base->tls.how != RPC_XPRTSEC_NONE)
@@ -106,7 +105,6 @@ void sec_flavor_set(struct run_plan *plan, size_t index)
         plan->tls.how = settings[index].xprtsec;
 }
 
-/* Is it none of ours? */
 static bool is_unknown(uint32_t flavor)
 {
     for (size_t i = 0; i < SETTINGS; i++)

@@ -1,5 +1,3 @@
-/* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
- * measurements, too. */
 #include "sweep/sides.h"
 
 #include <stdio.h>
@@ -13,11 +11,11 @@
 struct sides_run {
     struct group group;
     struct variant variants[SIDES];
-    struct experiment_plan plan; /* of these */
+    struct experiment_plan plan; /* the plan of the experiment, whose variants are VARIANTS */
     struct experiment_run experiment;
 };
 
-static int measure(void *run, struct error *error)
+static int measure_group(void *run, struct error *error)
 {
     struct group *group = &((struct sides_run *)run)->group;
     int code;
@@ -30,12 +28,12 @@ static int measure(void *run, struct error *error)
     return code ? code : group_measure(group, error);
 }
 
-static int unmount(void *run, struct error *error)
+static int unmount_group(void *run, struct error *error)
 {
     return group_unmount(&((struct sides_run *)run)->group, error);
 }
 
-static int fill(void *run, const char *cut_short_by, void **result, struct error *error)
+static int make_result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct sides_run *self = run;
     int code;
@@ -48,7 +46,7 @@ static int fill(void *run, const char *cut_short_by, void **result, struct error
     return code ? code : experiment_of_sides(&self->experiment, &self->plan, &self->group, error);
 }
 
-static void print(const struct options *options, const void *result, FILE *out)
+static void print_sides(const struct options *options, const void *result, FILE *out)
 {
     const struct experiment_result *experiment = result;
     const struct result *const sides[SIDES] = {experiment->first, experiment->second};
@@ -61,10 +59,10 @@ static void print(const struct options *options, const void *result, FILE *out)
 }
 
 static const struct job job = {.kind = RESULT_EXPERIMENT,
-                               .measure = measure,
-                               .take_down = unmount,
-                               .result = fill,
-                               .print = print,
+                               .measure = measure_group,
+                               .take_down = unmount_group,
+                               .result = make_result,
+                               .print = print_sides,
                                .judged_if_interrupted = true};
 
 static int make_plans(struct sides_run *run, const struct run_plan plans[SIDES],
@@ -88,8 +86,8 @@ static int make_plans(struct sides_run *run, const struct run_plan plans[SIDES],
     return 0;
 }
 
-/* Measure both sides of PLANS in the same rounds, in the launches of SHAPE (NULL: this process is
- * one of them). */
+/* Measure both sides of PLANS in the same rounds, in launches of SHAPE (NULL: this is one
+ * launch). */
 static int measure_sides(struct run_plan plans[SIDES], const struct options *options,
                          const struct launches_shape *shape, int *status, struct error *error)
 {

@@ -1,9 +1,9 @@
-/* Two sides, A and B, measured in the same rounds: an experiment whose sides are reported as whole
- * measurements, too. */
+/* Two sides, A and B, in the same rounds: an experiment that also keeps each side's complete
+ * result. */
 #pragma once
 
 #include "job/options.h"
 
-/* Run the measurement of two sides that OPTIONS name, or one of its launches. Returns as a
- * command's RUN. */
+/* Measure the two sides of OPTIONS, or one launch of them. Returns what `run` of struct command
+ * returns. */
 int run_sides(const struct options *options, int *status, struct error *error);

@@ -9,7 +9,7 @@
 #include "sweep/diagnosis.h"
 #include "sweep/options.h"
 
-/* What is varied, for all commands alike. */
+/* Return true if ENTRY varies load or size, which cells have as numbers. */
 static bool is_load_or_size(const struct option_entry *entry)
 {
     static const char *const names[] = {"rate", "depth", "clients", "connections", "size"};
@@ -20,9 +20,10 @@ static bool is_load_or_size(const struct option_entry *entry)
     return false;
 }
 
-/* Set the option of VARIED to its value AT in OPTIONS, and name it in VARIANT. */
-static int apply(const struct varied *varied, size_t at, struct options *options,
-                 struct variant *variant, struct error *error)
+/* Set the option of VARIED to its value number AT in OPTIONS, and add it to VARIANT's name. Returns
+ * 0 or a negative errno with ERROR set. */
+static int apply_value(const struct varied *varied, size_t at, struct options *options,
+                       struct variant *variant, struct error *error)
 {
     const struct option_entry *entry = varied->entry;
     const char *value = varied->values[at];
@@ -36,19 +37,19 @@ static int apply(const struct varied *varied, size_t at, struct options *options
         vary_append(variant->room, sizeof variant->room, ", ", setting);
     if (varied->percent) {
         variant->share = strtod(value, NULL) / 100;
-        options->plan.load_request.rate = 1; /* until it is known */
+        options->plan.load_request.rate = 1; /* a placeholder until the rate is known */
         return 0;
     }
     code = vary_set_value(entry, value, options, error);
     options_give_at(options, entry->offset);
-    if (sweep_own.target && at > 0) { /* these belong to the first */
+    if (sweep_own.target && at > 0) { /* these options describe the first target */
         options->plan.server_pid = 0;
         options->plan.server_command = NULL;
     }
     return code;
 }
 
-/* The words of OPTIONS, with the target in front if that is varied. */
+/* Put the target in front of OPTIONS' words if it is varied. */
 static int set_words(struct options *options, char *words[4], struct error *error)
 {
     const char *first = options->word_count > 0 ? options->words[0] : "";
@@ -83,9 +84,9 @@ static int make_variant(const struct options *options, size_t index, struct vari
 
         if (varied->count == 0)
             continue;
-        code = apply(varied, left % varied->count, &own, variant, error);
+        code = apply_value(varied, left % varied->count, &own, variant, error);
         left /= varied->count;
-        if (varied->count > 1 && !several) /* those that differ in the first option only */
+        if (varied->count > 1 && !several) /* only the first option varies in a family */
             variant->family = left;
         several |= varied->count > 1;
     }
@@ -115,7 +116,7 @@ static int check_size(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
-/* If any needs it, the server of all offers Kerberos. */
+/* If any variant needs Kerberos, let the servers of all variants offer it. */
 static void offer_kerberos(struct experiment_plan *plan)
 {
     bool any = false;
@@ -144,17 +145,17 @@ void variants_describe(struct experiment_plan *plan)
     plan->varied = names[0] ? names : NULL;
 }
 
-#define TRIALS_SHARE 0.4 /* of a given time, at most */
+#define TRIALS_SHARE 0.4 /* largest share of a given time for trials at the limits */
 
-/* Let the whole command take TIME_NS, and VARIANT end KEPT_NS before that. */
+/* Limit the complete command to TIME_NS, and VARIANT to KEPT_NS less. */
 static void set_end(struct run_plan *variant, uint64_t time_ns, uint64_t kept_ns)
 {
     run_plan_set_time(variant, time_ns);
     variant->deadline.at_ns -= kept_ns;
 }
 
-/* Has PLAN trials at the limits? Only a sweep has, and none of several launches, whose trials could
- * not be merged. */
+/* Return true if PLAN has trials at the limits. Only a sweep has them, but not in several launches,
+ * whose trials could not be merged. */
 static bool is_diagnosed(const struct experiment_plan *plan, const struct options *options)
 {
     return !plan->no_diagnosis && !(options->command->groups & COMMAND_RUN) &&
@@ -165,7 +166,8 @@ void variants_set_time(struct experiment_plan *plan, const struct options *optio
 {
     const unsigned launches = options->launches.servers ? options->launches.servers : 1;
     const uint64_t units = (uint64_t)plan->count * plan->repeats * launches;
-    const bool is_unknown = options->any_flavor && plan->count == 1; /* how many there are */
+    /* is the number of units unknown? */
+    const bool is_unknown = options->any_flavor && plan->count == 1;
     const uint64_t trials_ns = is_diagnosed(plan, options) ? diagnosis_time(plan) : 0;
     const bool is_search = plan->objective_text;
     const uint64_t usual = is_search || is_unknown ? launches * EXPERIMENT_LONG_NS

@@ -4,14 +4,14 @@
 #include "job/options.h"
 #include "sweep/experiment.h"
 
-/* Name what PLAN's variants measure and vary, and set the margin of equivalence. */
+/* Name PLAN's ops and varied options, and set its margin of equivalence. */
 void variants_describe(struct experiment_plan *plan);
 
-/* Set the time of PLAN, whose variants are known, and its end: what OPTIONS give or what is usual
- * for so many. */
+/* Set the time and the end of PLAN, whose variants are known: the time that OPTIONS give, or the
+ * usual time for the number of variants. */
 void variants_set_time(struct experiment_plan *plan, const struct options *options);
 
-/* Make the PLAN of an experiment: its variants, for the caller to free, are all combinations of the
- * values of OPTIONS. Returns as plan_make(). */
+/* Make PLAN: its variants, which the caller frees, are all combinations of the values of OPTIONS.
+ * Returns what plan_make() returns. */
 int variants_make_plan(struct experiment_plan *plan, const struct options *options,
                        struct error *error);

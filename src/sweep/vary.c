@@ -36,10 +36,10 @@ static bool is_number(const struct option_entry *entry)
            entry->kind == OPTION_SIZE || entry->kind == OPTION_OFFSET;
 }
 
-/* Add TEXT, unless it is there or can't be a value. */
+/* Add TEXT to VARIED, unless it is there. Returns 0, or -EINVAL with ERROR set. */
 static int add_text(struct varied *varied, const char *text, struct error *error)
 {
-    static struct options scratch; /* what values are tried on */
+    static struct options scratch; /* room for trying values */
     const struct option_entry *entry = varied->entry;
     char *room = varied->room;
     int code = varied->percent ? 0 : vary_set_value(entry, text, &scratch, error);
@@ -62,7 +62,7 @@ static int add_text(struct varied *varied, const char *text, struct error *error
     return 0;
 }
 
-/* Parse "64k" or "50%". */
+/* Parse "64k" or "50%". Returns false if WORD is neither. */
 static bool parse_number(const struct option_entry *entry, const char *word, double *value,
                          bool *percent)
 {
@@ -90,7 +90,7 @@ static int add_number(struct varied *varied, double value, struct error *error)
     return add_text(varied, text, error);
 }
 
-/* Add the values from FIRST to LAST: doublings or, for percentages, multiples of the first. */
+/* Add the values from FIRST to LAST: doublings or, for percentages, multiples of FIRST. */
 static int add_range(struct varied *varied, double first, double last, struct error *error)
 {
     double value = first;
@@ -103,7 +103,7 @@ static int add_range(struct varied *varied, double first, double last, struct er
     return code ? code : add_number(varied, last, error);
 }
 
-/* "8", or "1..64". */
+/* Add WORD: "8", or "1..64". */
 static int add_numbers(struct varied *varied, char *word, struct error *error)
 {
     const struct option_entry *entry = varied->entry;

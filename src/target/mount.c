@@ -12,7 +12,7 @@
 
 enum { NFS_V4 = 4 };
 
-#define HASTY_NS UINT64_C(2000000000) /* for a question that only improves an error message */
+#define HASTY_NS UINT64_C(2000000000) /* timeout of a call that only improves an error message */
 
 static const struct rpc_procedure mnt = {.name = "MNT",
                                          .program = MOUNT_PROGRAM,
@@ -31,8 +31,8 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
 
 /* Ports */
 
-/* If the target names the NFS port, many servers answer MOUNT on it, too: worth a try if the port
- * mapper can't help. */
+/* Set the port of MOUNT. If the port mapper can't help and the target names the NFS port, use that,
+ * because many servers answer MOUNT there, too. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;
@@ -66,8 +66,8 @@ static bool flavor_offered(const struct mount *mount, uint32_t flavor)
     return false;
 }
 
-/* A server that offers no flavour accepts any, and one that offers AUTH_NONE ignores what is in the
- * credentials (RFC 2623 section 2.7); but it need not have Kerberos. */
+/* Does the server accept our flavor? A server that offers no flavors accepts any flavor. A server
+ * that offers AUTH_NONE ignores credentials (RFC 2623 section 2.7), but may still lack Kerberos. */
 static bool flavor_accepted(const struct mount *mount)
 {
     const struct identity *identity = &mount->options.identity;
@@ -107,7 +107,7 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
-/* Many servers accept calls only from ports that need privileges ("secure" in Linux's exports). */
+/* Return a hint if the server may require a privileged source port ("secure" in Linux exports). */
 static const char *describe_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port
@@ -115,7 +115,6 @@ static const char *describe_port(const struct mount *mount, mountstat3 status)
                : "";
 }
 
-/* Mount PATH. */
 static int call_mnt(struct mount *mount, struct rpc_client *client, const char *path,
                     struct error *error)
 {
@@ -144,8 +143,8 @@ static bool is_refusal(int code)
     return code == -ENOENT || code == -EACCES || code == -EIO;
 }
 
-/* Only the server knows which part of a path is an export: try the whole path, then shorter and
- * shorter parts. Of several refusals, the first one is reported. */
+/* Mount the longest possible part of PATH, because only the server knows which part is an export.
+ * The first refusal is reported. */
 static int mount_longest(struct mount *mount, struct rpc_client *client, const char *path,
                          struct error *error)
 {
@@ -184,14 +183,14 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
 
 /* Addresses */
 
-/* Is the host's next address worth trying? */
+/* Should the host's next address be tried after CODE? */
 static bool address_is_dead(int code)
 {
     return code == -ECONNREFUSED || code == -ETIMEDOUT || code == -EHOSTUNREACH ||
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
-/* A server that has no version 3 may have version 4: after CODE, find that out and say so. */
+/* After CODE, check if the server has version 4 but not version 3, and say so in ERROR. */
 static int describe_version(const struct mount *mount, const struct target *target, int code,
                             struct error *error)
 {
@@ -228,8 +227,7 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return code ? describe_version(mount, target, code, error) : 0;
 }
 
-/* If no address answers, the error of the first one is reported; the first address that answers
- * decides. */
+/* Mount at the first address that answers. If none answers, report the first error. */
 static int mount_at_any(struct mount *mount, const struct target *target,
                         const struct addrinfo *addresses, struct error *error)
 {

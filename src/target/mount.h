@@ -1,4 +1,4 @@
-/* Mounting an export over MOUNT version 3 (RFC 1813 section 5): from a target to the root's file
+/* Mounting an export over MOUNT version 3 (RFC 1813 section 5), from a target to the root's file
  * handle and the endpoint for NFS calls; and unmounting. */
 #pragma once
 
@@ -16,51 +16,51 @@ struct mount_options {
 };
 
 struct mount {
-    struct endpoint nfs;           /* where NFS calls go */
-    struct endpoint mount;         /* where the MOUNT service is */
-    char export[TARGET_PATH_SIZE]; /* what was mounted */
-    char path[TARGET_PATH_SIZE];   /* the rest of the target's path, below it; may be empty */
+    struct endpoint nfs;
+    struct endpoint mount;
+    char export[TARGET_PATH_SIZE]; /* the mounted export */
+    char path[TARGET_PATH_SIZE];   /* rest of the target's path below EXPORT; may be empty */
     struct nfs_handle root;
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* offered by the server */
     size_t flavor_count;
-    uint64_t mount_ns;   /* from resolving the name to the root's handle, port mapper included */
+    uint64_t mount_ns;   /* from resolving the name to the root's handle, with the port mapper */
     uint64_t unmount_ns; /* 0 until unmounted */
     struct mount_options options;
 };
 
-/* Set the port in SERVICE, whose address and transport are given, to that of PROGRAM, VERSION, by
- * asking its host's port mapper (RFC 1833): rpcbind versions 4 and 3, then, over IPv4, the port
- * mapper's version 2. NAME is the program's name for messages. 0, or with ERROR set: -ENOENT if the
- * program is not registered, or what rpc_client_call() returned. */
+/* Set the port in SERVICE to that of VERSION of PROGRAM. SERVICE has an address and a transport,
+ * whose port mapper is asked (RFC 1833): rpcbind versions 4 and 3, then, over IPv4, version 2. NAME
+ * is the program's name in messages. Returns 0; or, with ERROR set, -ENOENT if the program is not
+ * registered, or the error of rpc_client_call(). */
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 
-/* A registration: a program's version over TCP or UDP. */
+/* A registration: a version of a program over TCP or UDP. */
 struct portmap_entry {
     uint32_t program, version;
     enum transport transport;
     uint16_t port;
 };
 
-/* Call TAKE with CONTEXT for all registrations at HOST's port mapper for the family of HOST's
- * address; the port mapper is asked over HOST's transport. Returns as portmap_lookup(). */
+/* Call TAKE with CONTEXT for each registration at HOST's port mapper that has the family of HOST's
+ * address. The port mapper is asked over HOST's transport. Returns as portmap_lookup(). */
 int portmap_dump(const struct endpoint *host, const struct channel_options *options,
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
 
-/* Call NULL of PROGRAM, VERSION at SERVICE. 0 if it has that version; -EPROTONOSUPPORT if it
- * answers that it has not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL); or what rpc_client_open() and
- * rpc_client_call() return; with ERROR set. */
+/* Call NULL of VERSION of PROGRAM at SERVICE. Returns 0 if the version is there; or, with ERROR
+ * set, -EPROTONOSUPPORT if it is not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL), or the error of
+ * rpc_client_open() or rpc_client_call(). */
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
                         const struct channel_options *options, struct error *error);
 
-/* Resolve the host (each of its addresses is tried in turn), ask the port mapper for the ports that
- * the target does not name, and mount the longest part of the path that the server accepts. 0, or a
- * negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3, -EPROTONOSUPPORT if the
- * server does not offer our flavour, -EHOSTUNREACH for a name that can't be resolved. */
+/* Resolve the host of TARGET, ask the port mapper for ports that TARGET does not name, and mount
+ * the longest part of the path that the server accepts. The host's addresses are tried in turn.
+ * Returns 0, or a negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3,
+ * -EPROTONOSUPPORT if the server lacks our flavor, -EHOSTUNREACH if the name can't be resolved. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 
-/* Unmount (UMNT). 0, or a negative errno with ERROR set; the server then still lists the mount,
- * which does no other harm. */
+/* Unmount (UMNT). Returns 0, or a negative errno with ERROR set; the server then still lists the
+ * mount, which does no other harm. */
 int mount_unmount(struct mount *mount, struct error *error);

@@ -1,4 +1,4 @@
-/* Asking a port mapper where a program is. The protocol's types are libtirpc's. */
+/* Asks a port mapper for the port of a program. The protocol's types are from libtirpc. */
 #include "target/mount.h"
 
 #include <rpc/rpc.h>
@@ -12,7 +12,7 @@
 #include "common/address.h"
 #include "engine/channel/rpc_client.h"
 
-/* RFC 1833 has no limit; an IPv6 address takes some 50 bytes. */
+/* RFC 1833 has no limit; an IPv6 address takes about 50 bytes. */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)
@@ -20,7 +20,7 @@ static bool_t xdr_universal_address(XDR *xdr, char **address)
     return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
-/* The same question to rpcbind's versions 4 and 3, and to the port mapper's version 2. */
+/* Each question can be sent to rpcbind versions 4 and 3, and to port mapper version 2. */
 enum { RPCBIND_4, RPCBIND_3, PORTMAP_2, PORTMAPPERS };
 
 union answer {
@@ -49,17 +49,15 @@ static const struct rpc_procedure dump_procedures[PORTMAPPERS] = {
     PROCEDURE("RPCBIND DUMP", RPCBPROG, RPCBVERS, RPCBPROC_DUMP, rpc_xdr_nothing, xdr_rpcblist),
     PROCEDURE("PORTMAP DUMP", PMAPPROG, PMAPVERS, PMAPPROC_DUMP, rpc_xdr_nothing, xdr_pmaplist)};
 
-/* Asking; the arguments of the last procedure are others. What has no such version is asked by the
- * next. */
+/* A question. If a version is missing, the next one is asked. Version 2 has its own arguments. */
 struct question {
-    const char *what; /* is asked for, for messages */
+    const char *what; /* name of what is asked for, for messages */
     const struct rpc_procedure *procedures;
     void *arguments[PORTMAPPERS];
     void (*take[PORTMAPPERS])(void *into, const union answer *answer);
     void *into;
 };
 
-/* The port mapper of HOST. */
 static struct endpoint portmapper_of(const struct endpoint *host)
 {
     struct endpoint portmapper = *host;
@@ -69,9 +67,9 @@ static struct endpoint portmapper_of(const struct endpoint *host)
     return portmapper;
 }
 
-/* Ask PORTMAPPER, where version 2 knows nothing of IPv6. */
-static int ask(const struct endpoint *portmapper, const struct question *question,
-               const struct channel_options *options, struct error *error)
+/* Ask PORTMAPPER. Version 2 is not asked over IPv6, which it does not know. */
+static int ask_portmapper(const struct endpoint *portmapper, const struct question *question,
+                          const struct channel_options *options, struct error *error)
 {
     const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
     const bool v6 = portmapper->address.ss_family == AF_INET6;
@@ -98,7 +96,8 @@ static int ask(const struct endpoint *portmapper, const struct question *questio
     return code;
 }
 
-/* A port as the port mapper's version 2 has it: any number; 0 for none. */
+/* Convert the port number in a reply of port mapper version 2. Returns 0 if it is not a valid port.
+ */
 static uint16_t port_of(unsigned long number)
 {
     return number <= UINT16_MAX ? (uint16_t)number : 0;
@@ -136,7 +135,7 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 
     snprintf(netid, sizeof netid, "%s%s", tcp ? "tcp" : "udp",
              service->address.ss_family == AF_INET6 ? "6" : "");
-    code = ask(&portmapper, &question, options, error);
+    code = ask_portmapper(&portmapper, &question, options, error);
     if (code)
         return code;
     if (port == 0)
@@ -151,11 +150,10 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
 
 /* All registrations */
 
-/* What is done with each. */
 struct taker {
     void (*take)(void *context, const struct portmap_entry *entry);
     void *context;
-    bool v6; /* else those of IPv4 */
+    bool v6; /* take entries of IPv6; otherwise entries of IPv4 */
 };
 
 static void take_entry(const struct taker *taker, unsigned long program, unsigned long version,
@@ -208,7 +206,7 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                                       {take_bindings, take_bindings, take_mappings},
                                       &taker};
 
-    return ask(&portmapper, &question, options, error);
+    return ask_portmapper(&portmapper, &question, options, error);
 }
 
 int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,

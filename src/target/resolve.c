@@ -1,7 +1,6 @@
-/* Looking up a host's addresses. getaddrinfo() can't be interrupted, and where no name server
- * answers it takes half a minute or more: by resolv.conf(5), 5 s for each of three servers, twice,
- * for each domain that is searched. So it runs in a thread of its own, which goes on alone if the
- * deadline comes first. */
+/* Looks up a host's addresses. getaddrinfo() can't be interrupted and takes half a minute or more
+ * if no name server answers (resolv.conf(5): 5 s for each of three servers, twice, for each search
+ * domain). So it runs in a separate thread, which is left alone when the deadline comes first. */
 #include <errno.h>
 #include <netdb.h>
 #include <semaphore.h>
@@ -15,13 +14,13 @@
 
 struct lookup {
     char host[TARGET_HOST_SIZE];
-    struct addrinfo *addresses; /* complete when there is a code */
-    atomic_int code;            /* of getaddrinfo(); EAI_INPROGRESS before */
+    struct addrinfo *addresses; /* valid if CODE is not EAI_INPROGRESS */
+    atomic_int code;            /* result of getaddrinfo(); EAI_INPROGRESS until it returns */
     sem_t over;
-    atomic_uint holders; /* the thread, and who waits for it; the last one frees it */
+    atomic_uint holders; /* the thread and its caller; the last of them frees the struct */
 };
 
-static void release(struct lookup *lookup)
+static void release_lookup(struct lookup *lookup)
 {
     if (atomic_fetch_sub(&lookup->holders, 1) > 1)
         return;
@@ -31,25 +30,25 @@ static void release(struct lookup *lookup)
     free(lookup);
 }
 
-static int ask(const char *host, int flags, struct addrinfo **addresses)
+static int call_getaddrinfo(const char *host, int flags, struct addrinfo **addresses)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags};
 
     return getaddrinfo(host, NULL, &hints, addresses);
 }
 
-static void *run(void *context)
+static void *run_lookup(void *context)
 {
     struct lookup *lookup = context;
 
-    atomic_store(&lookup->code, ask(lookup->host, 0, &lookup->addresses));
+    atomic_store(&lookup->code, call_getaddrinfo(lookup->host, 0, &lookup->addresses));
     sem_post(&lookup->over);
-    release(lookup);
+    release_lookup(lookup);
     return NULL;
 }
 
-/* Is LOOKUP over before the DEADLINE? */
-static bool await(struct lookup *lookup, const struct deadline *deadline)
+/* Wait for LOOKUP. Returns false if the DEADLINE came first. */
+static bool await_lookup(struct lookup *lookup, const struct deadline *deadline)
 {
     enum { LOOK_NS = 50 * 1000 * 1000 };
 
@@ -63,7 +62,7 @@ static bool await(struct lookup *lookup, const struct deadline *deadline)
     return false;
 }
 
-/* Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE came first. */
+/* Look up HOST. Returns a code of getaddrinfo(), or EAI_INPROGRESS if the DEADLINE came first. */
 static int look_up(const char *host, const struct deadline *deadline, struct addrinfo **addresses)
 {
     struct lookup *lookup = calloc(1, sizeof *lookup);
@@ -76,25 +75,26 @@ static int look_up(const char *host, const struct deadline *deadline, struct add
     atomic_init(&lookup->code, EAI_INPROGRESS);
     sem_init(&lookup->over, 0, 0);
     atomic_init(&lookup->holders, 2);
-    if (thread_start_without_signals(&thread, run, lookup) != 0) {
+    if (thread_start_without_signals(&thread, run_lookup, lookup) != 0) {
         atomic_store(&lookup->holders, 1);
-        release(lookup);
+        release_lookup(lookup);
         return EAI_AGAIN;
     }
     pthread_detach(thread);
-    if (await(lookup, deadline)) {
+    if (await_lookup(lookup, deadline)) {
         code = atomic_load(&lookup->code);
         *addresses = lookup->addresses;
         lookup->addresses = NULL;
     }
-    release(lookup);
+    release_lookup(lookup);
     return code;
 }
 
 int target_resolve(const struct target *target, const struct deadline *deadline,
                    struct addrinfo **addresses, struct error *error)
 {
-    int code = ask(target->host, AI_NUMERICHOST, addresses); /* which asks nobody */
+    int code = call_getaddrinfo(target->host, AI_NUMERICHOST,
+                                addresses); /* only converts numeric addresses */
 
     if (code)
         code = look_up(target->host, deadline, addresses);

@@ -36,10 +36,10 @@ int self_check(struct error *error)
                      "name another server, such as host:/export");
 }
 
-/* What the forked child will execute, and until when it must be ready (NULL: no such time). */
+/* What the forked child executes, and the deadline for its ready line (NULL: none). */
 struct launch {
-    int output; /* for the ready line */
-    int cpu;    /* to run on; negative: any */
+    int output; /* descriptor to which the server prints the ready line */
+    int cpu;    /* processor to run on; negative: any */
     const char *program;
     const char *arguments;
     const struct deadline *deadline;
@@ -53,7 +53,7 @@ static _Noreturn void run_server(const struct launch *launch)
              launch->arguments ? launch->arguments : "");
     for (*word = strtok_r(words, " ", &rest); *word; *++word = strtok_r(NULL, " ", &rest))
         continue;
-    /* Ctrl-C on the terminal ends the client, which then stops the server in an orderly way. */
+    /* Ctrl-C on the terminal ends only the client, which then stops the server in order. */
     setpgid(0, 0);
     if (launch->cpu >= 0)
         cpu_pin((unsigned)launch->cpu);
@@ -62,7 +62,7 @@ static _Noreturn void run_server(const struct launch *launch)
     _exit(127);
 }
 
-/* Read the port from the ready line. */
+/* Read the ready line from FD, and set *PORT. */
 static int take_port(int fd, const struct deadline *deadline, uint16_t *port, struct error *error)
 {
     const struct deadline until = deadline_within(deadline, READY_TIMEOUT_NS);
@@ -85,8 +85,8 @@ static int take_port(int fd, const struct deadline *deadline, uint16_t *port, st
     return 0;
 }
 
-/* The server has the same limit as this process. Its threads are one for each processor that it may
- * use, unless its options say otherwise. */
+/* Check the server's limit of descriptors, which is that of this process. By default it has a
+ * thread for each processor that it may use. */
 static int check_descriptors(const struct launch *launch, struct error *error)
 {
     enum { FOR_ONE_THREAD = 16, FOR_EACH_MORE = 4 };
@@ -102,9 +102,9 @@ static int check_descriptors(const struct launch *launch, struct error *error)
                      needed, limit);
 }
 
-/* Fork LAUNCH, whose output is set here, and wait until it is ready. */
-static int start_process(struct self_server *server, struct launch *launch, uint16_t *port,
-                         struct error *error)
+/* Fork LAUNCH, set its output, and wait until it is ready. */
+static int start_server_process(struct self_server *server, struct launch *launch, uint16_t *port,
+                                struct error *error)
 {
     int ready[2], code = self_check(error);
 
@@ -128,12 +128,13 @@ static int start_process(struct self_server *server, struct launch *launch, uint
     }
     code = take_port(ready[0], launch->deadline, port, error);
     if (code)
-        self_stop(server); /* which may still write its line */
+        self_stop(server); /* the server may still be writing its ready line */
     close(ready[0]);
     return code;
 }
 
-/* With two processors or more, the server runs on the last and the client on the first. */
+/* Choose the processors: if there are several, the server runs on the last and the client on the
+ * first. */
 static void choose_cpu(struct launch *launch)
 {
     launch->cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1;
@@ -145,11 +146,11 @@ int self_start_only(struct self_server *server, const char *arguments,
     struct launch launch = {.arguments = arguments, .deadline = deadline};
 
     choose_cpu(&launch);
-    return start_process(server, &launch, port, error);
+    return start_server_process(server, &launch, port, error);
 }
 
-/* Pin the calling thread, if SERVER is pinned, and give TARGET its address. */
-static void join(const struct self_server *server, struct target *target, uint16_t port)
+/* Pin the calling thread if SERVER is pinned, and set TARGET to the server's address. */
+static void join_server(const struct self_server *server, struct target *target, uint16_t port)
 {
     char below[TARGET_PATH_SIZE];
 
@@ -164,7 +165,7 @@ static void join(const struct self_server *server, struct target *target, uint16
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu)
 {
     *server = (struct self_server){.pinned_cpu = pinned_cpu};
-    join(server, target, port);
+    join_server(server, target, port);
 }
 
 int self_start(struct self_server *server, struct target *target, const char *program,
@@ -175,9 +176,9 @@ int self_start(struct self_server *server, struct target *target, const char *pr
     int code;
 
     choose_cpu(&launch);
-    code = start_process(server, &launch, &port, error);
+    code = start_server_process(server, &launch, &port, error);
     if (code == 0)
-        join(server, target, port);
+        join_server(server, target, port);
     return code;
 }
 
@@ -190,7 +191,7 @@ int self_start_echo(struct self_server *server, const char *address, int cpu, co
 
     snprintf(arguments, sizeof arguments, "--echo --bind %s", address);
 
-    return start_process(server, &launch, port, error);
+    return start_server_process(server, &launch, port, error);
 }
 
 void self_stop(struct self_server *server)

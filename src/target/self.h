@@ -1,5 +1,5 @@
-/* The target self: - the embedded server, started for one run in a separate process; and the bare
- * echo next to a server, started likewise. */
+/* The target self:, which is the embedded server in a process of its own, started for one run; and
+ * the bare echo, a process next to a server. */
 #pragma once
 
 #include <sys/types.h>
@@ -7,39 +7,38 @@
 #include "target/target.h"
 
 struct self_server {
-    pid_t pid;      /* 0: none */
-    int pinned_cpu; /* of the server; -1 if there is only one processor */
+    pid_t pid;      /* 0: no server */
+    int pinned_cpu; /* processor of the server; -1: not pinned */
 };
 
-/* Let COMMAND, such as "serve", be the command of nfsbench that is the embedded server. When it is
- * ready, it prints a line with "port=N"; with --echo and --bind ADDRESS it is a bare echo; SIGTERM
- * ends it. Before this call there is none, and no server can be started. */
+/* Use COMMAND of nfsbench, such as "serve", as the embedded server. When it is ready, it prints a
+ * line with "port=N"; with --echo and --bind ADDRESS it is a bare echo; SIGTERM ends it. Before
+ * this call no server can be started. */
 void self_use(const char *command);
 
-/* 0, or -EINVAL with ERROR set (ERROR_USAGE) where there is no embedded server. */
+/* Returns 0, or -EINVAL with ERROR set (ERROR_USAGE) if there is no embedded server. */
 int self_check(struct error *error);
 
-/* Start PROGRAM (nfsbench; NULL: this very program) with that command and ARGUMENTS
- * (with blanks between, such as "--cost getattr=2us"; may be NULL) and wait until it is ready, for
- * 10 s at most and until the DEADLINE (NULL: none). With two processors or more, the server is
- * pinned to the last and the calling thread to the first. TARGET, which is self:, is changed to the
- * server's address. The server ends with the calling thread, however that ends. Returns 0, or a
- * negative errno with ERROR set: that of self_check(), -EINTR if a signal ended the wait,
- * -ETIMEDOUT if the server was not ready in time. */
+/* Start PROGRAM (nfsbench; NULL: this program) as the embedded server with ARGUMENTS (separated by
+ * blanks, such as "--cost getattr=2us"; may be NULL). Wait until it is ready, for at most 10 s and
+ * until the DEADLINE (NULL: none). If there are several processors, the server is pinned to the
+ * last and the calling thread to the first. TARGET, which is self:, is set to the server's address.
+ * The server ends with the calling thread. Returns 0, or a negative errno with ERROR set: that of
+ * self_check(), -EINTR after a signal, -ETIMEDOUT if the server was not ready in time. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *arguments, const struct deadline *deadline, struct error *error);
 
-/* The same in two steps: start this program as a server for processes that run later, at *PORT; and
- * join it from one of them. The calling thread is pinned when it joins. A process that joined a
- * server does not stop it. 0, or a negative errno with ERROR set. */
+/* Start and use a server in two steps. self_start_only() starts this program as a server for later
+ * processes and sets *PORT; self_join() sets TARGET to that server and pins the calling thread. A
+ * process that joined a server does not stop it. Returns 0, or a negative errno with ERROR set. */
 int self_start_only(struct self_server *server, const char *arguments,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 
-/* Start PROGRAM likewise as a bare echo at ADDRESS, one of this machine's, and at *PORT, pinned to
- * processor CPU (negative: to the caller's processors). Waits and returns as self_start() does. */
+/* Start PROGRAM as a bare echo at ADDRESS, an address of this machine, and set *PORT. The echo is
+ * pinned to processor CPU (negative: those of the caller). Waits and returns as self_start(). */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     const struct deadline *deadline, uint16_t *port, struct error *error);
 
-/* Stop it and wait until it has ended; may be called twice. */
+/* Stop SERVER and wait until it has ended. May be called twice. */
 void self_stop(struct self_server *server);

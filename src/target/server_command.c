@@ -17,11 +17,11 @@
 
 enum {
     LINE_SIZE = 512,
-    OUTPUT_SIZE = 65536, /* a pipe's */
+    OUTPUT_SIZE = 65536, /* size of a pipe */
     END_SIZE = 40,
-    LOOK_MS = 100,        /* between checks whether it is ready */
-    PROBE_NS = 500000000, /* for one attempt to mount */
-    STOP_SHARE = 10,      /* of the time that is left, to end by SIGTERM */
+    LOOK_MS = 100,        /* interval of checks whether the server is ready */
+    PROBE_NS = 500000000, /* limit for one attempt to mount */
+    STOP_SHARE = 10,      /* divisor of the time that is left, for ending by SIGTERM */
     CHILDREN_MAXIMUM = 256,
 };
 
@@ -30,7 +30,7 @@ enum {
 #define STOP_MOST_NS     UINT64_C(5000000000)
 #define KILL_TIMEOUT_NS  UINT64_C(250000000)
 
-/* Does it answer? */
+/* Can TARGET be mounted? */
 
 static bool is_mountable(const struct target *target, const struct mount_options *options,
                          struct error *error)
@@ -49,38 +49,39 @@ static bool is_mountable(const struct target *target, const struct mount_options
     return true;
 }
 
-/* The guard: a process of its own, which is the command's parent and that of all processes which
- * lose theirs, and so finds a daemon that the command leaves running. It reads what they print, so
- * that they never wait for that. */
+/* The guard: a process that is the parent of the command and becomes the parent of orphaned
+ * descendants, so that it finds a daemon that the command leaves running. It reads their output, so
+ * that they never block on it. */
 
 struct guard {
-    pid_t command;        /* and its process group */
-    int output;           /* their standard output; negative: nobody has it any longer */
-    int reports;          /* where to report what has become of them */
-    char line[LINE_SIZE]; /* of OUTPUT, which is not complete yet */
+    pid_t command; /* process id and process group of the command */
+    int output;    /* pipe with the standard output of the command's processes; negative: all have
+                      closed it */
+    int reports;   /* pipe for reports */
+    char line[LINE_SIZE]; /* last line of OUTPUT, not complete yet */
     size_t length;
-    bool ready; /* has been reported */
+    bool ready; /* the guard has reported that the server is ready */
 };
 
 struct report {
-    bool ready;    /* the server is; else the command has ended */
-    uint16_t port; /* of the ready line; 0: none */
-    int status;    /* from waitpid() */
+    bool ready;    /* the server is ready; otherwise the command has ended */
+    uint16_t port; /* port in the ready line; 0: none */
+    int status;    /* exit status from waitpid() */
 };
 
-/* Write SIZE bytes of DATA to a PIPE, whose other end may have gone. */
-static void tell(int pipe, const void *data, size_t size)
+/* Write SIZE bytes of DATA to PIPE. Errors are ignored, because the other end may be closed. */
+static void write_pipe(int pipe, const void *data, size_t size)
 {
     if (write(pipe, data, size) < 0)
         return;
 }
 
-static void report(const struct guard *guard, const struct report *what)
+static void send_report(const struct guard *guard, const struct report *what)
 {
-    tell(guard->reports, what, sizeof *what);
+    write_pipe(guard->reports, what, sizeof *what);
 }
 
-/* If the line says that the server is ready, and perhaps on which port, report that. */
+/* Report if the line says that the server is ready, with the port if it names one. */
 static void take_line(struct guard *guard)
 {
     const char *ready, *port;
@@ -93,11 +94,11 @@ static void take_line(struct guard *guard)
     if (port && (sscanf(port, "port=%5u", &number) != 1 || number > UINT16_MAX))
         number = 0;
     if (ready)
-        report(guard, &(struct report){.ready = true, .port = (uint16_t)number});
+        send_report(guard, &(struct report){.ready = true, .port = (uint16_t)number});
     guard->ready = ready;
 }
 
-/* Read what is available, or a part of much. */
+/* Read the available output, up to OUTPUT_SIZE. */
 static void read_output(struct guard *guard)
 {
     char bytes[OUTPUT_SIZE];
@@ -114,8 +115,7 @@ static void read_output(struct guard *guard)
     }
 }
 
-/* Processes that were sent a signal. Each gets it once, because some take a second SIGTERM as "end
- * at once". */
+/* Processes that got a signal. Each gets it once, because some end at once on a second SIGTERM. */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
@@ -131,7 +131,7 @@ static void ask_to_end(struct asked *asked, pid_t pid, int sign)
     kill(pid, sign);
 }
 
-/* Returns their number. */
+/* List the children of this process. Returns their number. */
 static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
 {
     size_t count = 0;
@@ -147,8 +147,8 @@ static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
     return count;
 }
 
-/* Read what they print, and reap what has ended. */
-static void attend(struct guard *guard)
+/* Read output, and reap processes that have ended. */
+static void read_and_reap(struct guard *guard)
 {
     int status;
     pid_t pid;
@@ -156,20 +156,19 @@ static void attend(struct guard *guard)
     read_output(guard);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
         if (pid == guard->command)
-            report(guard, &(struct report){.status = status});
+            send_report(guard, &(struct report){.status = status});
 }
 
-/* Is a process of the command left? */
-static bool is_anyone_there(struct guard *guard)
+/* Is any process of the command left? */
+static bool is_any_process_left(struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
 
-    attend(guard);
+    read_and_reap(guard);
     return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
 }
 
-/* Send SIGN to the process group, and to whatever else the command has left, and wait for their
- * end, for LIMIT_NS at most. */
+/* Send SIGN to the process group and other processes of the command, and wait up to LIMIT_NS. */
 static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
 {
     const struct deadline limit = deadline_within(NULL, limit_ns);
@@ -177,7 +176,7 @@ static void end_by(struct guard *guard, int sign, uint64_t limit_ns)
     pid_t children[CHILDREN_MAXIMUM];
 
     kill(-guard->command, sign);
-    while (is_anyone_there(guard) && !deadline_is_over(&limit)) {
+    while (is_any_process_left(guard) && !deadline_is_over(&limit)) {
         size_t count = list_children(children);
 
         for (size_t j = 0; j < count; j++)
@@ -191,7 +190,7 @@ static _Noreturn void run_command(const char *command, int output)
 {
     int nothing = open("/dev/null", O_RDONLY);
 
-    setpgid(0, 0); /* Ctrl-C on the terminal ends the client, which then stops the server */
+    setpgid(0, 0); /* Ctrl-C on the terminal ends only the client, which then stops the server */
     signals_handle_ending(SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
@@ -204,8 +203,8 @@ static _Noreturn void run_command(const char *command, int output)
 
 enum { GUARD_ALIVE, GUARD_REPORTS, GUARD_DESCRIPTORS };
 
-/* Close all descriptors but these: another server's guard waits for the end of what this process
- * has inherited. They are 3 and the next ones then. */
+/* Close all descriptors but KEPT, which become 3 and following. Another server's guard waits until
+ * all copies of its pipe are closed. */
 static void keep_only(int kept[GUARD_DESCRIPTORS])
 {
     enum { BEYOND = 64 };
@@ -217,8 +216,8 @@ static void keep_only(int kept[GUARD_DESCRIPTORS])
     close_range(STDERR_FILENO + 1 + GUARD_DESCRIPTORS, ~0U, 0);
 }
 
-/* Start COMMAND, whose output is GUARD's. */
-static void begin(struct guard *guard, const char *command)
+/* Start COMMAND, with its output to GUARD. */
+static void begin_command(struct guard *guard, const char *command)
 {
     int output[2];
 
@@ -231,12 +230,13 @@ static void begin(struct guard *guard, const char *command)
         run_command(command, output[1]);
     if (guard->command < 0)
         _exit(1);
-    setpgid(guard->command, guard->command); /* parent and child call it: either may run first */
+    /* Set in parent and child, because either may run first. */
+    setpgid(guard->command, guard->command);
     close(output[1]);
 }
 
-/* How long the command may take to end by SIGTERM, which ALIVE says, unless the other process has
- * gone without a word. */
+/* Read from the pipe ALIVE how long to wait after SIGTERM, and return it in ns. If the other
+ * process ended without writing it, return STOP_MOST_NS. */
 static uint64_t time_to_stop(int alive)
 {
     uint64_t ns;
@@ -244,29 +244,30 @@ static uint64_t time_to_stop(int alive)
     return read(alive, &ns, sizeof ns) == (ssize_t)sizeof ns ? ns : STOP_MOST_NS;
 }
 
-/* Signals to the whole group, such as Ctrl-C, are for the other process. */
+/* Run the guard. Signals to the group, such as Ctrl-C, are for the other process. */
 static _Noreturn void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
 {
     struct guard guard = {.length = 0};
-    struct pollfd watched[2] = {{.events = POLLIN}, {.events = POLLIN}}; /* alive, and its output */
+    struct pollfd watched[2] = {{.events = POLLIN},
+                                {.events = POLLIN}}; /* the pipe ALIVE, and the output */
 
     keep_only(kept);
     watched[0].fd = kept[GUARD_ALIVE];
     guard.reports = kept[GUARD_REPORTS];
     signals_handle_ending(SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    begin(&guard, command);
+    begin_command(&guard, command);
     while (watched[0].revents == 0) {
         watched[1].fd = guard.output;
         poll(watched, 2, LOOK_MS);
-        attend(&guard);
+        read_and_reap(&guard);
     }
     end_by(&guard, SIGTERM, time_to_stop(kept[GUARD_ALIVE]));
     end_by(&guard, SIGKILL, KILL_TIMEOUT_NS);
     _exit(0);
 }
 
-/* Its end */
+/* The end of a command */
 
 static void take_reports(struct server_command *server)
 {
@@ -326,7 +327,7 @@ void server_command_stop(struct server_command *server, const struct deadline *d
 
     if (server->guard <= 0)
         return;
-    tell(server->alive, &ns, sizeof ns);
+    write_pipe(server->alive, &ns, sizeof ns);
     close(server->alive);
     while (waitpid(server->guard, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -334,12 +335,12 @@ void server_command_stop(struct server_command *server, const struct deadline *d
     *server = (struct server_command){.guard = 0};
 }
 
-/* Its beginning */
+/* The start of a command */
 
-static int run(struct server_command *server, const char *option, const char *command,
-               struct error *error)
+static int start_guard(struct server_command *server, const char *option, const char *command,
+                       struct error *error)
 {
-    static const int ours[GUARD_DESCRIPTORS] = {1, 0}; /* our ends of the pipes */
+    static const int ours[GUARD_DESCRIPTORS] = {1, 0}; /* ends of the pipes in this process */
     int pipes[GUARD_DESCRIPTORS][2], code = descriptors_pipes(pipes, GUARD_DESCRIPTORS);
     int theirs[GUARD_DESCRIPTORS];
 
@@ -366,7 +367,7 @@ static int run(struct server_command *server, const char *option, const char *co
                 : 0;
 }
 
-/* The command may end with status 0 and leave a server running; any other end is an error. */
+/* Check that the command has not failed. It may end with status 0 and leave a server running. */
 static int check_alive(struct server_command *server, struct error *error)
 {
     char how[END_SIZE];
@@ -419,7 +420,7 @@ int server_command_start(struct server_command *server, const char *option, cons
                          "%s: another server already answers at the target, and would be measured "
                          "instead; stop it, or leave %s out",
                          option, option);
-    code = run(server, option, command, error);
+    code = start_guard(server, option, command, error);
     if (code == 0)
         code = wait_until_ready(server, target, options, error);
     if (code)

@@ -6,7 +6,7 @@
 
 #define FORMS "host:/export, [v6]:/export, nfs://host/export, self: or a path on an NFS mount"
 
-static int refuse(const char *text, const char *why, struct error *error)
+static int refuse_target(const char *text, const char *why, struct error *error)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "target '%.200s': %s; expected " FORMS, text,
                      why);
@@ -38,8 +38,7 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* Parse the host at the start of TEXT, with or without brackets. Returns what follows it, or NULL.
- */
+/* Parse the host at the start of TEXT, perhaps in brackets. Returns the text after it, or NULL. */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -55,7 +54,7 @@ static const char *parse_host(const char *text, const char *ends, struct target 
     return copy_host(target, text, length) == 0 ? text + length : NULL;
 }
 
-/* Or "http:" would be a host. */
+/* Does TEXT begin with a scheme? Otherwise "http:" would be taken for a host. */
 static bool has_scheme(const char *text)
 {
     const char *at = text;
@@ -70,13 +69,13 @@ static int parse_host_path(const char *text, struct target *target, struct error
     const char *path = parse_host(text, ":", target);
 
     if (!path)
-        return refuse(text, "no host", error);
+        return refuse_target(text, "no host", error);
     if (*path != ':')
-        return refuse(text, "no ':' after the host", error);
+        return refuse_target(text, "no ':' after the host", error);
     if (path[1] != '/')
-        return refuse(text, "the export must begin with '/'", error);
+        return refuse_target(text, "the export must begin with '/'", error);
     if (strlen(path + 1) >= sizeof target->path)
-        return refuse(text, "the path is longer than 1024 bytes (MNTPATHLEN)", error);
+        return refuse_target(text, "the path is longer than 1024 bytes (MNTPATHLEN)", error);
     strcpy(target->path, path + 1);
     return 0;
 }
@@ -88,7 +87,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* Parse the URL's path and decode %XX. */
+/* Copy the PATH of a URL to OUT, and decode %XX. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;
@@ -118,7 +117,7 @@ static bool key_is(const char *pair, size_t length, const char *key)
     return length == strlen(key) && strncmp(pair, key, length) == 0;
 }
 
-/* Parse one KEY=VALUE of the URL's query. */
+/* Parse PAIR, one KEY=VALUE of a URL's query. */
 static int parse_argument(const char *pair, size_t length, struct target *target)
 {
     const char *equals = memchr(pair, '=', length);
@@ -170,23 +169,23 @@ static int parse_url(const char *text, struct target *target, struct error *erro
     size_t length;
 
     if (!at)
-        return refuse(text, "no host", error);
+        return refuse_target(text, "no host", error);
     if (*at == ':') {
         length = strcspn(++at, "/?");
         if (parse_port(at, length, &target->nfs_port) != 0)
-            return refuse(text, "the port must be 1 to 65535", error);
+            return refuse_target(text, "the port must be 1 to 65535", error);
         at += length;
     }
     if (*at != '/')
-        return refuse(text, "no path of an export after the host", error);
+        return refuse_target(text, "no path of an export after the host", error);
     length = strcspn(at, "?");
     if (decode_path(at, length, target->path) != 0)
-        return refuse(text, "the path is too long or has a broken %XX", error);
+        return refuse_target(text, "the path is too long or has a broken %XX", error);
     at += length;
     return *at ? parse_query(text, at + 1, target, error) : 0;
 }
 
-/* "/export/" names the same directory as "/export", but servers treat the two as different. */
+/* Remove trailing slashes: servers distinguish "/export/" from "/export", the same directory. */
 static void strip_slashes(char *path)
 {
     size_t length = strlen(path);
@@ -204,7 +203,7 @@ static bool is_path(const char *text)
 static int parse_path(const char *text, struct target *target, struct error *error)
 {
     if (strlen(text) >= sizeof target->path)
-        return refuse(text, "the path is too long", error);
+        return refuse_target(text, "the path is too long", error);
     target->mounted = true;
     strcpy(target->path, text);
     return 0;
@@ -216,9 +215,9 @@ static int parse_form(const char *text, struct target *target, struct error *err
     if (strncmp(text, "self:", 5) == 0) {
         target->self = true;
         if (text[5] && text[5] != '/')
-            return refuse(text, "a path after self: must begin with '/'", error);
+            return refuse_target(text, "a path after self: must begin with '/'", error);
         if (strlen(text + 5) >= sizeof target->path - 16)
-            return refuse(text, "the path is too long", error);
+            return refuse_target(text, "the path is too long", error);
         strcpy(target->path, text + 5);
         return 0;
     }
@@ -227,7 +226,7 @@ static int parse_form(const char *text, struct target *target, struct error *err
     if (is_path(text))
         return parse_path(text, target, error);
     if (has_scheme(text))
-        return refuse(text, "a URL must begin with nfs://", error);
+        return refuse_target(text, "a URL must begin with nfs://", error);
     return parse_host_path(text, target, error);
 }
 

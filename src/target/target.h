@@ -1,9 +1,8 @@
 /* The server and export to measure, as users write them:
  *   host:/export/path   [v6]:/export/path
- *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (after RFC
- * 2224) self:[/path]        the embedded server, started for this run
- *   /path   ./path                a directory or file on a mount of the kernel's NFS client
- */
+ *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (RFC 2224)
+ *   self:[/path]        the embedded server, started for this run
+ *   /path   ./path      a directory or file on a mount of the kernel's NFS client */
 #pragma once
 
 #include <netdb.h>
@@ -15,31 +14,31 @@
 
 enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
 
-enum { TARGET_NFS_PORT = 2049 /* where the port mapper names none */ };
+enum { TARGET_NFS_PORT = 2049 /* used if the port mapper gives no port */ };
 
 struct target {
     bool self;
-    bool mounted;                  /* PATH is on a mount; HOST is empty */
-    char host[TARGET_HOST_SIZE];   /* a name or an address, without brackets */
-    char path[TARGET_PATH_SIZE];   /* absolute; with self: below the export, or empty;
-                                    * of one on a mount as it was written */
+    bool mounted;                /* PATH is on a mount; HOST is empty */
+    char host[TARGET_HOST_SIZE]; /* a name or an address, without brackets */
+    /* Absolute. For self:, below the export, or empty; on a mount, as the user wrote it. */
+    char path[TARGET_PATH_SIZE];
     uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
-    enum transport transport;      /* TCP unless the URL says otherwise */
+    enum transport transport;      /* TCP unless the URL names another one */
 };
 
-/* Parse TEXT. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+/* Parse TEXT into TARGET. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int target_parse(const char *text, struct target *target, struct error *error);
 
-/* Is TEXT a host without an export, "host:" or "[v6]:"? TARGET is then set, with an empty path. */
+/* Is TEXT a host without an export, "host:" or "[v6]:"? If so, set TARGET, with an empty path. */
 bool target_parse_host(const char *text, struct target *target);
 
-/* Is TEXT "HOST:PORT" or "[V6]:PORT"? TARGET has these then, the port as that of NFS. */
+/* Is TEXT "HOST:PORT" or "[V6]:PORT"? If so, TARGET is set, with PORT as its NFS port. */
 bool target_parse_endpoint(const char *text, struct target *target);
 
-/* Look up the addresses of TARGET's host; release them with freeaddrinfo(). 0, or with ERROR set:
- * -EHOSTUNREACH for a name that is not known, -ETIMEDOUT at the DEADLINE, -EINTR after a signal. */
+/* Look up the ADDRESSES of TARGET's host; release them with freeaddrinfo(). Returns 0, or with
+ * ERROR set: -EHOSTUNREACH for an unknown name, -ETIMEDOUT at the DEADLINE, -EINTR by a signal. */
 int target_resolve(const struct target *target, const struct deadline *deadline,
                    struct addrinfo **addresses, struct error *error);
 
-/* ADDRESS as an endpoint without a port, over TARGET's transport. */
+/* Return ADDRESS as an endpoint without a port, over TARGET's transport. */
 struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address);

@@ -1,17 +1,17 @@
 #!/bin/sh
-# nfsbench agent, as the far side's machine runs it for --server-cmd.
+# nfsbench agent, as --server-cmd runs it on the server's machine.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-# One line for each line.
+# One line of output for each line of input.
 printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not one line for each line'
 [ "$(jq -s 'map(.schema == "nfsbench-agent/1") | all' "$scratch/out")" = true ] || fail 'its schema'
 run 0 agent --counters
 [ ! -s "$scratch/out" ] || fail 'it prints something without a question'
 
-# A line without an end.
+# An endless line.
 status=0
 yes a | tr -d '\n' | head -c 20000000 | timeout 60 "$nfsbench" agent --counters >"$scratch/out" 2>"$scratch/err" || status=$?
 [ $status -eq 2 ] && grep -q 'longer than any question' "$scratch/err" ||

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The character of the embedded server, which is set to either answer of each experiment; what can't be found out has a
-# reason, and nothing is left behind.
+# The character of the embedded server, which is configured for both answers of each experiment. If an answer can't be
+# found, there is a reason. No objects remain.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/found.sh"
@@ -32,7 +32,7 @@ known '($of["how many calls later"] | .figure.estimate >= 60 and .figure.estimat
 found duplicates --self-args '--delay remove=5ms'
 known '$of["REMOVE above LOOKUP"].figure.estimate > 0'
 
-# In memory nothing waits; a disk takes its time.
+# In memory a sync takes no time; on a disk it does.
 found stability
 known '$of["FILE_SYNC above UNSTABLE"].figure.ci95[0] < 1000 and $of["WRITE, UNSTABLE"].text == "committed as UNSTABLE"'
 found stability --self-args '--habit slow-sync'
@@ -40,7 +40,7 @@ known '$of["WRITE, FILE_SYNC"].figure.estimate > 4900'
 found stability --self-args '--habit new-verifier --habit always-sync'
 known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == "committed as FILE_SYNC")'
 
-# A reply that is delayed is overtaken; a processor that is busy with one call makes no other.
+# A delayed reply is overtaken. A busy processor executes one call after the other.
 found order --self-args '--delay read=40ms'
 known '$of["answered out of order"].figure.estimate >= 50'
 known '$of["wait on the same connection"].figure.estimate < $of["the slow call alone"].figure.estimate / 2'
@@ -52,7 +52,7 @@ known '($of["connections at once"] | .figure.estimate == 100 and .text == "more 
 found connections --self-args '--habit few-connections'
 known '$of["connections at once"].figure.estimate < 32 and (.answer | test("and no more"))'
 
-# Two characters side by side.
+# Comparison of two characters.
 if has compare; then
     run 0 compare "$scratch/one.json" "$scratch/other.json" -o "$scratch/both.html"
     grep -q '^    A: Yes' "$scratch/out" || fail "no answer of the first: $(cat "$scratch/out")"
@@ -69,7 +69,7 @@ if has compare; then
 fi
 ! has report || refused 2 'is the character' report "$scratch/one.json" -o "$scratch/report.html"
 
-# What can't be found out: an error, a reply that never comes, a directory that can't be made.
+# Answers that can't be found: an error, a reply that never comes, a directory that can't be made.
 found stability --self-args '--error commit=NFS3ERR_NOTSUPP'
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
 found stability --self-args '--delay commit=1min' -t 200ms
@@ -79,7 +79,7 @@ holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
 grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
 
-# Nothing is left behind, also after Ctrl-C.
+# No objects remain, even after Ctrl-C.
 start "$nfsbench" serve
 interrupted 0.1 1 characterize "nfs://127.0.0.1:$port/export?mountport=$port" -o "$scratch/page.html"
 cat "$scratch/out" "$scratch/err" | grep -q interrupted || fail 'it does not say that it was interrupted'
@@ -95,7 +95,7 @@ apart='prlimit --nofile=12:12'
 refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
 apart=
 
-# What its files hold is replaced on request.
+# Existing files are replaced only on request.
 cd "$scratch"
 run 0 characterize self: --quick --only order -q -j what.json -o what.html
 run 0 characterize self: --quick --only order -q -j what.json -o what.html --force
@@ -108,8 +108,8 @@ jq -e --arg name "$(uname -n)" '.command == ["nfsbench", "characterize", "--allo
     "-j", "what.json", "-o", "what.html", "--force"] and .host.name == $name' what.json >jq.out ||
     fail 'a character without its command'
 
-# Where time is short, the last experiments have fewer calls, or are left out, and say so; and a time in which not even one
-# can be made is refused with the least that would do. Each call takes 10 ms here.
+# If time is short, the last experiments have fewer calls or are left out, and say so. A time that is too short for any
+# experiment is refused with the shortest possible one. Each call takes 10 ms here.
 far=
 for op in null getattr setattr lookup access readlink read write create mkdir symlink remove rmdir rename link readdir readdirplus fsinfo commit; do
     far="$far --delay $op=10ms"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The experiments of characterize on data, tested as in characterize_load.sh.
+# The experiments of characterize on data; see characterize_load.sh.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/found.sh"

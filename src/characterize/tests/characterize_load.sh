@@ -1,12 +1,12 @@
 #!/bin/sh
-# The experiments of characterize that time calls, on the embedded server, which is set to either answer. What is
-# compared with a figure follows from delays of the server, which a busy machine can only make longer.
+# The experiments of characterize that time calls, on the embedded server, which is configured for both answers.
+# Thresholds follow from delays of the server, which a busy machine can only make longer.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/found.sh"
 need jq
 
-# 16 calls that take 3 ms each, at once or in turn.
+# 16 calls of 3 ms each, at the same time or one after the other.
 found parallel --self-args '--delay getattr=3ms'
 known '$of["GETATTR, 1 connection"].figure.estimate > 6'
 found parallel --self-args '--delay getattr=3ms --habit in-order'

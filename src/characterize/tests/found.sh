@@ -1,6 +1,6 @@
-# What the tests of experiments have in common; read after lib.sh.
+# Functions for the tests of experiments; read after lib.sh.
 
-# found NAME ARGUMENT...: make that experiment of characterize; $scratch/result.json has its answer
+# found NAME ARGUMENT...: makes the experiment NAME; $scratch/result.json has its answer
 found() {
     experiment=$1
     shift
@@ -8,7 +8,7 @@ found() {
     holds ".answers | length == 1 and .[0].name == \"$experiment\""
 }
 
-# known FILTER [WHAT]: the answer is known, and satisfies the filter; its details are under their names
+# known FILTER [WHAT]: the answer is known and satisfies FILTER, in which $of has the details by name
 known() {
     holds ".answers[0] | .known and ([.details[] | {(.name): .}] | add) as \$of | $1" "${2-$experiment}"
 }

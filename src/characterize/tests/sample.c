@@ -1,4 +1,4 @@
-/* The character of a server, for the tests of its forms. */
+/* The character of a server, for the tests of its views. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static struct character character;
 
-static void fill(void)
+static void fill_sample(void)
 {
     struct character_answer *answer = &character.answers[0];
 
@@ -20,7 +20,7 @@ static void fill(void)
     answer_figure(answer, "wait", (struct interval){1, 0, 2}, "us", "of one call");
 }
 
-static void fill_more(void)
+static void fill_full_sample(void)
 {
     struct character_answer *answer = &character.answers[1];
 
@@ -60,9 +60,9 @@ static void fill_more(void)
 
 const void *sample_CHARACTER(bool full)
 {
-    fill();
+    fill_sample();
     if (full) {
-        fill_more();
+        fill_full_sample();
         figures_fill(view_character.fields, &character);
     }
     return &character;

@@ -1,4 +1,4 @@
-/* The parts of the experiments that need no server: bisection, and what is made of replies and
+/* Functions of experiments that need no server: bisection, and conclusions from replies and
  * figures. */
 #include "test.h"
 
@@ -8,7 +8,7 @@
 
 /* Bisection */
 
-/* Search for LIMIT, up to which it holds. Returns the number of trials. */
+/* Search for LIMIT, the largest number for which it holds. Returns the number of trials. */
 static unsigned search(struct bisection *bisection, uint64_t limit)
 {
     unsigned trials = 0;
@@ -45,7 +45,7 @@ TEST_CASE(a_width_saves_trials)
     assert_true((double)(rough.fails - rough.holds) <= 0.05 * (double)rough.fails);
 }
 
-/* What is concluded from statuses and intervals */
+/* Conclusions from statuses and intervals */
 
 TEST_CASE(classes)
 {
@@ -54,13 +54,13 @@ TEST_CASE(classes)
                           most = {95, 90, 99};
     const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
 
-    /* A second reply says what was done. */
+    /* The status of a second reply shows what was done. */
     assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
     assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
     assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
     assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
-    /* A wait is a share of the slow call. */
+    /* A wait is a share of the slow call's time. */
     assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
     assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
     assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
@@ -71,7 +71,7 @@ TEST_CASE(classes)
     assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
     assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
     assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
-    /* A gain is one that is certain. */
+    /* A gain must be certain. */
     assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
     assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
     assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
@@ -90,7 +90,7 @@ TEST_CASE(requests_of_one_fate_are_named_together)
     assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
 }
 
-/* What one answer claims and another denies is known of neither, and the verdict says so. */
+/* If two answers contradict each other, neither is known, and the verdict says so. */
 TEST_CASE(answers_that_exclude_each_other)
 {
     struct character character = {.answer_count = 3};
@@ -160,7 +160,7 @@ TEST_CASE(figures_have_no_more_digits_than_they_need)
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
 }
 
-/* A cost that rises once, and falls again, is no knee; nor is one that may be noise. */
+/* A cost that rises and falls again is no knee, nor is one that may be noise. */
 TEST_CASE(a_knee_is_where_costs_rise_for_good)
 {
     const struct interval step[] = {{10, 9, 11}, {9, 8, 10}, {30, 25, 35}, {31, 28, 40}};
@@ -193,8 +193,8 @@ TEST_CASE(figures_differ_whose_intervals_do_not_meet)
     assert_false(differ(answer_exactly(0), answer_exactly(0)));
 }
 
-/* What fits into the time. A round trip takes 10 ms, so these take 2 s, 3 s and 4 s, or quick 0.3
- * s, 0.4 s and 0.5 s. */
+/* Experiments that fit into the time. With a round trip of 10 ms these take 2, 3 and 4 s, or quick
+ * 0.3, 0.4 and 0.5 s. */
 
 #define MS UINT64_C(1000000)
 
@@ -207,7 +207,7 @@ TEST_CASE(the_last_experiments_are_given_up_first)
     static const struct {
         uint64_t time_ms, least_ms;
         enum schedule_scale wanted;
-        const char *made; /* full, quick, or not at all */
+        const char *made; /* F: full, Q: quick, -: left out */
     } cases[] = {
         {9000, 9000, SCHEDULE_FULL, "FFF"},  {8999, 7300, SCHEDULE_FULL, "FFQ"},
         {7299, 4700, SCHEDULE_FULL, "FQQ"},  {4699, 1200, SCHEDULE_FULL, "QQQ"},

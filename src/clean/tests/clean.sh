@@ -1,7 +1,7 @@
 #!/bin/sh
-# nfsbench clean looks twice: a lease that moves between two looks is a live run's, however old the server's clock makes
-# it seem; on a server without times of access, too. Directories of runs that were killed before their lease was whole
-# are removed. All looks of this test are at the same time, since they are half a minute apart.
+# nfsbench clean checks a lease twice: if it was renewed between the checks, its run is alive, however old the lease seems
+# by the server's clock; on a server without access times, too. Directories of runs that were killed before their lease
+# was complete are removed. The commands of this test run at the same time, because the checks are half a minute apart.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need python3
@@ -12,7 +12,7 @@ direct=nfs://127.0.0.1:$port/export
 . "$here/proxy.sh"
 with no-atime
 
-# begin_run DIRECTORY: a run in it, whose lease then looks an hour old: the server's clock was set forward
+# begin_run DIRECTORY: start a run there, and make its lease an hour old, as if the server's clock had been set forward
 begin_run() {
     "$nfsbench" "$direct/$1" getattr,create 10M --no-ledger --no-warmup --no-model -q >/dev/null 2>&1 &
     others="$others $!"
@@ -20,7 +20,7 @@ begin_run() {
     peer age "$1/$name/.nfsbench-lease" 3600
 }
 
-# begin_clean NAME TARGET: in the background; its output is left in NAME.out and NAME.err, its status in NAME.status
+# begin_clean NAME TARGET: start clean in the background; its output is in NAME.out and NAME.err, its status in NAME.status
 begin_clean() {
     (
         status=0
@@ -30,7 +30,7 @@ begin_clean() {
     ) &
 }
 
-# cleaned NAME STATUS: wait for it
+# cleaned NAME STATUS: wait for the clean called NAME, which must end with STATUS
 cleaned() {
     within 60 [ -s "$scratch/$1.status" ] || true
     [ "$(cat "$scratch/$1.status")" = "$2" ] ||
@@ -38,7 +38,7 @@ cleaned() {
     [ "$(grep -c '^nfsbench: waiting .* Ctrl-C' "$scratch/$1.err")" -eq 1 ] || fail "$1: it does not say that it waits"
 }
 
-# says NAME PATTERN
+# says NAME PATTERN: check that the output of clean NAME has PATTERN
 says() {
     grep -Eq "$2" "$scratch/$1.out" "$scratch/$1.err" ||
         fail_showing "$1: not reported: $2" "$scratch/$1.out" "$scratch/$1.err"
@@ -53,7 +53,7 @@ for directory in ahead no-atime; do
     eval "live_$(echo $directory | tr - _)=$name"
 done
 
-# Killed before the lease was made, or written; and others that may be anyone's.
+# Runs that were killed before the lease was made or written; and directories that may belong to somebody else.
 for number in 1 2 3 4; do
     peer mkdir half/.nfsbench-HOST-99999$number-0000aaaa 700
 done
@@ -70,11 +70,11 @@ begin_clean no-atime "$target/no-atime"
 begin_clean half "$direct/half"
 "$nfsbench" clean --help | grep -q 'not renewed within 32 s' || fail 'the help does not say how far looks are apart'
 
-# A run that is still about to write its lease, as it seems, at the first look.
+# At the first check, this run seems to be about to write its lease.
 within 10 [ -s "$scratch/half.err" ] || true
 peer put half/.nfsbench-HOST-999994-0000aaaa/.nfsbench-lease 'soon'
 
-# Ctrl-C while it waits: nothing was removed.
+# Ctrl-C while clean waits: nothing is removed.
 env --default-signal=INT "$nfsbench" clean -y "$direct/stopped" >"$scratch/out" 2>"$scratch/err" </dev/null &
 client=$!
 within 10 grep -q 'waiting' "$scratch/err" || true
@@ -83,7 +83,7 @@ ended_with 1 'Ctrl-C while clean waits'
 grep -q '^nfsbench: interrupted; nothing was removed$' "$scratch/err" || fail 'Ctrl-C while clean waits: not reported'
 [ "$(peer ls stopped)" = .nfsbench-elsewhere-4000-00000000 ] || fail 'Ctrl-C: something was removed'
 
-# Where nothing may be removed, nobody waits, with times of access or without; and the lease is as it was.
+# If nothing may be removed, clean does not wait, with access times or without; and it does not change the lease.
 lease=young/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease
 peer age $lease 20
 for export in "$direct" "$target"; do
@@ -91,7 +91,7 @@ for export in "$direct" "$target"; do
     grep -Eq 'alive [2-5][0-9] s ago' "$scratch/out" || fail "a lease of 20 s: $(cat "$scratch/out")"
 done
 [ "$(peer since $lease)" -ge 20 ] || fail 'clean renewed a lease'
-# Nor where the run has said that it ended.
+# Clean does not wait either if the lease says that the run has ended.
 run 0 "$direct" create 20 --scratch ended --keep-scratch --no-ledger -q
 run 0 clean -y "$direct" --scratch ended
 [ ! -s "$scratch/err" ] || fail "it waits for a run that has ended: $(cat "$scratch/err")"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench clean: what a killed run left is reported by the next run, and removed once that run has ended; the directory
-# of one that goes on stays.
+# nfsbench clean: the directory of a killed run is reported by the next run, and removed once its lease has expired. The
+# directory of a live run stays.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need nfs-ls python3
@@ -15,7 +15,7 @@ wait $pid 2>/dev/null || true
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
 grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
-# It counts as running for three minutes; then it is dead. (As if it had said so, or clean would look twice: clean.sh.)
+# The run counts as alive for three minutes. The test then sets its lease to ended, so that clean does not wait.
 run 1 clean --yes "$target"
 grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
 case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench doctor: a line for each check, and the verdict in the exit status.
+# nfsbench doctor: one line for each check, and the verdict as exit status.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 
@@ -18,7 +18,7 @@ fi
 [ ! -s "$scratch/err" ] || fail 'it complains'
 refused 2 'unexpected argument .me' doctor me
 run 0 doctor --help
-# Whatever else runs, this keeps a processor busy.
+# Keep a processor busy, whatever else runs.
 (while :; do :; done) &
 others=$!
 refused 1 'the machine was busy for all that time, processor [0-9]+ at the end for [0-9]+ %' self: null 10 --wait-quiet 1ms

@@ -27,18 +27,19 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* its descriptor is -1 while a lost connection is not yet restored */
+    struct socket_io io; /* descriptor -1: the lost connection is not restored yet */
     struct xid_series xids;
-    uint32_t number;          /* of the latest call, among XIDS */
-    uint32_t xid;             /* of that call */
-    uint8_t *buffer;          /* what was received */
-    size_t capacity;          /* of BUFFER for a record, in bytes; one mark more fits into it */
+    uint32_t number; /* index in XIDS of the latest call */
+    uint32_t xid;    /* xid of the latest call */
+    uint8_t *buffer; /* received bytes */
+    /* Longest record that fits into BUFFER, in bytes. BUFFER has room for one record mark more. */
+    size_t capacity;
     size_t filled;            /* bytes in BUFFER */
-    size_t consumed;          /* bytes at its start that belong to replies already handed out */
-    struct rpc_record record; /* the latest one */
+    size_t consumed;          /* bytes at the start of BUFFER that belong to earlier replies */
+    struct rpc_record record; /* latest record */
     struct gss_client *gss;   /* NULL: calls are not protected */
     struct tls_session tls;
-    bool answered; /* the last call was */
+    bool answered; /* the last call was answered */
 };
 
 static void disconnect(struct channel *channel)
@@ -101,7 +102,7 @@ static int send_message(struct channel *channel, const struct channel_message *m
     return socket_io_send(&channel->io, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
 }
 
-/* Make room for the next reply by dropping the replies already handed out. */
+/* Drop the replies that the caller already has, to make room for the next one. */
 static void discard_consumed(struct channel *channel)
 {
     size_t left = channel->filled - channel->consumed;
@@ -112,12 +113,12 @@ static void discard_consumed(struct channel *channel)
     channel->consumed = 0;
 }
 
-/* Each call passes there, and costs 25 instructions more where the compiler finds that they have
- * too many callers to be inlined. */
+/* Every call runs these functions. If they have too many callers, the compiler doesn't inline them,
+ * which costs 25 instructions per call. */
 #define INLINED __attribute__((always_inline)) static inline
 
-/* Receive one more whole message, whatever its xid. Returns 0, or a negative errno: -EAGAIN when
- * the wait is over, -ECONNRESET when the server closed the connection. */
+/* Receive the next complete message with any xid. Returns 0, or a negative errno: -EAGAIN if the
+ * wait is over, -ECONNRESET if the server closed the connection. */
 INLINED int receive_record(struct channel *channel, struct channel_reply *reply)
 {
     discard_consumed(channel);
@@ -169,14 +170,14 @@ INLINED int receive_any(struct channel *channel, struct channel_reply *reply)
                                                         : receive_datagram(channel, reply);
 }
 
-/* Give MESSAGE the xid of the next call. */
+/* Write the next xid into MESSAGE. */
 static void stamp_next(struct channel *channel, const struct channel_message *message)
 {
     channel->xid = xid_for(&channel->xids, ++channel->number);
     channel_message_stamp(message, channel->xid);
 }
 
-/* Does REPLY belong to the latest call? If it does not, it is counted. */
+/* Return whether REPLY belongs to the latest call. Count it if it doesn't. */
 static bool reply_matches(struct channel *channel, const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
@@ -190,7 +191,7 @@ static bool reply_matches(struct channel *channel, const struct channel_reply *r
     return false;
 }
 
-/* Wait for the reply to the current xid, and time it. */
+/* Wait for the reply to the latest call, and set its ticks. */
 static int receive_reply(struct channel *channel, const struct clock *clock, uint64_t started,
                          struct channel_reply *reply)
 {
@@ -217,7 +218,7 @@ static int try_plain(struct channel *channel, const struct channel_message *mess
     return code ? code : receive_reply(channel, clock, started, reply);
 }
 
-/* Protection is timed with the call, as each call has a sequence number of its own. */
+/* The protection of each call is timed, because each call has a sequence number of its own. */
 static int try_protected(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply)
 {
@@ -243,7 +244,6 @@ static int try_exchange(struct channel *channel, const struct channel_message *m
                         : try_plain(channel, message, clock, reply);
 }
 
-/* The TCP connection was lost: connect again. */
 static int reconnect(struct channel *channel, struct error *error)
 {
     int code;
@@ -257,7 +257,7 @@ static int reconnect(struct channel *channel, struct error *error)
 
 void channel_move(struct channel *channel, const struct endpoint *endpoint)
 {
-    struct error ignored; /* the next call tries again */
+    struct error ignored; /* the next call reconnects and reports its own error */
 
     channel->endpoint.address = endpoint->address;
     reconnect(channel, &ignored);
@@ -303,15 +303,15 @@ static int try_again(struct channel *channel, const struct channel_message *mess
     return try_exchange(channel, message, clock, reply);
 }
 
-/* TCP: connect and send again, first at once and then after pauses, until the timeout is over, so
- * that a server has time to restart. Adds the number of sends to *SENT. */
+/* TCP: connect and send again until the timeout is over, so that a server has time to restart. The
+ * first attempt is made at once, the next ones after pauses. Adds the number of sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)
 {
     const struct deadline until =
         deadline_within(&channel->options.deadline, channel->options.timeout_ns);
-    struct error ignored; /* the reason why the first attempt ended says more */
+    struct error ignored; /* the error of the first attempt is reported instead */
 
     while (socket_io_was_lost(code) && !deadline_is_over(&until)) {
         if (reconnect(channel, &ignored) == 0) {
@@ -324,7 +324,7 @@ static int recover_stream(struct channel *channel, const struct channel_message 
     return socket_io_was_lost(code) && deadline_is_stopped(&until) ? -EINTR : code;
 }
 
-/* UDP: send again, and wait twice as long each time. */
+/* UDP: send again, and double the wait each time. */
 static int recover_datagram(struct channel *channel, const struct channel_message *message,
                             const struct clock *clock, int code, unsigned *sent,
                             struct channel_reply *reply)
@@ -340,7 +340,7 @@ static int recover_datagram(struct channel *channel, const struct channel_messag
 
 /* The security context */
 
-/* A call without protection, for gss_client.h. */
+/* Make a call without protection; implements struct gss_transport. */
 static int exchange_plain(void *context, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
@@ -363,7 +363,7 @@ static int open_context(struct channel *channel, struct error *error)
     return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
 }
 
-/* Make the call of MESSAGE by a new context; the calls that establish it had xids of their own. */
+/* Renew the context, then make the call of MESSAGE, with a new xid because renewing made calls. */
 static int renew_context(struct channel *channel, const struct channel_message *message,
                          const struct clock *clock, struct channel_reply *reply,
                          struct error *error)
@@ -395,7 +395,7 @@ uint64_t channel_end_context(struct channel *channel)
         stamp_next(channel, &message);
         code = try_exchange(channel, &message, &channel_untimed, &reply);
     }
-    channel->answered = false; /* nothing more is sent */
+    channel->answered = false; /* so that channel_close() does not send the message again */
     return code ? 0 : clock_raw_ns() - began;
 }
 
@@ -436,14 +436,14 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     uint64_t began;
     int code;
 
-    /* Checked before the call, so that a series of calls that are answered at once can be stopped,
-     * too; not after it, because the caller has to know what the server did. */
+    /* Checked before the call, so that a series of fast calls can be stopped. Not checked after it,
+     * because the caller must know what the server did. */
     if (deadline_is_stopped(&channel->io.deadline))
         return describe_failure(channel, -EINTR, 0, error);
-    /* Stamped only once: a call that is retransmitted keeps its xid. */
+    /* Set the xid only here, because a retransmission keeps the xid. */
     stamp_next(channel, message);
     reply->first_try = true;
-    reply->ticks = 0; /* it is set when something was sent */
+    reply->ticks = 0; /* remains 0 if nothing was sent */
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
     channel->answered = code == 0;
     if (code == 0)
@@ -464,7 +464,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     return code ? describe_failure(channel, code, sent, error) : 0;
 }
 
-/* The parts of an exchange */
+/* Steps of an exchange */
 
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid)
 {

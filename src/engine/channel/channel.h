@@ -1,7 +1,7 @@
-/* A channel: one connection to one RPC service, over which calls are made one at a time. It sends a
- * message, waits for the reply with the same xid, and does what a client should when the network
- * fails: over UDP it sends again with the same xid, over TCP it connects again and sends again. It
- * counts what it did, and a call that needed any of this never counts as a latency. */
+/* A channel: one connection to one RPC service, with one call at a time. It sends a message and
+ * waits for the reply with the same xid. Without a reply it does what an NFS client should: over
+ * UDP it sends the message again with the same xid; over TCP it connects again, then sends again.
+ * It counts these events. A call with such an event leaves no sample. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,33 +25,35 @@ struct tls_handshake;
 /* Replies with bytes after the end of their result. */
 struct channel_trailing {
     uint64_t replies;
-    const char *procedure; /* the first that had any */
-    bool refused;          /* they are errors, and not only counted */
+    const char *procedure; /* first procedure whose reply had trailing bytes */
+    bool refused;          /* replies with trailing bytes are errors */
 };
 
 struct channel_options {
-    /* TCP: how long to wait for a reply, and how long to try to connect again when the connection
-     * is lost. UDP: the first wait for a reply; each retransmission then waits twice as long. */
+    /* TCP: longest wait for a reply, and longest time to reconnect after the connection was lost.
+     * UDP: first wait for a reply; each retransmission doubles the wait. */
     uint64_t timeout_ns;
-    struct deadline deadline; /* no wait goes past it (-ETIMEDOUT); a signal ends all (-EINTR) */
-    unsigned retransmissions; /* UDP: how often a call is sent again; TCP does not use it */
-    /* Connections with many calls in flight are never given up: a call without a reply is sent
-     * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
+    struct deadline deadline; /* end of all waits (-ETIMEDOUT); a signal ends them, too (-EINTR) */
+    /* UDP: maximum number of retransmissions of a call; unused over TCP */
+    unsigned retransmissions;
+    /* If true, connections with many calls in flight never give up. A call without a reply is sent
+     * again every TIMEOUT_NS, over TCP on a new connection. */
     bool unending;
-    bool reset; /* channels end TCP connections by a reset, which leaves their ports free */
-    bool spin;  /* poll the socket without sleeping */
-    uint32_t receive_window;           /* TCP: in bytes; 0: the kernel chooses it */
-    size_t reply_maximum;              /* bytes; a longer reply is an error */
-    struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
-    struct stalls *stalls;             /* where an rpc_client notes its own; NULL: nowhere */
-    const struct load_watch *watch;    /* observes single calls; NULL: none does */
-    struct gss_request security;       /* how calls are protected; flavor 0: not at all */
+    bool reset;              /* end TCP connections by a reset, which leaves their ports free */
+    bool spin;               /* poll the socket without sleeping */
+    uint32_t receive_window; /* TCP: in bytes; 0: the kernel chooses it */
+    size_t reply_maximum;    /* longest allowed reply, in bytes */
+    struct channel_trailing *trailing; /* counts of an rpc_client's replies; NULL: not counted */
+    struct stalls *stalls;             /* stalls of an rpc_client's calls; NULL: not recorded */
+    const struct load_watch *watch;    /* observer of single calls; NULL: none */
+    struct gss_request security;       /* protection of calls; flavor 0: none */
     bool verify_in_time;               /* TICKS include the verification of protected replies */
-    struct tls_client *tls;            /* TCP: what connections are protected with; NULL: nothing */
-    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
+    struct tls_client *tls;            /* TCP: protection of connections; NULL: none */
+    /* Observers of calls under load, one per thread; NULL: none. */
+    const struct load_watch *load_watch;
 };
 
-/* ENDPOINT with what OPTIONS say of connecting to it. */
+/* Return ENDPOINT with the settings in OPTIONS that affect connecting. */
 static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
                                                const struct channel_options *options)
 {
@@ -66,12 +68,12 @@ static inline struct endpoint channel_endpoint(const struct endpoint *endpoint,
 struct channel_counts {
     uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
     uint64_t reconnections;   /* TCP connections that were lost and restored */
-    uint64_t unmatched;       /* replies with another xid than the one waited for */
-    uint64_t early;           /* unmatched replies to calls that had not been sent yet */
-    uint64_t renewals;        /* security contexts that the server no longer knew */
+    uint64_t unmatched;       /* replies with an unexpected xid */
+    uint64_t early;           /* unmatched replies to calls that were not sent yet */
+    /* Security contexts that the server no longer knew. */
+    uint64_t renewals;
 };
 
-/* Add ADDED to SUM. */
 static inline void channel_counts_add(struct channel_counts *sum,
                                       const struct channel_counts *added)
 {
@@ -82,7 +84,7 @@ static inline void channel_counts_add(struct channel_counts *sum,
     sum->renewals += added->renewals;
 }
 
-/* Add to SUM what was counted from BEFORE to AFTER. */
+/* Add the counts from BEFORE to AFTER to SUM. */
 static inline void channel_counts_add_between(struct channel_counts *sum,
                                               const struct channel_counts *before,
                                               const struct channel_counts *after)
@@ -96,23 +98,22 @@ static inline void channel_counts_add_between(struct channel_counts *sum,
 
 struct channel;
 
-/* Connect. 0, or a negative errno with ERROR set. */
+/* Connect to ENDPOINT. Returns 0, or a negative errno with ERROR set. */
 int channel_open(struct channel **channel, const struct endpoint *endpoint,
                  const struct channel_options *options, struct error *error);
 void channel_close(struct channel *channel);
 
 const struct channel_counts *channel_counts(const struct channel *channel);
 
-/* A call message as the channel sends it: RPC_RECORD_MARK_SIZE bytes for the record mark, then the
- * message from its xid on. The channel writes the mark and the xid. */
+/* A call message: RPC_RECORD_MARK_SIZE bytes for the record mark, then the message from its xid on.
+ * The channel writes the mark and the xid. */
 struct channel_message {
     uint8_t *bytes;
-    size_t length;                    /* of the message, without the space for the mark */
-    const struct engine_patch *patch; /* where calls differ; NULL: nowhere */
+    size_t length;                    /* length of the message without the record mark */
+    const struct engine_patch *patch; /* positions that differ between calls; NULL: none */
 };
 
-/* Write the record mark and XID in front of the message. Nothing else changes in a call that is
- * encoded once. */
+/* Write the record mark and XID into MESSAGE. Nothing else changes before it is sent again. */
 static inline void channel_message_stamp(const struct channel_message *message, uint32_t xid)
 {
     wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
@@ -120,87 +121,88 @@ static inline void channel_message_stamp(const struct channel_message *message, 
 }
 
 struct channel_reply {
-    const uint8_t *bytes; /* the message from its xid on; valid until the next exchange */
+    const uint8_t *bytes; /* message from its xid on; valid until the next exchange */
     size_t length;
-    uint64_t ticks;          /* from just before the send until the reply was in user space */
-    bool first_try;          /* neither retransmitted nor reconnected: TICKS is a round trip */
-    uint64_t waited;         /* where it was: ticks from just before the first send */
-    struct gss_reply sealed; /* set in a protected reply only: as it came, valid as long */
+    uint64_t ticks; /* latency, from just before sending until the reply is in user space */
+    bool first_try; /* no retransmission, no reconnection: TICKS is one round trip */
+    /* Ticks from just before the first send to the reply; set if FIRST_TRY is false. */
+    uint64_t waited;
+    /* The reply as received; set if it was protected; valid as long as BYTES. */
+    struct gss_reply sealed;
 };
 
-/* A clock for calls whose time nobody needs: all its ticks are 0. */
+/* A clock for calls that nobody times: its ticks are always 0. */
 extern const struct clock channel_untimed;
 
-/* Make one call, timed by CLOCK. Returns 0; -EINTR when asked to stop; or a negative errno with
- * ERROR set: -ETIMEDOUT, -ECONNREFUSED, -ECONNRESET and the like (ERROR_UNREACHABLE); -EMSGSIZE or
+/* Make one call, timed by CLOCK. Returns 0, -EINTR if asked to stop, or another negative errno with
+ * ERROR set: for example -ETIMEDOUT, -ECONNREFUSED or -ECONNRESET (ERROR_UNREACHABLE); -EMSGSIZE or
  * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
-/* The parts of an exchange, for callers whom what a channel does against trouble would be in the
- * way of: they send and connect again themselves, and their calls are not protected. These return 0
- * or a negative errno: -EAGAIN or -ETIMEDOUT when the wait is over, -ECONNRESET when the server
- * closed the connection, -EINTR when asked to stop. */
+/* Steps of an exchange, for callers that retransmit and reconnect themselves. Their calls are not
+ * protected. Each returns 0 or a negative errno: -EAGAIN or -ETIMEDOUT if the wait is over,
+ * -ECONNRESET if the server closed the connection, -EINTR if asked to stop. */
 
-/* Send MESSAGE with an XID of the caller's choice; or bytes as they are. */
+/* Send MESSAGE with XID; or send BYTES unchanged. */
 int channel_send(struct channel *channel, const struct channel_message *message, uint32_t xid);
 int channel_send_bytes(struct channel *channel, const uint8_t *bytes, size_t length);
 
-/* Wait for the next reply, whatever its xid, for WAIT_NS at most. Its TICKS are when it came. */
+/* Wait at most WAIT_NS for the next reply with any xid. REPLY's ticks are its time of arrival. */
 int channel_receive(struct channel *channel, uint64_t wait_ns, const struct clock *clock,
                     struct channel_reply *reply);
 
-/* What is sent, and how many bytes are to come back (over UDP, in a single datagram). */
+/* Bytes to send, and the length of the answer (over UDP, one datagram). */
 struct channel_bytes {
     const uint8_t *bytes;
     size_t length;
     size_t answer; /* 1 to the reply_maximum of the options */
 };
 
-/* Send some bytes and receive others, none of which are looked at: what a call and its reply cost
- * without RPC, which are the system calls, the network, and waking both ends. *TICKS is what that
- * took. -EBADMSG where a datagram had another length. */
+/* Send BYTES and receive the answer; the contents are ignored. This measures a call without RPC:
+ * the system calls, the network, and waking both ends. *TICKS is the time taken. Returns -EBADMSG
+ * if the answer is a datagram of another length. */
 int channel_exchange_bytes(struct channel *channel, const struct channel_bytes *bytes,
                            const struct clock *clock, uint64_t *ticks);
 
-/* Connect again, over TCP from source PORT if that is free (0: from any). 0, or a negative errno
- * with ERROR set. */
+/* Connect again. Over TCP use source PORT if it is free (0: any port). Returns 0, or a negative
+ * errno with ERROR set. */
 int channel_reconnect(struct channel *channel, uint16_t port, struct error *error);
 
-/* The port of the connection (TCP), and its descriptor, for poll(). */
+/* Return the source port of a TCP connection; return its descriptor, for poll(). */
 uint16_t channel_source_port(const struct channel *channel);
 int channel_descriptor(const struct channel *channel);
 
-/* From now on the server is at ENDPOINT's address. */
+/* Connect to ENDPOINT's address, because the server has moved. */
 void channel_move(struct channel *channel, const struct endpoint *endpoint);
 
-/* By when its exchanges must end: as its options had it, until it is set anew. */
+/* Get and set the time by which exchanges must end. The options have its first value. */
 const struct deadline *channel_deadline(const struct channel *channel);
 void channel_set_deadline(struct channel *channel, const struct deadline *deadline);
 
-/* From now on only a signal ends its exchanges. */
+/* Remove the deadline, so that only a signal ends exchanges. */
 void channel_lift_deadline(struct channel *channel);
 
-/* The channel's side of its security context, NULL: none. It renews the context over the channel,
- * and may protect calls that go another way. */
+/* Return the channel's security context, or NULL. It renews itself over the channel, and may also
+ * protect calls that use another connection. */
 struct gss_client *channel_security(const struct channel *channel);
 
-/* How the channel's security context was established; NULL: it has none. */
+/* Return how long the security context took to establish; NULL if there is none. */
 const struct gss_establishment *channel_establishment(const struct channel *channel);
 
-/* How the latest session of TLS began; NULL: there is none. */
+/* Return the handshake of the latest TLS session; NULL if there is none. */
 const struct tls_handshake *channel_handshake(const struct channel *channel);
 
-/* End the security context (RPCSEC_GSS_DESTROY), after which only channel_close() may be called;
- * that does the same, if need be. Returns how long it took in ns; 0 if there is none, or the server
- * did not answer within a second. */
+/* End the security context (RPCSEC_GSS_DESTROY). Afterwards only channel_close() may be called,
+ * which otherwise ends the context itself. Returns the time taken in ns; 0 if there is no context
+ * or the server did not answer within a second. */
 uint64_t channel_end_context(struct channel *channel);
 
-/* The least number of packets that a message of LENGTH bytes (over TCP, with its record mark) takes
- * on the path to the server, computed from the MTU. Offloads may hide the steps from both ends.
- * Returns 1 where the MTU is not known. */
+/* Return the least number of packets for a message of LENGTH bytes (over TCP, with its record mark)
+ * on the path to the server, computed from the MTU; 1 if the MTU is unknown. Offloads may hide
+ * these packets from both ends. */
 unsigned channel_packets(const struct channel *channel, size_t length);
 
-/* The bytes that CHANNEL's connection carried so far, handshake and TLS's records included, as TCP
- * counts them. False where there is no TLS, or the kernel (before Linux 4.19) does not say. */
+/* Get the bytes sent and received on CHANNEL's TLS connection, as TCP counts them, with the
+ * handshake and TLS records. Returns false without TLS or before Linux 4.19. */
 bool channel_tls_bytes(const struct channel *channel, uint64_t *sent, uint64_t *received);

@@ -16,8 +16,8 @@
 #include "common/receive_window.h"
 #include "measure/clock.h"
 
-/* Source ports that servers take as privileged, without the range of well-known services (rpc.nfsd
- * and mount.nfs choose theirs in the same way). */
+/* Ports that servers accept as privileged, without those of well-known services (rpc.nfsd and
+ * mount.nfs use the same range). */
 enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
 
 enum { WAIT_MAXIMUM_NS = 100000000, ATTEMPTS = 8, NONE_FREE_NS = 1000 * 1000 * 1000 };
@@ -37,8 +37,8 @@ const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPO
     return buffer;
 }
 
-/* Allow binding to the ports of our own past connections, in TIME_WAIT. Not over UDP, where two
- * sockets would share the port and one of them would get all replies. */
+/* Bind FD to source PORT. Over TCP, ports of our own past connections (TIME_WAIT) are allowed. Not
+ * over UDP: two sockets would share the port, and one of them would get all replies. */
 static int bind_port(int fd, const struct endpoint *endpoint, unsigned port)
 {
     struct endpoint local = {.address.ss_family = endpoint->address.ss_family};
@@ -52,9 +52,9 @@ static int bind_port(int fd, const struct endpoint *endpoint, unsigned port)
                : -errno;
 }
 
-/* Bind FD to some free reserved port. Returns -EACCES where the process may not do so, and
- * -EADDRINUSE where none is free. The caller then uses an ephemeral port; a server that insists on
- * a reserved one will say so. */
+/* Bind FD to a free reserved port, trying from START on. Returns -EACCES if the process is not
+ * allowed to, -EADDRINUSE if no port is free. The caller then uses an ephemeral port; a server that
+ * requires a reserved one will refuse it. */
 static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned start)
 {
     const unsigned ports = RESERVED_PORT_LAST - RESERVED_PORT_FIRST + 1;
@@ -65,14 +65,14 @@ static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned 
     return code;
 }
 
-/* Wait until connect() has finished. 0, or a negative errno. */
+/* Wait until connect() has finished. Returns 0 or a negative errno. */
 static int await_connection(int fd, const struct endpoint *endpoint)
 {
     struct pollfd poller = {.fd = fd, .events = POLLOUT};
     const struct deadline until = deadline_within(&endpoint->deadline, endpoint->timeout_ns);
     int ready = 0;
 
-    /* Waits are short, because a signal that arrives just before a wait does not interrupt it. */
+    /* Waits are short, because a signal just before a wait does not interrupt it. */
     while (ready == 0 && !deadline_is_over(&until)) {
         ready = poll(&poller, 1, (int)(deadline_at_most(&until, WAIT_MAXIMUM_NS) / 1000000) + 1);
         if (ready < 0 && errno != EINTR)
@@ -84,12 +84,12 @@ static int await_connection(int fd, const struct endpoint *endpoint)
     return 0;
 }
 
-/* Which source port a connection uses. */
+/* Choice of the source port. */
 enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
 
-/* If there is no reserved port, use an ephemeral one. Over TCP bind it explicitly instead of
- * leaving that to connect(): connect() would share the port with connections to other hosts, even
- * past ones, and then it could not be bound again for the next connection. */
+/* Bind FD to a source port. Without a reserved port, use an ephemeral one. Over TCP bind it here
+ * and not in connect(): connect() may share the port with connections to other hosts, even past
+ * ones, and then the next connection could not bind it again. */
 static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
 {
     if (source == SOURCE_LAST)
@@ -101,7 +101,8 @@ static int bind_source(int fd, const struct endpoint *endpoint, enum source sour
     return 0;
 }
 
-/* Returns 0 or -EINPROGRESS with *FD, a non-blocking socket; or another negative errno. */
+/* Begin to connect *FD, a new non-blocking socket. Returns 0,
+ * -EINPROGRESS, or another negative errno; then there is no socket. */
 static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;
@@ -121,7 +122,7 @@ static int try_connect(const struct endpoint *endpoint, enum source source, unsi
     return code;
 }
 
-/* There is no file descriptor left for another connection. */
+/* Set ERROR: no file descriptor is left for a connection. */
 static int refuse_files(const struct endpoint *endpoint, int code, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
@@ -138,12 +139,12 @@ static bool port_was_taken(int code)
     return code == -EADDRNOTAVAIL || code == -EADDRINUSE;
 }
 
-/* A port can be bound and yet a connection from it to this same server be there, or in TIME_WAIT.
- * Then another port is tried, and in the end an ephemeral one. Where no reserved port was free,
- * none is tried for a second: a load may have thousands of connections. */
+/* Try several source ports. A port can be bound although a connection from it to this server exists
+ * or is in TIME_WAIT. The last attempt uses an ephemeral port. If no reserved port worked, skip
+ * them for a second, because a load may have thousands of connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
-    static _Atomic uint64_t none_until_ns; /* clock_raw_ns() */
+    static _Atomic uint64_t none_until_ns; /* on clock_raw_ns() */
     bool reserved = endpoint->reserved_port && clock_raw_ns() >= atomic_load(&none_until_ns);
     struct random random;
     int code = deadline_is_stopped(&endpoint->deadline) ? -EINTR : -EADDRNOTAVAIL;

@@ -1,4 +1,4 @@
-/* One end of an RPC service: where it is, and how to connect a socket to it. */
+/* Address of an RPC service, and how to connect a socket to it. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,34 +13,33 @@ enum transport { TRANSPORT_TCP, TRANSPORT_UDP };
 struct endpoint {
     struct sockaddr_storage address; /* IPv4 or IPv6, port included */
     enum transport transport;
-    bool reserved_port;   /* bind to a port below 1024 where the process is allowed to */
-    uint16_t source_port; /* of the last connection, over TCP; 0: there was none */
-    /* To connect, over TCP: */
-    uint32_t receive_window; /* bytes (common/receive_window.h); 0: the kernel chooses it */
+    bool reserved_port;   /* bind to a port below 1024 if allowed */
+    uint16_t source_port; /* TCP: source port of the last connection; 0: none */
+    /* TCP: settings for connecting */
+    uint32_t receive_window; /* in bytes (common/receive_window.h); 0: the kernel chooses it */
     uint64_t timeout_ns;
-    struct deadline deadline; /* it gives up then (-ETIMEDOUT), or after a signal (-EINTR) */
+    struct deadline deadline; /* end of connecting (-ETIMEDOUT); a signal ends it, too (-EINTR) */
 };
 
 enum { ENDPOINT_NAME_SIZE = 80 };
 
-/* "TCP" or "UDP". */
+/* Return "TCP" or "UDP". */
 const char *transport_name(enum transport transport);
 
-/* "127.0.0.1 port 2049 over TCP", for messages. Returns BUFFER. */
+/* Write text such as "127.0.0.1 port 2049 over TCP" to BUFFER. Returns BUFFER. */
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 
-/* Return a connected blocking socket (with TCP_NODELAY over TCP, close-on-exec). Its source port is
- * a reserved one where ENDPOINT asks for that and the process is allowed to, else an ephemeral one.
- * Over TCP the port of the last connection is used again if possible, because by it servers
- * recognise a retransmitted request, which must not be carried out twice. Errors: a negative errno
- * with ERROR set (ERROR_UNREACHABLE); -EINTR when asked to stop. */
+/* Connect the blocking socket *FD (close-on-exec; over TCP with TCP_NODELAY). Its source port is a
+ * reserved one if ENDPOINT requests it and the process is allowed to, otherwise an ephemeral one.
+ * Over TCP the source port of the last connection is used again if possible: servers use it to
+ * recognise a retransmitted request, which they must not execute twice. Returns 0, -EINTR if asked
+ * to stop, or another negative errno with ERROR set (ERROR_UNREACHABLE). */
 int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
 
-/* Begin to connect as endpoint_connect() does, without waiting. Returns 0 with *FD, a non-blocking
- * socket, which becomes writable when the attempt has succeeded or failed; or a negative errno. */
+/* Begin to connect as endpoint_connect() does, but don't wait. Returns 0 with a non-blocking socket
+ * *FD, which becomes writable when the attempt has succeeded or failed; or a negative errno. */
 int endpoint_begin(const struct endpoint *endpoint, int *fd);
 
-/* The socket FD of endpoint_begin() has become writable. Returns 0 if it is connected: it is then
- * as endpoint_connect() would return it. Otherwise returns a negative errno, and the caller closes
- * FD. */
+/* Finish connecting FD of endpoint_begin(), which has become writable. Returns 0 if it is connected
+ * and a blocking socket with all options; or a negative errno, and the caller closes FD. */
 int endpoint_complete(struct endpoint *endpoint, int fd);

@@ -1,6 +1,6 @@
-/* A client's security context with a server (RFC 2203): established by calls of the program that it
- * is for, and then used for all calls of a channel. What does this for a flavor is an entry in a
- * table (protection.c), which the part security fills in; AUTH_NONE and AUTH_SYS need none. */
+/* A client's RPCSEC_GSS security context with a server (RFC 2203). Calls establish it; then it
+ * protects all calls of a channel. A table (protection.c) has the implementation for each flavor;
+ * src/security provides the entries. AUTH_NONE and AUTH_SYS need no context. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,139 +9,136 @@
 
 #include "common/error.h"
 
-/* Bytes by which protection lengthens a reply at most. */
+/* Maximum number of bytes that protection adds to a reply. */
 enum { GSS_REPLY_OVERHEAD = 1024 };
 
-/* The largest window of sequence numbers that is made use of. */
+/* Largest window of sequence numbers that the client uses. */
 enum { GSS_WINDOW_MAXIMUM = 65536 };
 
-/* What a channel's calls are protected with. */
+/* How a channel's calls are protected. */
 struct gss_request {
     uint32_t flavor;           /* RPC_FLAVOR_KRB5, KRB5I or KRB5P; 0: no protection */
-    uint32_t program, version; /* that the calls are of */
-    const char *host;          /* the server's name: its principal is nfs/HOST */
+    uint32_t program, version; /* program that the calls belong to */
+    const char *host;          /* name of the server; its principal is nfs/HOST */
 };
 
-/* How long it took to establish a context, and its parts. */
+/* Durations of establishing a context. */
 struct gss_establishment {
-    uint64_t whole_ns;    /* with what GSS-API did, such as getting a ticket of the KDC */
-    uint64_t init_ns;     /* the call RPCSEC_GSS_INIT */
-    uint64_t continue_ns; /* the calls RPCSEC_GSS_CONTINUE_INIT, if there were any */
-    unsigned continues;   /* how many there were */
+    uint64_t whole_ns;    /* total, with GSS-API's work such as getting a ticket from the KDC */
+    uint64_t init_ns;     /* call of RPCSEC_GSS_INIT */
+    uint64_t continue_ns; /* calls of RPCSEC_GSS_CONTINUE_INIT; 0: none */
+    unsigned continues;   /* number of calls of RPCSEC_GSS_CONTINUE_INIT */
 };
 
 struct channel_message;
 struct channel_reply;
 
-/* A call in flight, of several by the same context. */
+/* One of several calls in flight that share a context. */
 struct gss_sealed {
-    uint8_t *bytes; /* as it was sent */
+    uint8_t *bytes; /* protected message */
     size_t room;
-    uint32_t sequence; /* 0: none, or it is not in flight any more */
-    unsigned context;  /* the number of the context */
+    uint32_t sequence; /* sequence number; 0: none, or the call is no longer in flight */
+    unsigned context;  /* number of the context */
 };
 
-/* A reply as it came. */
+/* A protected reply as it was received. */
 struct gss_reply {
-    const uint8_t *bytes; /* NULL: it was not protected */
+    const uint8_t *bytes; /* NULL: the reply was not protected */
     size_t length;
-    uint32_t sequence;  /* of the call that it answers, */
-    size_t call_length; /* and the bytes of that as it was sent, without the record mark */
+    uint32_t sequence;  /* sequence number of its call */
+    size_t call_length; /* length of the protected call, without the record mark */
 };
 
-/* What protects a call, and what opens its reply. */
+/* Steps of protecting a call and of opening its reply. */
 enum gss_part {
-    GSS_PART_MIC,    /* the header, with the credential and its MIC */
-    GSS_PART_WRAP,   /* krb5i, krb5p: the arguments */
-    GSS_PART_VERIFY, /* the reply's verifier */
-    GSS_PART_UNWRAP, /* krb5i, krb5p: the results */
+    GSS_PART_MIC,    /* make the header, with the credential and its MIC */
+    GSS_PART_WRAP,   /* krb5i, krb5p: wrap the arguments */
+    GSS_PART_VERIFY, /* verify the reply's verifier */
+    GSS_PART_UNWRAP, /* krb5i, krb5p: unwrap the results */
     GSS_PARTS,
 };
 
-/* Makes one call without protection: channel_exchange() of the channel that the context is for. */
+/* Makes one unprotected call: channel_exchange() of the channel that uses the context. */
 struct gss_transport {
     int (*exchange)(void *context, const struct channel_message *message,
                     struct channel_reply *reply, struct error *error);
     void *context;
 };
 
-/* A context, as the first member of what its type makes of it. */
+/* First member of each type's own context. */
 struct gss_client {
     const struct gss_client_type *type;
 };
 
-/* What does it. Functions return 0 or a negative errno; describe() says what it means where there
- * is no ERROR. */
+/* Functions of one implementation. They return 0 or a negative errno unless stated otherwise;
+ * describe() explains the errno if there is no ERROR. */
 struct gss_client_type {
-    /* Establish a context. -EACCES with GSS-API's own words if there is no ticket, or one side
-     * refuses the other; or what EXCHANGE returned. */
+    /* Establish a context. Returns -EACCES with GSS-API's message if there is no ticket or one side
+     * refuses the other, or the error of EXCHANGE. */
     int (*open)(struct gss_client **client, const struct gss_request *request,
                 const struct gss_transport *transport, struct error *error);
     void (*close)(struct gss_client *client); /* NULL is allowed */
 
-    /* Establish a new context in place of one that the server no longer knows. As open(). */
+    /* Replace a context that the server no longer knows by a new one. Returns as open() does. */
     int (*renew)(struct gss_client *client, struct error *error);
 
-    /* Of the latest context. */
+    /* Return the durations for the latest context. */
     const struct gss_establishment *(*establishment)(const struct gss_client *client);
 
-    /* Encode the call that asks the server to forget the context (RPCSEC_GSS_DESTROY); valid until
-     * it is protected, as the last call of CLIENT. */
+    /* Encode the call that destroys the context (RPCSEC_GSS_DESTROY). MESSAGE is valid until it is
+     * protected, as CLIENT's last call. */
     int (*encode_end)(struct gss_client *client, struct channel_message *message);
 
-    /* Protect a call; *SEALED is valid until the next. FIRST: it is not a retransmission. */
+    /* Protect MESSAGE. *SEALED is valid until the next call. FIRST: false for a retransmission. */
     int (*seal)(struct gss_client *client, const struct channel_message *message, bool first,
                 struct channel_message *sealed);
 
-    /* Verify REPLY, and make it a plain one, valid until the next; SEALED is then what came.
-     * -EKEYEXPIRED if the context must be renewed. */
+    /* Verify REPLY and replace it by a plain one, which is valid until the next reply; REPLY's
+     * sealed then has the received bytes. Returns -EKEYEXPIRED if the context must be renewed. */
     int (*open_reply)(struct gss_client *client, struct channel_reply *reply);
 
-    /* Does the flavor of CLIENT have this part? */
+    /* Return whether CLIENT's flavor has the step PART. */
     bool (*has_part)(const struct gss_client *client, enum gss_part part);
 
-    /* Do one PART only, of MESSAGE or of REPLY, which came by the same context: for those who time
-     * it. What it brings is thrown away. */
+    /* Execute only the step PART, on MESSAGE or on REPLY of the same context, to time it. */
     int (*do_part)(struct gss_client *client, enum gss_part part,
                    const struct channel_message *message, const struct gss_reply *reply);
 
-    /* Calls in flight, of which the server's window of sequence numbers must have all: it drops a
-     * call whose number is too far below the latest (RFC 2203 section 5.3.3.1). Is there a number
-     * for one more? */
+    /* Several calls in flight. The server drops a call whose sequence number is too far below the
+     * latest one (RFC 2203 section 5.3.3.1), so all calls in flight must be within its window.
+     * Return whether the window has room for one more number. */
     bool (*has_number)(const struct gss_client *client);
 
-    /* Protect a call in flight: CALL keeps what it needs for its reply, and gives up the number
-     * that it had. There must be a number for it. A context that the server no longer knows is
-     * replaced by a new one first. */
+    /* Protect a call that will be in flight. CALL stores data for its reply, and releases its
+     * earlier number. has_number() must be true. If the context is unknown, it is replaced first.
+     */
     int (*seal_call)(struct gss_client *client, const struct channel_message *message,
                      struct gss_sealed *call, struct channel_message *sealed, struct error *error);
 
-    /* Forget CALL, which is no longer in flight: the caller has given CALL up, or sends it again.
-     */
+    /* Release the number of CALL, which the caller has given up or sends again. */
     void (*release)(struct gss_client *client, struct gss_sealed *call);
 
-    /* As open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the plain
-     * one. -EKEYEXPIRED: the server no longer knows its context, and the call must be sent again;
-     * where that was the latest one, the next call makes another, which is counted in *RENEWALS. */
+    /* Replace the *LENGTH bytes of the protected REPLY to CALL by the plain reply. Returns
+     * -EKEYEXPIRED if the server no longer knows the context, so that CALL must be sent again. If
+     * this was the latest context, the next call establishes a new one, counted in *RENEWALS. */
     int (*open_call)(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                      size_t *length, uint64_t *renewals, struct error *error);
 
-    /* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers, and
-     * 31 of 32. */
+    /* Return how many calls may be in flight: the server's window, at most GSS_WINDOW_MAXIMUM. Of a
+     * window of 32 only 31 are used. */
     uint32_t (*window)(const struct gss_client *client);
 
-    /* Set ERROR for CODE, which one of these functions returned. Returns CODE. */
+    /* Set ERROR for CODE, which another of these functions returned. Returns CODE. */
     int (*describe)(const struct gss_client *client, int code, struct error *error);
 
-    /* For the engine tirpc: a context that libtirpc's CLIENT establishes and its calls use, as
-     * REQUEST has it: its AUTH, or NULL. */
+    /* For the engine tirpc: establish a context for libtirpc's CLIENT. Returns its AUTH or NULL. */
     void *(*tirpc_auth)(void *client, const struct gss_request *request);
 };
 
-/* Establish a context by what is in the table for the flavor of REQUEST. As open(), or -ENOTSUP if
- * there is nothing. */
+/* Establish a context for REQUEST's flavor. Returns as open() does, or -ENOTSUP if this program was
+ * built without the flavor. */
 int gss_client_open(struct gss_client **client, const struct gss_request *request,
                     const struct gss_transport *transport, struct error *error);
 
-/* What is in the table for FLAVOR; NULL: nothing. */
+/* Return the implementation of FLAVOR, or NULL. */
 const struct gss_client_type *gss_client_type(uint32_t flavor);

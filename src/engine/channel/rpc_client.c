@@ -10,7 +10,7 @@ struct rpc_client {
     struct channel *channel;
     struct identity identity;
     struct endpoint endpoint;
-    struct channel_trailing *trailing; /* as in the channel's options */
+    struct channel_trailing *trailing; /* trailing of struct channel_options */
     struct stalls *stalls;
 };
 
@@ -104,7 +104,7 @@ static int describe_refusal(const struct rpc_client *client, const struct rpc_pr
                                      : "");
 }
 
-/* What such a call usually takes is not known. */
+/* Note a wait of a second or more. The usual duration of this call is unknown. */
 static void note_stall(const struct rpc_client *client, const struct rpc_procedure *procedure,
                        uint64_t began_ns)
 {
@@ -140,15 +140,15 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
     return 0;
 }
 
-/* As rpc_result_decode(); *LEFT is set to the number of bytes after the result. */
-static int decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
-                  void *result, size_t *left)
+/* Decode a result as rpc_result_decode() does. *LEFT is the number of bytes after it. */
+static int decode_result(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                         void *result, size_t *left)
 {
     bool decoded;
     XDR xdr;
 
     memset(result, 0, procedure->result_size);
-    /* Decoding does not write to the stream. */
+    /* The cast is safe: decoding does not write to the stream. */
     xdrmem_create(&xdr, (char *)(uintptr_t)reader->at, (unsigned)wire_left(reader), XDR_DECODE);
     decoded = procedure->xdr_result(&xdr, result, 0);
     *left = wire_left(reader) - xdr_getpos(&xdr);
@@ -164,7 +164,7 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
 {
     size_t left;
 
-    return decode(procedure, reader, result, &left);
+    return decode_result(procedure, reader, result, &left);
 }
 
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
@@ -176,7 +176,7 @@ int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t lef
                      left, procedure->name);
 }
 
-/* LEFT bytes follow the result of a call of PROCEDURE. */
+/* Count or refuse LEFT trailing bytes after a result of PROCEDURE. */
 static int note_trailing(struct rpc_client *client, const struct rpc_procedure *procedure,
                          size_t left, struct error *error)
 {
@@ -191,8 +191,8 @@ static int note_trailing(struct rpc_client *client, const struct rpc_procedure *
     return 0;
 }
 
-/* Decoding allocates memory, so a reply is limited to what this call's reply can be, however long
- * the replies of other calls may be. */
+/* Check REPLY's length against the limit of PROCEDURE. Decoding allocates memory, and the channel's
+ * limit may be much higher because of other procedures. */
 static int check_length(const struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct rpc_client_reply *reply, struct error *error)
 {
@@ -225,7 +225,7 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
         code = check_length(client, procedure, &reply, error);
     if (code)
         return code;
-    if (decode(procedure, &reply.results, result, &left) != 0)
+    if (decode_result(procedure, &reply.results, result, &left) != 0)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
                          "or does not follow RFC 1813",

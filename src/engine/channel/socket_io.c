@@ -10,9 +10,9 @@
 #include "engine/channel/channel.h"
 
 enum {
-    SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
-    /* A signal that arrives between the check of the flag and recv() interrupts nothing. It is
-     * noticed when recv() ends by itself, so no recv() sleeps longer than this. */
+    SPINS_BETWEEN_CHECKS = 1024, /* checks of the deadline and the stop flag */
+    /* A signal between the check of the flag and recv() interrupts nothing. It is noticed when
+       recv() returns, so no recv() may sleep longer than this. */
     SLEEP_MAXIMUM_NS = 100 * 1000 * 1000,
 };
 
@@ -21,7 +21,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Make system calls return after SLEEP_NS. */
+/* Limit the time that system calls of IO may sleep to SLEEP_NS. */
 static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
 {
     struct timeval sleep = {.tv_sec = (time_t)(sleep_ns / 1000000000),
@@ -30,7 +30,7 @@ static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
     if (sleep_ns == io->sleep_ns)
         return 0;
     if (sleep.tv_sec == 0 && sleep.tv_usec == 0)
-        sleep.tv_usec = 1; /* 0 would mean to sleep for ever */
+        sleep.tv_usec = 1; /* 0 would mean no limit */
     if (setsockopt(io->fd, SOL_SOCKET, SO_RCVTIMEO, &sleep, sizeof sleep) != 0 ||
         setsockopt(io->fd, SOL_SOCKET, SO_SNDTIMEO, &sleep, sizeof sleep) != 0)
         return -errno;
@@ -41,7 +41,7 @@ static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns)
 {
     io->wait_ns = wait_ns;
-    io->sleep_ns = UINT64_MAX; /* the socket may be a different one */
+    io->sleep_ns = UINT64_MAX; /* unknown, because the socket may have changed */
     return set_sleep(io, least(wait_ns, SLEEP_MAXIMUM_NS));
 }
 
@@ -61,8 +61,8 @@ int socket_io_look(struct socket_io *io, uint64_t slept_ns)
     return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
 }
 
-/* With a deadline, even the first sleep may be too long. */
-static int begin(struct socket_io *io)
+/* Begin an exchange. With a deadline, even the first sleep may have to be shorter. */
+static int begin_exchange(struct socket_io *io)
 {
     io->over_ns = 0;
     if (io->deadline.at_ns)
@@ -118,7 +118,7 @@ static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_
 
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)
 {
-    int code = begin(io);
+    int code = begin_exchange(io);
 
     while (code == 0) {
         ssize_t sent = send_once(io, bytes, length);
@@ -162,8 +162,8 @@ int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, in
 
 /* Packets */
 
-/* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0
- * if it is not known. */
+/* Return how many bytes one packet carries: a TCP segment, or a UDP datagram's fragment. 0:
+ * unknown. */
 static size_t packet_capacity(const struct socket_io *io, const struct endpoint *endpoint)
 {
     enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };

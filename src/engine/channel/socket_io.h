@@ -1,5 +1,4 @@
-/* Blocking sends and receives over one socket, which end when the wait is over or when asked to
- * stop. */
+/* Blocking sends and receives on one socket. They end if the wait is over or a stop requested. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,37 +17,38 @@ struct socket_io {
     bool spin;        /* receive without sleeping */
     uint64_t wait_ns; /* time limit of one exchange, from its send to the end of its reply */
     struct deadline
-        deadline; /* when every wait on this connection ends; a signal ends all waits (-EINTR) */
-    struct load_watched watched; /* without a watch the kernel's calls are made */
-    uint64_t sleep_ns; /* at most, in one system call: so long a request to stop may go unnoticed */
-    uint64_t over_ns;  /* deadline_now_ns() when the exchange is given up; 0: not known yet */
+        /* End of all waits on this connection. A signal ends them, too (-EINTR). */
+        deadline;
+    struct load_watched watched; /* observer; without one, system calls are made directly */
+    /* Longest sleep in one system call, and so the longest time until a stop is noticed. */
+    uint64_t sleep_ns;
+    uint64_t over_ns; /* deadline_now_ns() at which the exchange ends; 0: unknown yet */
 };
 
-/* Wait for WAIT_NS from now on. 0 or a negative errno. */
+/* Set the time limit of each exchange from now on to WAIT_NS. Returns 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
-/* May an exchange go on that has not yet brought the reply it waits for, after it has slept for
- * SLEPT_NS? The wait counts from the first of these calls, so that an exchange without trouble
- * reads no clock. Returns 0; -EINTR when asked to stop; -EAGAIN when the wait is over. */
+/* Return whether an exchange that has no reply yet may continue, after a sleep of SLEPT_NS. The
+ * time limit counts from the first call of this function, so that an exchange without trouble reads
+ * no clock. Returns 0, -EINTR if asked to stop, or -EAGAIN if the wait is over. */
 int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
-/* recv() that may spin. Returns the number of bytes received (0: the peer closed the connection),
- * or a negative errno: -EAGAIN when the wait is over. */
+/* Receive up to ROOM bytes, and spin if IO says so. Returns the number of bytes (0: the peer closed
+ * the connection), or a negative errno: -EAGAIN if the wait is over. */
 ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room);
 
-/* Begin an exchange by sending all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT when
- * the wait is over. */
+/* Begin an exchange by sending all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT if the
+ * wait is over. */
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 
-/* Does CODE, returned by one of these, mean that a TCP connection ended? */
+/* Return whether CODE of these functions means that the TCP connection ended. */
 bool socket_io_was_lost(int code);
 
-/* Set ERROR for CODE of a connection to ENDPOINT, to whose calls no answer is longer than
- * REPLY_MAXIMUM bytes. Returns CODE. */
+/* Set ERROR for CODE of a connection to ENDPOINT. REPLY_MAXIMUM is the limit for replies in bytes.
+ * Returns CODE. */
 int socket_io_describe(const struct endpoint *endpoint, size_t reply_maximum, int code,
                        struct error *error);
 
-/* The number of packets that LENGTH bytes over IO's socket, which is connected to ENDPOINT, take; 1
- * if the size of a packet is not known. */
+/* Return the number of packets for LENGTH bytes to ENDPOINT; 1 if a packet's size is unknown. */
 unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
                            size_t length);

@@ -10,7 +10,7 @@
 
 enum {
     LEAST = END_OF(tcpi_sndbuf_limited),
-    WINDOW_AT = END_OF(tcpi_snd_wnd), /* where the kernel has tcpi_rcv_wnd */
+    WINDOW_AT = END_OF(tcpi_snd_wnd), /* offset of tcpi_rcv_wnd in newer kernels */
     INFO_ROOM = 512
 };
 
@@ -56,7 +56,7 @@ bool tcp_read(int fd, struct tcp_reading *reading)
     return true;
 }
 
-/* As in struct tcp_figures; NAN: not known. */
+/* Return the window_used of struct tcp_figures for one period; NAN if unknown. */
 static double window_used(const struct tcp_reading *before, const struct tcp_reading *after,
                           double ns)
 {
@@ -94,14 +94,14 @@ void tcp_sums_add(struct tcp_sums *sums, const struct tcp_reading *before,
     }
 }
 
-/* NAN: not known. */
+/* Return PART / WHOLE, or NAN if WHOLE is 0. */
 static double over(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
 
-/* Share of WHOLE that PART is, at most 1: the peer's reports of duplicates (PART) may arrive after
- * the period in which the segments (WHOLE) were sent. */
+/* Return PART / WHOLE, at most 1. The peer may report duplicates (PART) after the period in which
+ * the segments (WHOLE) were sent. */
 static double share_of(double part, double whole)
 {
     return part > whole ? over(whole, whole) : over(part, whole);
@@ -133,7 +133,7 @@ void tcp_watch_open(struct tcp_watch *watch, const int *fds, size_t count)
                 (struct tcp_watched){.fd = fds[i], .cookie = reading.cookie};
 }
 
-/* Read the state of CONNECTION's own socket; false: it is closed, or another's. */
+/* Read the state of CONNECTION's socket. Returns false if the descriptor is another socket's. */
 static bool read_own(const struct tcp_watched *connection, struct tcp_reading *reading)
 {
     return tcp_read(connection->fd, reading) && reading->cookie == connection->cookie;

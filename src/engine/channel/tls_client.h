@@ -1,7 +1,7 @@
-/* RPC-with-TLS on the client's side (RFC 9289): after a connection is made, the server is asked for
- * TLS, and all calls over it go by the session that follows. There is no way back: where the server
- * has no TLS, or one side refuses the other, nothing is sent. What does this is an entry in a table
- * (protection.c), which the part security fills in. */
+/* RPC-with-TLS, client side (RFC 9289). After a connection is made, a probe asks the server for
+ * TLS; then all calls use the TLS session. There is no fallback: if the server has no TLS, or one
+ * side refuses the other, no call is sent. A table (protection.c) has the implementation, which
+ * src/security provides. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -9,68 +9,65 @@
 
 struct socket_io;
 
-/* What connections are protected with. */
 struct tls_request {
     enum rpc_xprtsec how;
     struct rpc_tls_files files;
-    const char *host;          /* name or address that the server's certificate must have */
-    uint32_t program, version; /* of the probe */
+    const char *host;          /* name or address that the server's certificate must contain */
+    uint32_t program, version; /* program of the probe */
 };
 
-/* How many sessions were begun, and how many of these resumed an earlier one. */
+/* Number of sessions, and how many of them resumed an earlier one. */
 struct tls_counts {
     uint64_t begun, resumed;
 };
 
-/* How long the beginning of a session took, and what came of it. */
+/* Duration and result of beginning a session. */
 struct tls_handshake {
-    uint64_t probe_ns; /* the call with AUTH_TLS */
-    uint64_t tls_ns;   /* from the ClientHello on */
-    bool resumed;      /* it resumed an earlier one */
+    uint64_t probe_ns; /* call with AUTH_TLS */
+    uint64_t tls_ns;   /* duration from the ClientHello on */
+    bool resumed;      /* resumed an earlier session */
     char description[RPC_TLS_TEXT_SIZE];
 };
 
-/* What all connections of a run have in common, as the first member of what its type makes of it.
- */
+/* Settings shared by all connections of a run. First member of each type's own structure. */
 struct tls_client {
     const struct tls_client_type *type;
 };
 
-/* The session of a connection, and what stands in the place of its socket's calls. Zeroed, there is
- * none. */
+/* TLS session of one connection. CALLS replace its socket's calls. Zeroed: there is no session. */
 struct tls_session {
-    struct load_watched watched; /* who observes its calls; set by the owner */
+    struct load_watched watched; /* observer of its calls; set by the owner */
     const struct tls_client_type *type;
-    struct rpc_tls *tls; /* NULL: there is no session */
+    struct rpc_tls *tls; /* NULL: no session */
     struct load_watch calls;
     struct tls_handshake handshake;
 };
 
 struct tls_client_type {
-    /* 0; or a negative errno with ERROR set: -EINVAL for a file that can't be used. */
+    /* Open a client. Returns 0, or a negative errno with ERROR set: -EINVAL for a bad file. */
     int (*open)(struct tls_client **client, const struct tls_request *request, struct error *error);
     void (*close)(struct tls_client *client);
 
-    /* From now on, resume earlier sessions where the server allows it (the default), or don't.
-     * Threads may begin sessions meanwhile. */
+    /* Set whether later sessions resume earlier ones if the server allows it (default: true). Other
+     * threads may begin sessions meanwhile. */
     void (*resume)(struct tls_client *client, bool resumes);
     struct tls_counts (*counts)(const struct tls_client *client);
 
-    /* As tls_session_begin(), with a CLIENT; what ends it; and why it failed with -EPROTO. */
+    /* Begin a session (see tls_session_begin()); end it; explain its -EPROTO. */
     int (*begin)(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                  const struct endpoint *endpoint, struct error *error);
     void (*end)(struct rpc_tls *tls);
     const char *(*why)(const struct rpc_tls *tls);
 };
 
-/* Open a client by what is in the table. As its open(), or -ENOTSUP if there is nothing. */
+/* Open a client with the implementation in the table. Returns as its open() does, or -ENOTSUP if
+ * this program was built without TLS. */
 int tls_client_open(struct tls_client **client, const struct tls_request *request,
                     struct error *error);
 
-/* Begin a session over the socket of IO, which is connected to ENDPOINT, and on which IO's wait is
- * set. CLIENT may be NULL: then there is none. Returns 0; -EPROTO when the server has no TLS, or
- * one side refuses the other; or what became of the connection, such as -ECONNRESET, -ETIMEDOUT and
- * -EINTR; with ERROR set. */
+/* Begin a session on the socket of IO, which is connected to ENDPOINT and whose wait is set.
+ * Without CLIENT there is no session. Returns 0 or, with ERROR set: -EPROTO if the server has no
+ * TLS or one side refuses the other, or the connection's error, such as -ECONNRESET or -EINTR. */
 int tls_session_begin(struct tls_session *session, struct tls_client *client, struct socket_io *io,
                       const struct endpoint *endpoint, struct error *error);
 void tls_session_end(struct tls_session *session);

@@ -1,9 +1,10 @@
-/* Transaction ids (RFC 5531 section 9) that a server can't predict. If xids counted up, a server
- * could send the reply to the next call before that call, and the reply would pass for a fast
- * answer. The xids of a series are the numbers 0, 1, 2, ... mixed with random keys. Mixing is one
- * to one, which has two uses: a series repeats no xid before it has used all of them, as servers
- * keep their replies to recent xids; and the number of an xid can be found again, which shows
- * whether its call was made. */
+/* Transaction ids (xids, RFC 5531 section 9) that a server can't predict. If xids counted up, a
+ * server could reply to a call before receiving it, and would seem fast. The xids of a series are
+ * the numbers 0, 1, 2, ... mixed with random keys.
+ *
+ * Mixing is one-to-one. So a series uses all xids before it repeats one, which matters because
+ * servers keep replies to recent xids. And an xid can be converted back to its call number, which
+ * shows whether that call was made. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,17 +13,17 @@
 enum { XID_ROUNDS = 2 };
 
 struct xid_series {
-    uint32_t keys[XID_ROUNDS];     /* odd */
-    uint32_t inverses[XID_ROUNDS]; /* of the keys, modulo 2^32 */
-    uint32_t mask;                 /* of the xids' bits */
+    uint32_t keys[XID_ROUNDS];     /* odd numbers */
+    uint32_t inverses[XID_ROUNDS]; /* inverses of the keys modulo 2^32 */
+    uint32_t mask;                 /* bits of an xid */
     unsigned shift;                /* half of the number of bits, rounded up */
-    uint32_t first;                /* the number to begin with; random */
+    uint32_t first;                /* number to begin with; random */
 };
 
-/* Begin a series of xids of BITS bits (1 to 32), with keys of its own. */
+/* Begin a series of xids of BITS bits (1 to 32), with new keys. */
 void xid_series_begin(struct xid_series *series, unsigned bits);
 
-/* The xid of call NUMBER, of whose bits those beyond the xids' are ignored. */
+/* Return the xid of call NUMBER. Bits of NUMBER above the xid's are ignored. */
 static inline uint32_t xid_for(const struct xid_series *series, uint32_t number)
 {
     uint32_t xid = number & series->mask;
@@ -34,5 +35,5 @@ static inline uint32_t xid_for(const struct xid_series *series, uint32_t number)
     return xid;
 }
 
-/* Is XID that of one of the calls from FIRST to LATEST? */
+/* Return whether XID is that of a call from FIRST to LATEST. */
 bool xid_was_used(const struct xid_series *series, uint32_t first, uint32_t latest, uint32_t xid);

@@ -1,8 +1,8 @@
-/* Engine libnfs, a peer to check and compare the other engines with: libnfs's asynchronous RPC
- * calls, over TCP. One thread serves any number of connections with many calls in flight on each,
- * as programs that use libnfs do: with libnfs's own sockets, its own encoding and decoding, and
- * poll() around them. A call's latency is the time from just before libnfs is given the call until
- * it delivers the result. */
+/* Engine libnfs, an independent client to check and compare the other engines with: libnfs's
+ * asynchronous RPC calls over TCP. One thread serves any number of connections with many calls in
+ * flight on each, as programs that use libnfs do: with libnfs's sockets, encoding and decoding, and
+ * poll() around them. A call's latency is the time from just before libnfs is given the call to the
+ * delivery of its result. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* between attempts to restore lost connections */
+    RESTORE_MS = 5, /* interval of attempts to restore connections */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
@@ -52,14 +52,13 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* Check the reply to call NUMBER, by the parts of a result that status() and verify_decoded() look
- * at. */
+/* Check the reply to call NUMBER. Only members that status() and verify_decoded() use are set. */
 static int status_of(const struct engine_call *call, size_t number,
                      const struct libnfs_reply *reply)
 {
     const struct rpc_procedure *procedure = call->procedure;
     union {
-        nfsstat3 status; /* or another enum of the same size */
+        nfsstat3 status; /* status of any procedure: all their enums have the same size */
         READ3res read;
         WRITE3res write;
     } result;
@@ -85,7 +84,7 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
         samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
-/* The call in SLOT was answered at NOW. */
+/* Note that the call in SLOT was answered at NOW. */
 static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, uint64_t now)
 {
     const struct engine_gap silence = {peer->answered_at, now, peer->in_flight};
@@ -97,7 +96,7 @@ static void note_wait(struct libnfs_peer *peer, const struct libnfs_slot *slot, 
         engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
 }
 
-/* libnfs calls this from within libnfs_service(). */
+/* Called by libnfs within libnfs_service(). */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
     struct libnfs_slot *slot = (struct libnfs_slot *)call;
@@ -133,7 +132,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
-/* A copy of MESSAGE, as other threads use the message itself, with PLACE in it. NULL: no memory. */
+/* Return a copy of MESSAGE with PLACE written into it. MESSAGE itself must not change, because
+ * other threads use it. Returns NULL if out of memory. */
 static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
                                   const struct engine_place *place)
 {
@@ -175,8 +175,8 @@ static int decode_arguments(struct libnfs_peer *peer, size_t number)
                      call->procedure->name);
 }
 
-/* If all calls are alike, their arguments were decoded when the block began. */
-static int issue(struct libnfs_connection *connection, struct libnfs_slot *slot)
+/* Pass the call in SLOT to libnfs. If all calls are alike, their arguments are already decoded. */
+static int issue_call(struct libnfs_connection *connection, struct libnfs_slot *slot)
 {
     struct libnfs_peer *peer = connection->peer;
     bool alike = peer->work->call->variants == 1 && !peer->work->call->places;
@@ -207,8 +207,8 @@ static int take_identity(struct libnfs_connection *connection)
     return libnfs_out_of_memory(connection->peer->error);
 }
 
-/* The connection is lost. Its calls stay, and are sent again when it is restored. */
-static void lose(struct libnfs_connection *connection)
+/* Close CONNECTION, which was lost. Its calls are sent again when it is restored. */
+static void lose_connection(struct libnfs_connection *connection)
 {
     uint64_t now = clock_raw_ns();
 
@@ -236,7 +236,7 @@ static int describe_bite(const struct libnfs_connection *connection)
     }
 }
 
-/* Describe why a record was kept from libnfs. */
+/* Set the error for a record that was not passed to libnfs. */
 static int describe_refused(const struct libnfs_connection *connection)
 {
     const struct guard *guard = &connection->guard;
@@ -248,7 +248,7 @@ static int describe_refused(const struct libnfs_connection *connection)
 }
 
 /* Let libnfs send and receive, as REVENTS allow. */
-static int service(struct libnfs_connection *connection, short revents)
+static int service_connection(struct libnfs_connection *connection, short revents)
 {
     struct libnfs_peer *peer = connection->peer;
     int code;
@@ -261,7 +261,7 @@ static int service(struct libnfs_connection *connection, short revents)
     if (watchdog_bite(&connection->watch) != WATCHDOG_CALM)
         return describe_bite(connection);
     if (code) {
-        lose(connection);
+        lose_connection(connection);
         return 0;
     }
     if (connection->unanswered)
@@ -271,8 +271,8 @@ static int service(struct libnfs_connection *connection, short revents)
     return 0;
 }
 
-/* Fill all free slots with calls, and send them. */
-static int refill(struct libnfs_connection *connection)
+/* Fill the free slots with calls, and send them. */
+static int refill_slots(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
     size_t wanted = connection->free_count, first = 0;
@@ -295,9 +295,9 @@ static int refill(struct libnfs_connection *connection)
         slot->number = first + i;
         slot->xid = xid_for(&connection->xids, ++connection->turn);
         engine_pause(peer->work->call);
-        code = issue(connection, slot);
+        code = issue_call(connection, slot);
     }
-    return code ? code : service(connection, POLLOUT);
+    return code ? code : service_connection(connection, POLLOUT);
 }
 
 /* Timeouts and lost connections */
@@ -312,16 +312,16 @@ static int resend_all(struct libnfs_connection *connection)
             continue;
         connection->slots[i].resent = true;
         peer->tally->counts.retransmissions++;
-        code = issue(connection, &connection->slots[i]);
+        code = issue_call(connection, &connection->slots[i]);
     }
     return code;
 }
 
-static int restore(struct libnfs_connection *connection)
+static int restore_connection(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
     uint64_t now = clock_raw_ns(), timeout = peer->config->channel.timeout_ns;
-    struct error ignored; /* that the connection was lost says more */
+    struct error ignored; /* the loss of the connection is reported instead */
     int code;
 
     if (connection->rpc || now < connection->retry_at_ns)
@@ -337,7 +337,7 @@ static int restore(struct libnfs_connection *connection)
     peer->lost--;
     peer->tally->counts.reconnections++;
     code = resend_all(connection);
-    return code ? code : refill(connection);
+    return code ? code : refill_slots(connection);
 }
 
 static int check_timeouts(struct libnfs_connection *connection)
@@ -362,7 +362,7 @@ static int look_around(struct libnfs_peer *peer)
         return libnfs_interrupted(peer->error);
     now = clock_raw_ns();
     for (size_t i = 0; i < peer->count && peer->lost > 0 && code == 0; i++)
-        code = restore(&peer->connections[i]);
+        code = restore_connection(&peer->connections[i]);
     if (now < peer->next_look_ns)
         return code;
     peer->next_look_ns = now + LIBNFS_LOOK_AROUND_MS * UINT64_C(1000000);
@@ -390,15 +390,15 @@ static int wait_for_replies(struct libnfs_peer *peer)
 
         if (peer->polled[i].revents == 0)
             continue;
-        code = service(connection, peer->polled[i].revents);
+        code = service_connection(connection, peer->polled[i].revents);
         if (code == 0 && connection->rpc)
-            code = refill(connection);
+            code = refill_slots(connection);
     }
     return code;
 }
 
-/* The longest reply that libnfs is given. It decodes lists by recursion: a list of some hundred
- * thousand elements would overflow the stack. */
+/* Return the maximum length of replies for libnfs. It decodes lists by recursion, so a list of some
+ * hundred thousand elements would overflow the stack. */
 static size_t reply_maximum(const struct libnfs_peer *peer)
 {
     const size_t list = 128 * 1024, maximum = peer->config->channel.reply_maximum;
@@ -443,7 +443,7 @@ static int make_calls(struct libnfs_peer *peer)
 
     for (size_t i = 0; i < peer->count && code == 0; i++)
         if (peer->connections[i].rpc)
-            code = refill(&peer->connections[i]);
+            code = refill_slots(&peer->connections[i]);
     while (code == 0 && (peer->in_flight > 0 || !work_is_all_taken(peer->work))) {
         code = wait_for_replies(peer);
         if (code == 0)
@@ -452,8 +452,8 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* Give up all calls in flight, and close their connections, because libnfs would keep the calls. */
-static void abandon(struct libnfs_peer *peer)
+/* Give up all calls in flight, and close their connections, because libnfs keeps the calls. */
+static void abandon_connections(struct libnfs_peer *peer)
 {
     peer->lost = 0;
     for (size_t i = 0; i < peer->count; i++) {
@@ -479,7 +479,7 @@ static int peer_run(struct worker *worker, struct engine_work *work, struct engi
     peer->error = error;
     code = make_calls(peer);
     if (code)
-        abandon(peer);
+        abandon_connections(peer);
     return code;
 }
 
@@ -494,7 +494,7 @@ static size_t peer_sockets(const struct worker *worker, int *fds, size_t room)
     return count;
 }
 
-static bool makes(const struct rpc_procedure *procedure)
+static bool can_call(const struct rpc_procedure *procedure)
 {
     return libnfs_procedure_find(procedure->program, procedure->version, procedure->number) != NULL;
 }
@@ -512,6 +512,6 @@ const struct engine_type engine_libnfs = {
     .counts_retransmissions = true,
     .spins = false,
     .tcp_only = true,
-    .makes = makes,
+    .makes = can_call,
     .worker = &worker_libnfs,
 };

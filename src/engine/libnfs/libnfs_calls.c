@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <nfsc/libnfs.h>
-/* These headers need the one above to come first. */
+/* The headers below need libnfs.h first. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-portmap.h>
@@ -17,7 +17,7 @@
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
 
-/* The arguments of NFS's procedures, and of MOUNT's. */
+/* Arguments of the procedures of NFS and MOUNT. */
 union arguments {
 #define MEMBER(lower, UPPER) UPPER##3args lower;
     RPC_EACH_NFS_PROCEDURE(MEMBER)
@@ -25,18 +25,18 @@ union arguments {
 };
 
 struct libnfs_arguments {
-    ZDR zdr; /* what was decoded last, with the memory allocated for it */
+    ZDR zdr; /* latest decoder, with the memory of its results */
     bool decoded;
     union arguments decoded_arguments;
 };
 
 struct libnfs_procedure {
     uint32_t program, version, number;
-    bool has_status; /* the result begins with a status */
+    bool has_status; /* result begins with a status */
     int (*issue)(struct rpc_context *connection, rpc_cb callback, union arguments *arguments,
                  void *call);
-    uint32_t (*decode)(ZDR *zdr, union arguments *arguments); /* NULL: the procedure takes no
-                                                               * arguments */
+    /* NULL: the procedure has no arguments. */
+    uint32_t (*decode)(ZDR *zdr, union arguments *arguments);
 };
 
 /* Procedures */
@@ -138,7 +138,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
     forget_arguments(arguments);
     if (!procedure->decode)
         return 0;
-    /* The decoder points into BYTES, where it can, only if the pointers are NULL. */
+    /* The decoder points into BYTES where possible, but only if the pointers are NULL before. */
     memset(&arguments->decoded_arguments, 0, sizeof arguments->decoded_arguments);
     zdrmem_create(&arguments->zdr, (char *)(uintptr_t)bytes, (uint32_t)length, ZDR_DECODE);
     arguments->decoded = true;
@@ -184,7 +184,7 @@ int libnfs_set_identity(struct rpc_context *connection, const struct identity *i
 
     if (!auth)
         return -ENOMEM;
-    rpc_set_auth(connection, auth); /* this releases the previous one */
+    rpc_set_auth(connection, auth); /* releases the previous AUTH */
     return 0;
 }
 
@@ -252,7 +252,7 @@ static void take_reply(struct rpc_context *connection, int status, void *data, v
 int libnfs_issue(struct rpc_context *connection, uint32_t xid, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments)
 {
-    /* libnfs encodes them and does not change them. */
+    /* The cast is safe, because libnfs only encodes the arguments. */
     union arguments *decoded = (union arguments *)(uintptr_t)&arguments->decoded_arguments;
 
     rpc_set_next_xid(connection, xid);

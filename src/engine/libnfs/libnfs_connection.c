@@ -7,8 +7,8 @@
 
 enum {
     BYTES_BESIDE = 64 * 1024
-}; /* a reply's record marks, and replies to calls that were given
-    * up */
+    /* Allowance for record marks, and for replies to calls that were given up. */
+};
 
 /* Connecting */
 
@@ -46,7 +46,7 @@ int libnfs_connection_describe(const struct libnfs_connection *connection, int c
                      name, words);
 }
 
-/* Wait until libnfs has connected, TIMEOUT_NS at most. */
+/* Wait until libnfs has connected, for at most TIMEOUT_NS. */
 static int finish_connecting(struct libnfs_connection *connection, uint64_t timeout_ns)
 {
     uint64_t deadline = clock_raw_ns() + timeout_ns;
@@ -80,8 +80,7 @@ void libnfs_connection_close(struct libnfs_connection *connection)
     connection->identity = NULL;
 }
 
-/* The watchdog is needed because libnfs takes and allocates whatever arrives, without a limit of
- * time or size. */
+/* Watch the connection, because libnfs receives and allocates without a limit of time or size. */
 static int watch_connection(struct libnfs_connection *connection, struct error *error)
 {
     const struct engine_config *config = connection->peer->config;
@@ -157,7 +156,7 @@ static bool is_early(const struct libnfs_connection *connection, uint32_t xid)
     return !xid_was_used(&connection->xids, connection->xids.first, connection->turn, xid);
 }
 
-/* Count a reply to a call that was not sent yet. */
+/* Count the reply with XID if its call was not sent yet. */
 static void note_reply(void *context, uint32_t xid)
 {
     const struct libnfs_connection *connection = context;
@@ -169,8 +168,8 @@ static void note_reply(void *context, uint32_t xid)
     tally->counts.early++;
 }
 
-/* Is a record a reply that follows the protocol, so that libnfs can decode it? libnfs does not
- * decode a reply to a call that it does not know. */
+/* Return 0 if the record is a reply that follows the protocol, so that libnfs can decode it. libnfs
+ * doesn't decode replies to unknown calls. */
 static int check_record(void *context, const uint8_t *bytes, size_t length)
 {
     const struct libnfs_connection *connection = context;

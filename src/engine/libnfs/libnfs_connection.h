@@ -1,4 +1,4 @@
-/* The connections of engine libnfs, over which libnfs.c makes its calls. */
+/* The connections of engine libnfs. libnfs.c makes the calls. */
 #pragma once
 
 #include <poll.h>
@@ -11,35 +11,34 @@
 
 enum { LIBNFS_LOOK_AROUND_MS = 50, LIBNFS_WORDS_SIZE = 128 };
 
-/* A slot for a call in flight. */
 struct libnfs_slot {
-    struct libnfs_call call; /* first: libnfs keeps its address */
+    struct libnfs_call call; /* must be first: libnfs keeps its address */
     struct libnfs_connection *connection;
     size_t number;
     uint32_t xid;
-    uint64_t submitted; /* ticks; just before libnfs was given the call */
-    uint64_t sent;      /* the same, when it was last sent */
+    uint64_t submitted; /* ticks: just before the call was first given to libnfs */
+    uint64_t sent;      /* ticks: just before the call was last given to libnfs */
     bool busy, resent;
 };
 
 struct libnfs_connection {
     struct libnfs_peer *peer;
     unsigned client;
-    struct rpc_context *rpc;         /* NULL while the connection is lost */
-    int state;                       /* of connecting: 1 once connected, -1 if it failed */
+    struct rpc_context *rpc;         /* NULL: the connection is lost */
+    int state;                       /* 1: connected; 0: connecting; -1: failed */
     bool filled;                     /* has had a reply in this block, or was lost */
-    bool closing;                    /* ignore what libnfs reports of calls */
-    const struct identity *identity; /* the identity that libnfs was given */
+    bool closing;                    /* ignore libnfs's reports about calls */
+    const struct identity *identity; /* identity that libnfs was given */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t turn; /* the number of the latest call among XIDS */
+    uint32_t turn; /* index in XIDS of the latest call */
     struct libnfs_slot *slots;
-    unsigned *free_slots, free_count; /* a stack of indices */
-    bool unanswered;                  /* libnfs has given up a call */
-    char words[LIBNFS_WORDS_SIZE];    /* its reason for that */
-    /* CLOCK_MONOTONIC_RAW: when the connection was first lost since the last reply (0: it was not),
-     * and when to try to restore it. */
+    unsigned *free_slots, free_count; /* stack of the free slots' indices */
+    bool unanswered;                  /* libnfs gave up a call */
+    char words[LIBNFS_WORDS_SIZE];    /* libnfs's reason for giving up a call */
+    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
+     * the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
 };
 
@@ -48,11 +47,11 @@ struct libnfs_peer {
     struct libnfs_connection *connections;
     size_t count, in_flight, lost;
     uint64_t
-        answered_at; /* ticks: the last time at which a call was answered or none was in flight */
+        /* In ticks: last time at which a call was answered or none was in flight. */
+        answered_at;
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;
-    /* A message of one's own, into which the places of calls are written; and what it is a copy of.
-     */
+    /* Own copy of the message PLACED_OF, for writing the places of calls. */
     uint8_t *placed;
     size_t placed_size;
     const struct channel_message *placed_of;
@@ -65,28 +64,28 @@ struct libnfs_peer {
     struct error *error;
 };
 
-/* Connect the clients of thread THREAD. Returns 0, or a negative errno with ERROR set. The caller
- * must call libnfs_peer_release() in both cases. */
+/* Connect the clients of thread THREAD. Returns 0, or a negative errno with ERROR set. Call
+ * libnfs_peer_release() in both cases. */
 int libnfs_peer_connect(struct libnfs_peer *peer, unsigned thread, struct error *error);
 void libnfs_peer_release(struct libnfs_peer *peer);
 
-/* Make or restore CONNECTION, within TIMEOUT_NS. Returns 0, or a negative errno with ERROR set. */
+/* Make or restore CONNECTION within TIMEOUT_NS. Returns 0, or a negative errno with ERROR set. */
 int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeout_ns,
                            struct error *error);
 
-/* Close it; its calls keep their slots. */
+/* Close CONNECTION. Its calls keep their slots. */
 void libnfs_connection_close(struct libnfs_connection *connection);
 
-/* Free all slots: no call is in flight. */
+/* Free all slots of CONNECTION, so that no call is in flight. */
 void libnfs_connection_free_slots(struct libnfs_connection *connection);
 
-/* Set ERROR for CODE, which nothing can be done about; WORDS are libnfs's message. Returns CODE. */
+/* Set ERROR for the final CODE of CONNECTION. WORDS is libnfs's message. Returns CODE. */
 int libnfs_connection_describe(const struct libnfs_connection *connection, int code,
                                const char *words, struct error *error);
 
-/* Should it stop, because the user asked for it or another thread failed? */
+/* Return whether to stop, because the user asked for it or another thread failed. */
 bool libnfs_is_told_to_end(const struct libnfs_peer *peer);
 
-/* The errors for being interrupted, and for lack of memory. */
+/* Set ERROR for an interruption, and for lack of memory. Return its code. */
 int libnfs_interrupted(struct error *error);
 int libnfs_out_of_memory(struct error *error);

@@ -11,7 +11,7 @@
 #include "rpc/message.h"
 #include "rpc/wire.h"
 
-static _Thread_local struct guard *guarding; /* the guard of this thread; NULL: none */
+static _Thread_local struct guard *guarding; /* guard of this thread; NULL: none */
 
 void guard_begin(struct guard *guard)
 {
@@ -23,7 +23,7 @@ void guard_end(void)
     guarding = NULL;
 }
 
-/* A record ends, or is forgotten. */
+/* Begin a new record, and forget the last one. */
 static void begin_record(struct guard *guard)
 {
     free(guard->joined);
@@ -53,7 +53,7 @@ static int check_message(struct guard *guard, const uint8_t *bytes, size_t lengt
     return code;
 }
 
-/* Keep the latest fragment, as it is not the only one of its record. */
+/* Append the latest fragment to the earlier ones of its record. */
 static int join_fragment(struct guard *guard)
 {
     uint8_t *joined = realloc(guard->joined, guard->joined_length + guard->filled + 1);
@@ -67,7 +67,7 @@ static int join_fragment(struct guard *guard)
     return 0;
 }
 
-/* The latest fragment is complete. */
+/* End the latest fragment, which is complete. If it is its record's last, check the message. */
 static int end_fragment(struct guard *guard)
 {
     bool last = u32_of(guard->mark) & RPC_LAST_FRAGMENT;
@@ -85,7 +85,7 @@ static int end_fragment(struct guard *guard)
     return code;
 }
 
-/* Take up to LENGTH BYTES of a record mark. Returns how many, or a negative errno. */
+/* Take up to LENGTH BYTES of a record mark. Returns their number or a negative errno. */
 static ssize_t take_mark(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     size_t missing = sizeof guard->mark - guard->mark_filled;
@@ -112,7 +112,7 @@ static void take_xid(struct guard *guard, const uint8_t *bytes, size_t length)
         guard->xid[i] = *bytes++;
 }
 
-/* Take up to LENGTH BYTES of a fragment's content. Returns how many, or a negative errno. */
+/* Take up to LENGTH BYTES of a fragment's content. Returns their number or a negative errno. */
 static ssize_t take_content(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     size_t missing = guard->wanted - guard->filled;
@@ -133,7 +133,7 @@ static ssize_t take_content(struct guard *guard, const uint8_t *bytes, size_t le
     return code ? code : (ssize_t)taken;
 }
 
-/* Look at the LENGTH BYTES of a stream that were received. Returns 0 or a negative errno. */
+/* Check LENGTH BYTES that were received from a stream. Returns 0 or a negative errno. */
 static int take_stream(struct guard *guard, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
@@ -158,8 +158,8 @@ static int take_datagram(struct guard *guard, const uint8_t *bytes, size_t lengt
     return check_message(guard, bytes, length);
 }
 
-/* The thread has received GOT BYTES. Returns the result of its call. */
-static ssize_t look_at(const void *bytes, ssize_t got)
+/* Check BYTES that a call of this thread received. Returns GOT, or -1 with EBADMSG. */
+static ssize_t check_received(const void *bytes, ssize_t got)
 {
     struct guard *guard = guarding;
 
@@ -174,8 +174,8 @@ static ssize_t look_at(const void *bytes, ssize_t got)
     return -1;
 }
 
-/* In the place of the C library's functions, or of those that a sanitizer puts into their place.
- * They are looked up at the first call, as libraries may receive before a program's constructors
+/* Replacements of the C library's functions, or of a sanitizer's versions of these functions. The
+ * originals are looked up at the first call, because libraries may receive data before constructors
  * run. */
 
 static void *look_up(_Atomic(void *) *next, const char *name)
@@ -199,16 +199,16 @@ static void *look_up(_Atomic(void *) *next, const char *name)
 
 REPLACES ssize_t recv(int fd, void *bytes, size_t room, int flags)
 {
-    return look_at(bytes, NEXT(recv)(fd, bytes, room, flags));
+    return check_received(bytes, NEXT(recv)(fd, bytes, room, flags));
 }
 
 REPLACES ssize_t read(int fd, void *bytes, size_t room)
 {
-    return look_at(bytes, NEXT(read)(fd, bytes, room));
+    return check_received(bytes, NEXT(read)(fd, bytes, room));
 }
 
 REPLACES ssize_t recvfrom(int fd, void *restrict bytes, size_t room, int flags,
                           struct sockaddr *restrict address, socklen_t *restrict length)
 {
-    return look_at(bytes, NEXT(recvfrom)(fd, bytes, room, flags, address, length));
+    return check_received(bytes, NEXT(recvfrom)(fd, bytes, room, flags, address, length));
 }

@@ -1,17 +1,16 @@
-/* What a library's client receives is looked at before the library decodes it, for two reasons.
+/* A guard checks received messages before a library decodes them. There are two reasons.
  *
  * Crashes: libnfs 4.0 trusts lengths. An opaque of 0x80000000 bytes makes it read outside of the
- * record, and the count of an array makes it write outside of its memory. A crash can't be handled
- * once it has happened, as it may have destroyed the results; and a process of its own, or a relay
- * between it and the server, would change the times that the engine is there to measure.
+ * record, and the count of an array makes it write outside of its memory. A separate process or a
+ * relay would prevent a crash of this process, but change the measured times.
  *
- * Early replies: a library skips replies to calls that were not sent, and says nothing.
+ * Early replies: a library silently skips replies to calls that were not sent yet.
  *
- * So recv(), read() and recvfrom(), by which libnfs and libtirpc receive, are replaced for the
- * whole program. In a thread between guard_begin() and guard_end() they follow the messages in the
- * stream, and hand the last bytes of a message over only if it is good. In all other threads they
- * are what they always are. There are no more system calls, and messages are copied only if they
- * come in several fragments. */
+ * recv(), read() and recvfrom(), which libnfs and libtirpc use, are replaced in the whole program.
+ * Between guard_begin() and guard_end(), they follow the messages that a thread receives, and
+ * deliver the last bytes of a message only if it is good. Outside of guard_begin() and guard_end(),
+ * the replacements only call the originals. They make no additional system calls, and copy only
+ * messages in several fragments. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,34 +21,34 @@
 
 struct guard {
     bool datagrams;
-    size_t maximum; /* bytes of a message; one that is longer is not good */
-    /* A message with XID has come, or at least its first bytes. */
+    size_t maximum; /* maximum length of a good message, in bytes */
+    /* Called when the xid of a message has come. */
     void (*note)(void *context, uint32_t xid);
-    /* Is the message of LENGTH BYTES, which begin with the xid, good? 0, or a negative errno. NULL:
-     * all are. Over TCP, the library must receive each fragment into memory of its own. */
+    /* Return 0 if the message of LENGTH BYTES (from the xid on) is good, or a negative errno. NULL:
+     * all are good. Over TCP, the library must receive each fragment into contiguous memory. */
     int (*check)(void *context, const uint8_t *bytes, size_t length);
-    void *context; /* of both */
+    void *context; /* passed to NOTE and CHECK */
 
-    uint64_t good; /* messages so far */
-    int code;      /* why nothing more is received: -EMSGSIZE, or what CHECK returned; 0: nothing */
-    size_t length; /* of the message that was refused by CHECK */
+    uint64_t good; /* number of good messages so far */
+    int code;      /* why receiving has ended: -EMSGSIZE, or an error of CHECK; 0: not ended */
+    size_t length; /* length of the message that CHECK refused */
 
-    /* Over TCP, the record that is being received. */
-    uint8_t mark[RPC_RECORD_MARK_SIZE]; /* of its latest fragment */
-    size_t mark_filled;                 /* bytes */
+    /* TCP: the current record. */
+    uint8_t mark[RPC_RECORD_MARK_SIZE]; /* mark of the record's latest fragment */
+    size_t mark_filled;                 /* bytes of MARK received */
     size_t marks;                       /* fragments so far */
     uint8_t xid[4];
     size_t total;          /* bytes so far, without marks */
-    const uint8_t *bytes;  /* the latest fragment */
-    size_t filled, wanted; /* bytes of that fragment: received, and in all */
-    uint8_t *joined;       /* the fragments before it; NULL: there are none, or no CHECK */
+    const uint8_t *bytes;  /* latest fragment */
+    size_t filled, wanted; /* bytes of the latest fragment: received; total */
+    uint8_t *joined;       /* bytes of earlier fragments; NULL: none, or no CHECK */
     size_t joined_length;
 };
 
-/* Until guard_end(), GUARD looks at what this thread receives by recv(), read() and recvfrom(),
- * which must be from one socket. A call that brings what is not good fails with EBADMSG. */
+/* Until guard_end(), GUARD checks what this thread receives by recv(), read() and recvfrom() from
+ * one socket. A call that receives a bad message fails with EBADMSG. */
 void guard_begin(struct guard *guard);
 void guard_end(void);
 
-/* Forget what is being received, because the connection is lost; free its memory. */
+/* Forget the current record, because the connection is lost, and free its memory. */
 void guard_reset(struct guard *guard);

@@ -13,13 +13,13 @@
 
 enum {
     LOOK_NS = 50 * 1000 * 1000,
-    CLOSER_LOOK_NS = 5 * 1000 * 1000, /* while something is under way; the shorter the interval, the
-                                       * less arrives in it */
+    /* While a call is under way. A shorter interval lets fewer bytes arrive between two looks. */
+    CLOSER_LOOK_NS = 5 * 1000 * 1000,
 };
 
-/* One thread watches all sockets. Once started it stays, and sleeps while there are none. */
+/* One thread watches all sockets. Once started it never ends; it sleeps if there are no sockets. */
 static struct {
-    pthread_mutex_t mutex; /* guards all of this, and what the thread records of each socket */
+    pthread_mutex_t mutex; /* protects this structure, and each socket's members for the watchdog */
     pthread_cond_t changed;
     bool runs;
     struct watchdog_watch *first;
@@ -35,35 +35,36 @@ static uint64_t bytes_received(int fd)
     return info.tcpi_bytes_received;
 }
 
-static void bite(struct watchdog_watch *watch, enum watchdog_bite why)
+static void shut_socket_down(struct watchdog_watch *watch, enum watchdog_bite why)
 {
     atomic_store_explicit(&watch->bite, why, memory_order_relaxed);
     shutdown(watch->fd, SHUT_RDWR);
 }
 
-/* Is WATCH still in the same turn as at the last look? */
-static bool look_at(struct watchdog_watch *watch, uint64_t now)
+/* Shut a socket down if a limit is exceeded. Returns whether WATCH is still in the same turn as at
+ * the last look. */
+static bool check_socket(struct watchdog_watch *watch, uint64_t now)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
 
     if (turns % 2 == 0 || watchdog_bite(watch) != WATCHDOG_CALM)
         return false;
     if (watch->limits.stop && __atomic_load_n(watch->limits.stop, __ATOMIC_RELAXED)) {
-        bite(watch, WATCHDOG_STOPPED);
+        shut_socket_down(watch, WATCHDOG_STOPPED);
     } else if (turns != watch->seen_turns) {
         watch->seen_turns = turns;
         watch->seen_ns = now;
         watch->seen_bytes = bytes_received(watch->fd);
         return false;
     } else if (now - watch->seen_ns > watch->limits.time_ns) {
-        bite(watch, WATCHDOG_TOO_LONG);
+        shut_socket_down(watch, WATCHDOG_TOO_LONG);
     } else if (bytes_received(watch->fd) - watch->seen_bytes > watch->limits.bytes) {
-        bite(watch, WATCHDOG_TOO_MUCH);
+        shut_socket_down(watch, WATCHDOG_TOO_MUCH);
     }
     return true;
 }
 
-/* Sleep, or until there is a socket to watch. */
+/* Sleep for NANOSECONDS, or until there is a socket to watch. */
 static void sleep_for(uint64_t nanoseconds)
 {
     struct timespec until;
@@ -76,8 +77,8 @@ static void sleep_for(uint64_t nanoseconds)
     pthread_cond_clockwait(&watchdog.changed, &watchdog.mutex, CLOCK_MONOTONIC, &until);
 }
 
-/* This thread takes the signals that libtirpc blocks in all other threads for the time of a call. A
- * turn that is seen at one look is looked at again soon, and often as long as it lasts. */
+/* The watchdog's thread. It takes the signals that libtirpc blocks in other threads during a call.
+ * A turn that lasts for two looks is checked more often until it ends. */
 static void *keep_watch(void *unused)
 {
     bool closer = false;
@@ -91,7 +92,7 @@ static void *keep_watch(void *unused)
         bool slow = false;
 
         for (struct watchdog_watch *watch = watchdog.first; watch; watch = watch->next)
-            slow |= look_at(watch, now);
+            slow |= check_socket(watch, now);
         closer = slow || !closer;
         sleep_for(closer ? CLOSER_LOOK_NS : LOOK_NS);
     }

@@ -1,8 +1,8 @@
-/* A watchdog over the sockets of libraries that do their own waiting: over TCP libtirpc counts its
- * timeout from each byte on, and libnfs receives for as long as anything comes; neither knows of
- * Ctrl-C. A thread checks the calls under way about twenty times a second. If one takes longer than
- * allowed, receives more bytes than allowed (over TCP), or is no longer wanted, its socket is shut
- * down, which ends any wait for it. Being watched costs a call two stores to memory. */
+/* A watchdog for the sockets of libraries that do their own waiting. Over TCP, libtirpc restarts
+ * its timeout with each byte, and libnfs receives as long as data come; neither notices Ctrl-C. A
+ * thread checks the current calls about twenty times a second. It shuts a socket down if the call
+ * takes too long, receives too many bytes (over TCP), or is no longer wanted; this ends any wait
+ * for the socket. It costs a call two stores to memory. */
 #pragma once
 
 #include <signal.h>
@@ -13,34 +13,34 @@
 
 enum watchdog_bite { WATCHDOG_CALM, WATCHDOG_TOO_LONG, WATCHDOG_TOO_MUCH, WATCHDOG_STOPPED };
 
-/* The limits between watchdog_begin() and watchdog_end(). */
+/* Limits of the time between watchdog_begin() and watchdog_end(). */
 struct watchdog_limits {
-    uint64_t time_ns, bytes; /* the time to take and the bytes to receive; approximate, as looks are
-                              * 50 ms apart */
-    const volatile sig_atomic_t *stop; /* not 0: shut down at once; may be NULL */
+    /* Maximum time and maximum bytes received. Approximate, because checks are 50 ms apart. */
+    uint64_t time_ns, bytes;
+    const volatile sig_atomic_t *stop; /* if not 0, shut down at once; may be NULL */
 };
 
 /* A watched socket. Zero it before its first use. It must not move until it is released. */
 struct watchdog_watch {
-    _Atomic uint64_t turns; /* begun plus ended: odd while something is under way */
+    _Atomic uint64_t turns; /* number of begins plus ends: odd during a call */
     _Atomic enum watchdog_bite bite;
-    /* Only the watchdog uses these. */
-    struct watchdog_watch *next, **link; /* in its list; LINK is NULL when not watched */
+    /* Used only by the watchdog: */
+    struct watchdog_watch *next, **link; /* list; LINK is NULL if the socket is not watched */
     int fd;
     struct watchdog_limits limits;
-    uint64_t seen_turns; /* at the last look */
-    uint64_t seen_ns;    /* when they were first seen */
-    uint64_t seen_bytes; /* bytes received by then */
+    uint64_t seen_turns; /* turns at the last look */
+    uint64_t seen_ns;    /* time when SEEN_TURNS was first seen */
+    uint64_t seen_bytes; /* bytes received until then */
 };
 
-/* Watch FD. 0, or a negative errno with ERROR set. */
+/* Watch the socket FD. Returns 0, or a negative errno with ERROR set. */
 int watchdog_watch(struct watchdog_watch *watch, int fd, const struct watchdog_limits *limits,
                    struct error *error);
 
-/* Stop watching. Call it before FD is closed; calling it twice is allowed. */
+/* Stop watching. Must be called before FD is closed; may be called twice. */
 void watchdog_release(struct watchdog_watch *watch);
 
-/* A wait for the peer begins; watchdog_end() says that it has ended. */
+/* Begin a wait for the peer; watchdog_end() ends it. */
 static inline void watchdog_begin(struct watchdog_watch *watch)
 {
     uint64_t turns = atomic_load_explicit(&watch->turns, memory_order_relaxed);
@@ -53,7 +53,7 @@ static inline void watchdog_end(struct watchdog_watch *watch)
     watchdog_begin(watch);
 }
 
-/* Why the connection was shut down, or WATCHDOG_CALM. */
+/* Return why the connection was shut down, or WATCHDOG_CALM. */
 static inline enum watchdog_bite watchdog_bite(const struct watchdog_watch *watch)
 {
     return atomic_load_explicit(&watch->bite, memory_order_relaxed);

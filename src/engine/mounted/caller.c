@@ -19,7 +19,7 @@
 #include "common/descriptors.h"
 #include "common/signals.h"
 
-/* What the two processes say to each other, over a socket that keeps messages apart */
+/* Messages between the two processes, over a socket that preserves message boundaries */
 
 enum { CALLER_NAME_SIZE = 256, OTHERS_LOOK_NS = 100 * 1000 };
 
@@ -34,9 +34,9 @@ enum caller_request_kind {
 
 struct caller_request {
     enum caller_request_kind kind;
-    const struct mounted_operation *operation; /* the same address in both processes */
+    const struct mounted_operation *operation; /* has the same address in both processes */
     size_t count;
-    uint64_t until_ns; /* as in struct block */
+    uint64_t until_ns; /* struct block's until_ns */
     uint32_t size;
     char name[CALLER_NAME_SIZE];
 };
@@ -44,20 +44,21 @@ struct caller_request {
 struct caller_answer {
     int code;
     size_t recorded;
-    bool is_cut; /* as in struct block */
+    bool is_cut; /* struct block's is_cut */
     struct caller_errors errors;
     struct caller_file_system file_system;
 };
 
-/* What both processes see. */
+/* Memory that both processes share. */
 struct caller_shared {
-    atomic_uint_fast64_t done; /* calls, prepared, made or cleared: it is alive */
+    /* Number of calls prepared, made or cleared; it grows while the process is alive. */
+    atomic_uint_fast64_t done;
     atomic_bool stop;
-    /* Other processes in the loop: those that have begun, what they made, and whether to end. */
+    /* Other processes: number that have begun, number of their calls, whether to end. */
     atomic_uint others_begun;
     atomic_uint_fast64_t others_calls;
     atomic_bool others_end;
-    double user_ns, system_ns; /* at the last answer */
+    double user_ns, system_ns; /* processor time at the last answer */
     uint64_t ticks[OPERATION_CALLS_MAXIMUM];
 };
 
@@ -65,7 +66,7 @@ struct caller {
     struct caller_options options;
     struct caller_shared *shared;
     int socket;
-    pid_t pid; /* 0: it is gone */
+    pid_t pid; /* 0: the process has ended */
     bool stuck;
     char scratch[CALLER_NAME_SIZE];
 };
@@ -90,9 +91,9 @@ static void note_done(const struct caller *caller)
     atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
 }
 
-/* Until told to end. What fails is the same as what fails in the calls that are measured. */
-static _Noreturn void repeat(const struct caller *caller, struct operation_objects *objects,
-                             const struct caller_request *request)
+/* Repeat the call until told to end. Failures are not counted: the measured calls fail, too. */
+static _Noreturn void repeat_calls(const struct caller *caller, struct operation_objects *objects,
+                                   const struct caller_request *request)
 {
     struct caller_shared *shared = caller->shared;
     uint64_t calls = 0;
@@ -114,8 +115,8 @@ static void end_others(const struct caller *caller, unsigned count)
         count--;
 }
 
-/* Each is a process of its own, as users of a mount are, and its calls are no events of this one.
- */
+/* Start the other processes. Each is a separate process, like the users of a mount, so that its
+ * calls are not counted as events of this process. */
 static int start_others(const struct caller *caller, struct operation_objects *objects,
                         const struct caller_request *request)
 {
@@ -130,17 +131,18 @@ static int start_others(const struct caller *caller, struct operation_objects *o
         const int code = -errno;
 
         if (pid == 0)
-            repeat(caller, objects, request);
+            repeat_calls(caller, objects, request);
         if (pid < 0)
             return end_others(caller, i), code;
     }
-    while (atomic_load(&shared->others_begun) < wanted) /* or this process is killed (caller_ask) */
+    /* If another process never begins, the main process kills this process. */
+    while (atomic_load(&shared->others_begun) < wanted)
         deadline_pause(OTHERS_LOOK_NS);
     return 0;
 }
 
-/* Does the block end after call NUMBER, which took TICKS, because its time is over? Quick calls
- * need no look at the time, because a block of them takes no long. */
+/* Return whether the block ends after call NUMBER, which took TICKS, because its time is over.
+ * After a quick call the time is not read, because a block of quick calls does not take long. */
 static bool is_cut_after(const struct caller *caller, const struct caller_request *request,
                          size_t number, uint64_t ticks)
 {
@@ -206,7 +208,7 @@ static int prepare_all(const struct caller *caller, struct operation_objects *ob
     return code || !operation->settle ? code : operation->settle(objects, request->count);
 }
 
-/* Whatever calls left, even some that failed: so what is missing is no error. */
+/* Remove what calls left. Missing files are no error, as calls may have failed. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
 {
@@ -225,8 +227,8 @@ static int clear_all(const struct caller *caller, struct operation_objects *obje
     return first;
 }
 
-static int obey(const struct caller *caller, struct operation_objects *objects,
-                const struct caller_request *request, struct caller_answer *answer)
+static int execute_request(const struct caller *caller, struct operation_objects *objects,
+                           const struct caller_request *request, struct caller_answer *answer)
 {
     switch (request->kind) {
     case REQUEST_SCRATCH:
@@ -244,7 +246,7 @@ static int obey(const struct caller *caller, struct operation_objects *objects,
     }
 }
 
-/* The kernel knows it, without asking the server. */
+/* Get the path of FD from the kernel, without asking the server. */
 static void find_path(int fd, char *path, size_t size)
 {
     char link[40];
@@ -255,7 +257,8 @@ static void find_path(int fd, char *path, size_t size)
     path[length > 0 ? length : 0] = '\0';
 }
 
-static int look(const struct operation_objects *objects, struct caller_file_system *file_system)
+static int examine_target(const struct operation_objects *objects,
+                          struct caller_file_system *file_system)
 {
     struct statx status;
 
@@ -286,11 +289,9 @@ static bool send_answer(const struct caller *caller, const struct caller_answer 
     return send(caller->socket, answer, sizeof *answer, MSG_NOSIGNAL) == (ssize_t)sizeof *answer;
 }
 
-/* Answer with the file system that the directory is on, then each request, until the last one or
- * the other process is gone. Ctrl-C is the parent's, which says when to end, or is gone: then its
- * end of the socket is closed.
- */
-static _Noreturn void serve(const struct caller *caller)
+/* Answer with the target's file system, then answer each request until REQUEST_END or the end of
+ * the parent. Ctrl-C is ignored, because the parent handles it. */
+static _Noreturn void serve_requests(const struct caller *caller)
 {
     static struct operation_objects objects;
     struct caller_request request = {.kind = REQUEST_END};
@@ -299,24 +300,24 @@ static _Noreturn void serve(const struct caller *caller)
     char scratch[CALLER_NAME_SIZE] = "";
 
     signals_handle_ending(SIG_IGN);
-    descriptors_raise_limit(); /* files of a whole block may be open at once */
+    descriptors_raise_limit(); /* a block may have one open file per call */
     objects.verify = caller->options.verify;
     if (answer.code == 0)
-        answer.code = look(&objects, &answer.file_system);
+        answer.code = examine_target(&objects, &answer.file_system);
     while (send_answer(caller, &answer) &&
            recv(caller->socket, &request, sizeof request, 0) == (ssize_t)sizeof request &&
            request.kind != REQUEST_END) {
         answer = (struct caller_answer){.recorded = 0};
         if (request.kind == REQUEST_SCRATCH)
             strcpy(scratch, request.name);
-        answer.code = obey(caller, &objects, &request, &answer);
+        answer.code = execute_request(caller, &objects, &request, &answer);
     }
     answer = (struct caller_answer){.code = operation_objects_remove(&objects, scratch)};
     send_answer(caller, &answer);
     _exit(0);
 }
 
-/* The process that asks it to */
+/* The main process */
 
 enum { LOOK_MS = 100, LAST_PATIENCE_MS = 1000 };
 
@@ -340,7 +341,7 @@ static int report_silence(struct caller *caller, struct error *error)
                      caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
-/* Wait until the process has answered, or has done nothing for too long. */
+/* Wait until the process has answered. Returns -ETIMEDOUT if it makes no progress for too long. */
 static int wait_for_answer(struct caller *caller, bool last, struct error *error)
 {
     struct pollfd polled = {.fd = caller->socket, .events = POLLIN};
@@ -374,8 +375,8 @@ static int take_answer(struct caller *caller, bool last, struct caller_answer *a
     return code;
 }
 
-static int ask(struct caller *caller, const struct caller_request *request,
-               struct caller_answer *answer, struct error *error)
+static int send_request(struct caller *caller, const struct caller_request *request,
+                        struct caller_answer *answer, struct error *error)
 {
     if (caller->stuck)
         return report_silence(caller, error);
@@ -387,7 +388,7 @@ static int ask(struct caller *caller, const struct caller_request *request,
     return take_answer(caller, request->kind == REQUEST_END, answer, error);
 }
 
-static int start(struct caller *caller, struct error *error)
+static int start_process(struct caller *caller, struct error *error)
 {
     int sockets[2];
 
@@ -403,7 +404,7 @@ static int start(struct caller *caller, struct error *error)
     caller->socket = sockets[caller->pid == 0];
     close(sockets[caller->pid != 0]);
     if (caller->pid == 0)
-        serve(caller);
+        serve_requests(caller);
     if (caller->pid > 0)
         return 0;
     caller->pid = 0;
@@ -422,7 +423,7 @@ int caller_open(struct caller **result, const struct caller_options *options,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
     caller->options = *options;
     caller->socket = -1;
-    code = start(caller, error);
+    code = start_process(caller, error);
     if (code == 0)
         code = take_answer(caller, false, &answer, error);
     if (code == 0 && answer.code != 0)
@@ -445,7 +446,7 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size, 
 
     strcpy(caller->scratch, name);
     strcpy(request.name, name);
-    code = ask(caller, &request, &answer, error);
+    code = send_request(caller, &request, &answer, error);
     if (code || answer.code == 0)
         return code;
     return error_set(error, ERROR_FAILED, answer.code, "making the scratch directory %.200s/%s: %s",
@@ -456,7 +457,7 @@ int caller_use_file(struct caller *caller, uint32_t size, struct error *error)
 {
     const struct caller_request request = {.kind = REQUEST_FILE, .size = size};
     struct caller_answer answer;
-    int code = ask(caller, &request, &answer, error);
+    int code = send_request(caller, &request, &answer, error);
 
     if (code || answer.code == 0)
         return code;
@@ -464,13 +465,13 @@ int caller_use_file(struct caller *caller, uint32_t size, struct error *error)
                      strerror(-answer.code));
 }
 
-static int ask_of(struct caller *caller, enum caller_request_kind kind,
-                  const struct mounted_operation *operation, size_t count, const char *what,
-                  struct error *error)
+static int request_calls(struct caller *caller, enum caller_request_kind kind,
+                         const struct mounted_operation *operation, size_t count, const char *what,
+                         struct error *error)
 {
     const struct caller_request request = {.kind = kind, .operation = operation, .count = count};
     struct caller_answer answer;
-    int code = ask(caller, &request, &answer, error);
+    int code = send_request(caller, &request, &answer, error);
 
     if (code || answer.code == 0)
         return code;
@@ -485,7 +486,7 @@ int caller_prepare(struct caller *caller, const struct mounted_operation *operat
                    struct error *error)
 {
     return operation->prepare[0] || operation->settle
-               ? ask_of(caller, REQUEST_PREPARE, operation, count, "preparing", error)
+               ? request_calls(caller, REQUEST_PREPARE, operation, count, "preparing", error)
                : 0;
 }
 
@@ -493,7 +494,7 @@ int caller_clear(struct caller *caller, const struct mounted_operation *operatio
                  struct error *error)
 {
     return operation->clear[0]
-               ? ask_of(caller, REQUEST_CLEAR, operation, count, "clearing up after", error)
+               ? request_calls(caller, REQUEST_CLEAR, operation, count, "clearing up after", error)
                : 0;
 }
 
@@ -505,7 +506,7 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
                                            .count = block->count,
                                            .until_ns = block->until_ns};
     struct caller_answer answer;
-    int code = ask(caller, &request, &answer, error);
+    int code = send_request(caller, &request, &answer, error);
 
     block->recorded = 0;
     if (code)
@@ -538,7 +539,7 @@ void caller_times(const struct caller *caller, double *user_ns, double *system_n
     *system_ns = caller->shared->system_ns;
 }
 
-static int end(struct caller *caller, struct error *error)
+static int end_process(struct caller *caller, struct error *error)
 {
     const struct caller_request request = {.kind = REQUEST_END};
     struct caller_answer answer;
@@ -547,7 +548,7 @@ static int end(struct caller *caller, struct error *error)
 
     if (caller->pid == 0 && !caller->scratch[0])
         return 0;
-    code = ask(caller, &request, &answer, &why);
+    code = send_request(caller, &request, &answer, &why);
     if (code == 0 && answer.code)
         code = error_set(&why, ERROR_FAILED, answer.code, "%s", strerror(-answer.code));
     if (code == 0 || !caller->scratch[0])
@@ -563,7 +564,7 @@ int caller_close(struct caller *caller, struct error *error)
 
     if (!caller)
         return 0;
-    code = end(caller, error);
+    code = end_process(caller, error);
     if (caller->pid > 0)
         waitpid(caller->pid, NULL, 0);
     if (caller->socket >= 0)

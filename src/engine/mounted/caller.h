@@ -1,5 +1,5 @@
-/* A process that makes system calls on a mount. It is another one than the one that reports: where
- * a server is gone, the kernel's client may keep a call for ever, and with it the process. */
+/* A process that makes system calls on a mount. It is separate from the main process: if a server
+ * is gone, the kernel's client may keep a call forever, and with it the calling process. */
 #pragma once
 
 #include <signal.h>
@@ -16,44 +16,45 @@ enum { CALLER_OTHERS_MAXIMUM = 64 };
 
 struct caller_options {
     const char *target;   /* a directory or a file */
-    uint64_t patience_ns; /* how long a call may take */
-    bool verify;          /* the data that are read, and written */
-    unsigned others; /* processes that make the same calls in a closed loop each, from before the
-                        first of a block's calls until its last; of operations that repeat */
+    uint64_t patience_ns; /* longest time for one call */
+    bool verify;          /* verify the data of READ and WRITE */
+    /* Number of other processes. Each makes the same calls in a closed loop, from before a block's
+     * first call until its last. Only for operations with REPEATS. */
+    unsigned others;
     const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
-    const struct clock *clock;         /* open before the process is started */
+    const struct clock *clock;         /* opened before the process is started */
 };
 
 /* The target, and the file system that it is on. */
 struct caller_file_system {
-    uint64_t mount_id; /* statx(2): stx_mnt_id */
-    char path[1024];   /* of the target, without symbolic links; cut if it is longer */
-    bool is_file;      /* and not a directory */
-    uint64_t size;     /* the file's, bytes */
+    uint64_t mount_id; /* stx_mnt_id of statx(2) */
+    char path[1024];   /* target without symbolic links; cut if too long */
+    bool is_file;      /* true: a regular file; false: a directory */
+    uint64_t size;     /* size of the file in bytes */
 };
 
-/* Start the process, which opens the target. Returns 0; -ENOTDIR if it is neither a directory nor a
- * regular file; or another negative errno, with ERROR set. */
+/* Start the process, which opens the target. Returns 0, -ENOTDIR if the target is neither a
+ * directory nor a regular file, or another negative errno, with ERROR set. */
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
 /* Make the scratch directory NAME in the target, for calls that move SIZE bytes. It is removed when
- * the caller is closed, or this process is gone. Returns as above. */
+ * the caller is closed or this process ends. Returns 0, or a negative errno with ERROR set. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);
 
-/* Use the target, a file of at least SIZE bytes, for calls that read SIZE bytes. Returns as above.
- */
+/* Use the target, a file of at least SIZE bytes, for calls that read SIZE bytes. Returns 0, or a
+ * negative errno with ERROR set. */
 int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
-/* Prepare COUNT calls of OPERATION, at most OPERATION_CALLS_MAXIMUM; or remove what they left.
- * Return as above. */
+/* Prepare COUNT calls of OPERATION (at most OPERATION_CALLS_MAXIMUM); remove the files that they
+ * left. Both return 0, or a negative errno with ERROR set. */
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error);
 int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
                  struct error *error);
 
-/* Of the calls of a block, those that failed. */
+/* The failed calls of a block. */
 enum { CALLER_ERRORS_MAXIMUM = 8 };
 
 struct caller_errors {
@@ -61,25 +62,25 @@ struct caller_errors {
         int number; /* an errno, or OPERATION_DATA_MISMATCH */
         uint64_t count;
     } errors[CALLER_ERRORS_MAXIMUM];
-    size_t kinds; /* what exceeds the maximum is counted with the last */
+    size_t kinds; /* number of entries; the last one also counts errors without an entry */
 };
 
-/* Make BLOCK's calls, which were prepared; BLOCK is set as by engine_run(). Returns 0;
- * -EINTR when asked to stop; -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer
- * than the options allow: the process is then killed, and all further calls fail likewise. */
+/* Make BLOCK's calls, which were prepared, and set BLOCK as engine_run() does. Returns 0, -EINTR if
+ * asked to stop, or -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than the
+ * options allow. The process is then killed, and all later calls fail with -ETIMEDOUT. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation,
                struct block *block, struct caller_errors *errors, struct error *error);
 
-/* How many calls the others made meanwhile, in the last block. */
+/* Return how many calls the other processes made during the last block. */
 uint64_t caller_others(const struct caller *caller);
 
-/* Its process; 0: it was killed. */
+/* Return the process id; 0: the process was killed. */
 pid_t caller_pid(const struct caller *caller);
 
-/* The processor time that it had used when it last answered, ns: the kernel tells only a process
- * itself how much of it is the user's and how much the system's. */
+/* Get the processor time of the process at its last answer, in ns. The process reads it itself,
+ * because the kernel separates user and system time only for the process itself. */
 void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
-/* Remove the scratch directory, and end the process. Returns 0, or a negative errno with ERROR set
- * if something is left. CALLER may be NULL. */
+/* Remove the scratch directory and end the process. Returns 0, or a negative errno with ERROR set
+ * if something could not be removed. CALLER may be NULL. */
 int caller_close(struct caller *caller, struct error *error);

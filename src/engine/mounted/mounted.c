@@ -1,6 +1,5 @@
-/* The engine for system calls on a mount: the kernel's NFS client has the connection, and a process
- * of its own makes the calls (mounted/caller.h). There are no messages here, and no replies to
- * check. */
+/* The engine for system calls on a mount. The kernel's NFS client has the connection, and a
+ * separate process makes the calls (mounted/caller.h). There are no messages to check. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -41,11 +41,12 @@ static int read_mountstats(const struct series_set *set, struct mountstats *stat
                                  point, strerror(-code));
 }
 
-/* Count what the calls of a block sent, all of them or none. Sets *GOOD. What a call that fails has
- * sent is not known (one of a stale handle sends nothing from the second on), so that a block with
- * such calls counts as it is, but not in what the RPCs' means are of. */
-static int run_once(struct series_set *set, struct run_series *series, struct block *block,
-                    struct engine_tally *tally, bool *good, struct error *error)
+/* Make a block, and compare the RPCs that were sent with the expected ones. Sets *GOOD if they
+ * agree; otherwise the block does not count. The RPCs of failed calls are unknown (a call on a
+ * stale handle may send none). So a block with failed calls is good, but does not contribute to the
+ * mean numbers of RPCs. */
+static int run_block_once(struct series_set *set, struct run_series *series, struct block *block,
+                          struct engine_tally *tally, bool *good, struct error *error)
 {
     struct mounted_series *mounted = series->mounted;
     struct mountstats before, after, sent = {0};
@@ -118,7 +119,7 @@ int mounted_run_block(struct series_set *set, struct run_series *series, struct 
         if (i > 0)
             code = prepare_again(set, series, block->count, error);
         if (code == 0)
-            code = run_once(set, series, block, tally, &good, error);
+            code = run_block_once(set, series, block, tally, &good, error);
     }
     return code || good ? code : refuse_block(set, series, block->count, error);
 }
@@ -140,7 +141,7 @@ void mounted_begin(struct run_series *series)
     *series->mounted = (struct mounted_series){.operation = series->mounted->operation};
 }
 
-/* What was counted */
+/* Counts */
 
 static double per_call(const struct mounted_series *series, enum mountstats_counter counter)
 {
@@ -149,7 +150,7 @@ static double per_call(const struct mounted_series *series, enum mountstats_coun
     return series->calls ? (double)sum / (double)series->calls : 0;
 }
 
-/* As mountstats counts them. */
+/* Return the mean message lengths, as mountstats counts them. */
 static struct cost_lengths lengths_of(const struct mounted_series *series)
 {
     double calls = series->calls ? (double)series->calls : 1;

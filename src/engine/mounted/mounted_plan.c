@@ -1,29 +1,31 @@
-/* What a plan of calls on a mount may have. */
+/* Restrictions on plans of calls on a mount. */
 #include <errno.h>
 
 #include "engine/mounted/caller.h"
 #include "engine/mounted/mounted_run.h"
 
-static int refuse(struct error *error, const char *text)
+static int refuse_plan(struct error *error, const char *text)
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
 }
 
-/* A mount has one connection, or as many as it was made with, and its client asks when it must. */
+/* Refuse options that a mount does not support, because the kernel makes its connections and RPCs.
+ */
 int mounted_settle(struct run_plan *plan, struct error *error)
 {
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
         plan->working_set.chosen || plan->working_set.once || plan->file)
-        return refuse(error,
-                      "on a mount calls are made one at a time (explain takes --clients), on the "
-                      "run's own files or the file that is the target: leave out load, mix, "
-                      "--file, --files, --dir-size, --pattern and --cold");
+        return refuse_plan(
+            error, "on a mount calls are made one at a time (explain takes --clients), on the "
+                   "run's own files or the file that is the target: leave out load, mix, "
+                   "--file, --files, --dir-size, --pattern and --cold");
     if (plan->mount_others >= CALLER_OTHERS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--clients is the number of processes on a mount; it must be at most %d",
                          CALLER_OTHERS_MAXIMUM);
     if (plan->verify && plan->mount_others && run_plan_transfers(plan, NFS_TRANSFER_WRITE))
-        return refuse(error, "leave --verify or --clients out: others write to the same places");
+        return refuse_plan(error,
+                           "leave --verify or --clients out: others write to the same places");
     if (plan->verify && plan->block > OPERATION_FILE_SIZES &&
         run_plan_transfers(plan, NFS_TRANSFER_WRITE))
         return error_set(error, ERROR_USAGE, -EINVAL,

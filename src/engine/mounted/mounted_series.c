@@ -1,4 +1,4 @@
-/* The series of a run on a mount: added, and tried. */
+/* The series of a run on a mount. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -26,9 +26,9 @@ static int try_series(struct series_set *set, struct run_series *series, struct 
                      nfs_status_name(tally.errors[0].status, name));
 }
 
-static int add(struct series_set *set, enum series_role role, const char *name,
-               const struct mounted_operation *operation, const struct nfs_procedure *procedure,
-               struct error *error)
+static int add_series(struct series_set *set, enum series_role role, const char *name,
+                      const struct mounted_operation *operation,
+                      const struct nfs_procedure *procedure, struct error *error)
 {
     struct series_request request = {.role = role, .name = name, .procedure = procedure};
     int code;
@@ -48,20 +48,20 @@ static int add_baseline(struct series_set *set, struct error *error)
 {
     const struct mounted_operation *cached = mounted_operation_find(MOUNTED_CACHED);
     const struct nfs_procedure *none = nfs_procedure_find("null");
-    int code = add(set, SERIES_NULL, cached->op, cached, none, error);
+    int code = add_series(set, SERIES_NULL, cached->op, cached, none, error);
 
     if (code)
         return code;
     set->baseline = series_set_last(set);
-    code = add(set, SERIES_CONTROL, "cached_control", cached, none, error);
+    code = add_series(set, SERIES_CONTROL, "cached_control", cached, none, error);
     if (code == 0)
         set->control = series_set_last(set);
     return code;
 }
 
-/* The series of OPERATION's baseline, which is made, after all ops (so that these stand where those
- * of another side stand), if there is none yet; where it can't be had (noac: the client asks for
- * attributes before it reads from its cache), the usual one. */
+/* Return the series of OPERATION's baseline. If it does not exist, add it. This is done after all
+ * ops, so that ops have the same index on both sides of a comparison. If it can't be measured,
+ * return the usual baseline. (With noac, a client gets attributes before it reads its cache.) */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {
@@ -74,7 +74,7 @@ static const struct run_series *find_baseline(struct series_set *set,
         return set->baseline;
     if (found)
         return found;
-    if (add(set, SERIES_OP, baseline->op, baseline, nfs_procedure_find("null"), &error) == 0)
+    if (add_series(set, SERIES_OP, baseline->op, baseline, nfs_procedure_find("null"), &error) == 0)
         return series_set_last(set);
     while (set->count > count)
         series_set_drop_last(set);
@@ -82,7 +82,7 @@ static const struct run_series *find_baseline(struct series_set *set,
     return set->baseline;
 }
 
-/* Why OPERATION can't be measured on this target; NULL: it can. */
+/* Return why OPERATION can't be measured on this target, or NULL. */
 static const char *reason_against(const struct series_set *set,
                                   const struct mounted_operation *operation)
 {
@@ -110,7 +110,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
         return series_skip_op(set, procedure->op, why);
     if (why)
         return error_set(error, ERROR_USAGE, -ENOTSUP, "%s: %s", procedure->op, why);
-    code = add(set, SERIES_OP, procedure->op, operation, procedure, error);
+    code = add_series(set, SERIES_OP, procedure->op, operation, procedure, error);
     if (code == 0 || !series_set_can_skip(set, from_group, code, error))
         return code;
     while (set->count > count)

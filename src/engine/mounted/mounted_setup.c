@@ -12,7 +12,7 @@
 
 enum { NFS_PORT = 2049 };
 
-/* What is mounted */
+/* The mount */
 
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size)
 {
@@ -67,7 +67,7 @@ uint32_t mounted_flavor(const struct mountinfo *info)
     return strcmp(value, "null") == 0 ? RPC_FLAVOR_NONE : RPC_FLAVOR_SYS;
 }
 
-/* Where the calls go */
+/* The server */
 
 static void set_address(struct endpoint *nfs, const char *text, uint16_t port)
 {
@@ -89,7 +89,7 @@ static uint16_t port_option(const struct mountinfo *info, const char *name)
     return port <= UINT16_MAX ? (uint16_t)port : 0;
 }
 
-/* The options name the port unless it is the usual one. */
+/* Set the server's address. Mount options contain the port only if it is not 2049. */
 static void describe_server(struct setup *setup)
 {
     const struct mountinfo *info = &setup->mounted_at;
@@ -103,7 +103,7 @@ static void describe_server(struct setup *setup)
     set_address(&setup->mount.nfs, address, port ? port : NFS_PORT);
 }
 
-/* "host:/export", where the host may be an IPv6 address in brackets. */
+/* Set host and export from "host:/export". The host may be an IPv6 address in brackets. */
 static void describe_export(struct setup *setup)
 {
     const char *source = setup->mounted_at.source, *colon = strstr(source, ":/");
@@ -146,7 +146,7 @@ void mounted_setup_target(const struct setup *setup, struct target *target)
              mount->path[0] ? "/" : "", mount->path);
 }
 
-/* The scratch directory, or the file */
+/* The scratch directory or the file */
 
 static bool works_on(const struct run_plan *plan, enum operation_object object)
 {

@@ -15,8 +15,8 @@ static const char *const procedures[MOUNTSTATS_PROCEDURES] = {
     "READDIR", "READDIRPLUS", "FSSTAT",  "FSINFO", "PATHCONF", "COMMIT",
 };
 
-/* Is WORD, and then a space, at AT? The kernel writes a space in a name as \040, as in mountinfo.
- */
+/* Return whether POINT is at AT, followed by " with fstype nfs ". The kernel writes a space in a
+ * name as \040, as in mountinfo. */
 static bool starts_with_point(const char *at, const char *point)
 {
     for (; *point; point++) {
@@ -31,7 +31,7 @@ static bool starts_with_point(const char *at, const char *point)
     return strncmp(at, " with fstype nfs ", 17) == 0;
 }
 
-/* "device SOURCE mounted on POINT with fstype nfs statvers=1.1" */
+/* Is it "device SOURCE mounted on POINT with fstype nfs statvers=1.1"? */
 static bool is_device(const char *line)
 {
     return strncmp(line, "device ", 7) == 0;
@@ -57,7 +57,8 @@ static const char *find_mount(const char *text, const char *point)
     return found;
 }
 
-/* The line after the mount's at LINE, still its own, that starts with WORD after white space. */
+/* Return the text after WORD in the mount's first line that begins with white space and WORD. LINE
+ * is the mount's first line. Returns NULL if there is none. */
 static const char *find_word(const char *line, const char *word)
 {
     for (line = mountinfo_next_line(line); *line && !is_device(line);
@@ -85,8 +86,9 @@ static int parse_numbers(const char *at, uint64_t *numbers, int count)
     return count;
 }
 
-/* A connection, of a transport that keeps no others: "tcp PORT bound connected connecting idle SENT
- * received unknown in-flight BACKLOG SLOTS ...", "udp PORT bound SENT ...". */
+/* Add a connection from a line that begins with "xprt:". The format is "tcp PORT bound connected
+ * connecting idle SENT received unknown in-flight BACKLOG SLOTS ..." or "udp PORT bound SENT ...".
+ * Other transports are ignored. */
 static void add_connection(const char *at, struct mountstats *stats)
 {
     enum { SENT = 0, BACKLOG = 4, SLOTS = 5, TCP_BEFORE = 5, UDP_BEFORE = 2 };

@@ -35,7 +35,7 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
     return objects->target < 0 ? -errno : 0;
 }
 
-/* Write the whole length of a file, which NFS sends to the server when it is closed. */
+/* Write a new file NAME in its full length. NFS sends the data when the file is closed. */
 static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,
@@ -102,7 +102,7 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     return code ? code : open_files(objects);
 }
 
-/* By the target's descriptor, whatever has happened to its name. */
+/* Opened through the target's descriptor, in case its name has changed. */
 int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
 {
     struct stat status;
@@ -148,7 +148,7 @@ static int remove_entry(int directory, const struct dirent *entry)
     return unlinkat(directory, entry->d_name, AT_REMOVEDIR) == 0 ? 0 : -errno;
 }
 
-/* What is in the scratch directory: files, links and empty directories. */
+/* Remove the contents of the scratch directory: files, links and empty directories. */
 static int remove_contents(int scratch)
 {
     int code = 0, fd = openat(scratch, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

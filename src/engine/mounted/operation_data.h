@@ -1,13 +1,12 @@
-/* The data of an operation's files: what SIZE bytes hold follows from a number, their stamp, so
- * that it need not be kept to be compared. */
+/* The data of an operation's files. They follow from a number, the stamp: no copy is needed. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fill the SIZE bytes. */
+/* Set the SIZE BYTES to the data with STAMP. */
 void operation_data_fill(uint8_t *bytes, size_t size, uint64_t stamp);
 
-/* Are SIZE bytes those from offset FROM on of what STAMP fills? */
+/* Return whether the SIZE BYTES equal the data with STAMP from offset FROM on. */
 bool operation_data_is(const uint8_t *bytes, size_t from, size_t size, uint64_t stamp);

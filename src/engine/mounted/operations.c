@@ -1,5 +1,4 @@
-/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it
- * (struct mountstats). */
+/* The table of system calls. Their RPCs were observed on Linux 6.1; each run checks them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +15,14 @@
 #include "common/mountinfo.h"
 #include "engine/mounted/operation.h"
 #include "engine/mounted/operation_data.h"
-#include "nfs3.h" /* for the numbers of procedures */
+#include "nfs3.h" /* procedure numbers */
 
 static int result_of(long result)
 {
     return result < 0 ? -errno : 0;
 }
 
-/* A name that was never used before, so that the client knows nothing of it. */
+/* Choose a name that was never used before, so that the client has nothing cached about it. */
 static int choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
@@ -35,7 +34,7 @@ static int choose_name(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Is NAME not there? The client then knows that. */
+/* Return 0 if NAME does not exist. The client then remembers its absence. */
 static int look_up_absent(const struct operation_objects *objects, const char *name)
 {
     struct statx status;
@@ -45,8 +44,8 @@ static int look_up_absent(const struct operation_objects *objects, const char *n
     return code == -ENOENT ? 0 : code ? code : -EEXIST;
 }
 
-/* LOOKUP of a name that is not there, and not yet known to be so. After it, the client creates the
- * name without another look. */
+/* LOOKUP of an absent name, of which the client knows nothing. The client can then create the name
+ * without another LOOKUP. */
 static int make_lookup(struct operation_objects *objects, size_t number)
 {
     return look_up_absent(objects, objects->names[number]);
@@ -93,7 +92,7 @@ static int remove_new_name(struct operation_objects *objects, size_t number)
     return result_of(unlinkat(objects->scratch, objects->new_names[number], 0));
 }
 
-/* GETATTR, and the same answered from the cache, whatever its age */
+/* GETATTR, and attributes from the cache */
 
 static int get_attributes(const struct operation_objects *objects, int flags)
 {
@@ -112,7 +111,7 @@ static int make_cached(struct operation_objects *objects, size_t number)
     return get_attributes(objects, AT_STATX_DONT_SYNC);
 }
 
-/* SETATTR: another time for each call */
+/* SETATTR: a different time in each call */
 
 static int make_setattr(struct operation_objects *objects, size_t number)
 {
@@ -128,7 +127,7 @@ static int choose_time(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* ACCESS: of a file whose rights the client has not yet asked for */
+/* ACCESS: of a file whose rights the client has not asked for yet */
 
 static int open_path(struct operation_objects *objects, size_t number)
 {
@@ -140,7 +139,7 @@ static int make_access(struct operation_objects *objects, size_t number)
     return result_of(faccessat(objects->files[number], "", R_OK, AT_EMPTY_PATH));
 }
 
-/* READ and WRITE past the page cache, and a READ from it */
+/* READ and WRITE past the page cache, and reads from it */
 
 static int draw_offset(struct operation_objects *objects, size_t number, uint64_t places)
 {
@@ -158,8 +157,8 @@ static int choose_cached_offset(struct operation_objects *objects, size_t number
     return draw_offset(objects, number, objects->cached_places);
 }
 
-/* Verified WRITEs are spread over all places, so that a block of OPERATION_FILE_SIZES calls writes
- * none of them twice, and each can be read back. */
+/* Verified WRITEs use all offsets in turn. So a block of OPERATION_FILE_SIZES calls writes no
+ * offset twice, and each WRITE can be read back. */
 static int choose_write_offset(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -168,7 +167,7 @@ static int choose_write_offset(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* What the page cache has is good for as long as the attributes are, which are asked for anew. */
+/* The page cache is valid as long as the attributes are, so ask for them anew. */
 static int refresh_attributes(struct operation_objects *objects, size_t count)
 {
     struct statx status;
@@ -177,7 +176,7 @@ static int refresh_attributes(struct operation_objects *objects, size_t count)
                            STATX_BASIC_STATS, &status));
 }
 
-/* As many bytes as were wanted? EIO: fewer. */
+/* Return 0, or -EIO if fewer bytes were moved than requested. */
 static int moved_all(const struct operation_objects *objects, ssize_t moved)
 {
     if (moved < 0)
@@ -197,7 +196,7 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* The next READ has to bring its data: those of this one are removed. */
+/* Compare the buffer with STAMP's data. Zero it, so that the next READ must bring its data. */
 static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
 {
     bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
@@ -221,8 +220,8 @@ static int check_read_cached(struct operation_objects *objects, size_t number)
     return check_data(objects, 0, objects->size, operation_first_stamp(place_of(objects, number)));
 }
 
-/* READ of the last byte of a file, through the page cache, from which its page is removed before:
- * the client asks for the page that the byte is in, and there is nothing after it to read ahead. */
+/* READ of the last byte of a file through the page cache, after its page was dropped: the client
+ * reads that page, and there is nothing to read ahead. */
 
 static off_t last_byte(const struct operation_objects *objects)
 {
@@ -249,15 +248,15 @@ static int check_last_byte(struct operation_objects *objects, size_t number)
                       operation_first_stamp(OPERATION_FILE_SIZES - 1));
 }
 
-/* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows.
- */
+/* The file has O_DSYNC: the WRITE is stable, and no COMMIT follows. */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
                                      (off_t)objects->offsets[number]));
 }
 
-/* Other data for each call; until it has succeeded, it is not known what the place holds. */
+/* Change the data for each call. Until a WRITE has succeeded, the file's contents at its offset are
+ * unknown. */
 static void renew_data(struct operation_objects *objects, size_t number)
 {
     if (!objects->verify)
@@ -279,8 +278,8 @@ static int read_back(struct operation_objects *objects, size_t number)
     return code || !objects->verify ? code : check_read(objects, number);
 }
 
-/* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager
- * to write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
+/* COMMIT: of a file with data that were written but are not stable. Without the option write=eager,
+ * a client sends COMMIT as soon as the WRITEs are answered, and not in fdatasync(). */
 
 static int write_data(struct operation_objects *objects, size_t number)
 {
@@ -315,8 +314,7 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
-/* A kernel that protects hard links (fs.protected_hardlinks) asks for the rights to the file,
- * unless it has asked already. */
+/* Ask for the rights now: with fs.protected_hardlinks the kernel would do it in linkat(). */
 static int ask_for_rights(struct operation_objects *objects, size_t number)
 {
     return result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
@@ -328,11 +326,11 @@ static int make_link(struct operation_objects *objects, size_t number)
                             objects->new_names[number], 0));
 }
 
-/* READLINK. The client that makes a symbolic link keeps its text, which a second name for the link
- * makes it drop: the server then says that the link has changed since. The pause is longer than the
- * steps of most servers' times. */
+/* READLINK. A client that makes a symbolic link caches its text. A second hard link makes it drop
+ * the text, because the server then reports a change of the link. The pause is longer than the time
+ * resolution of most servers. */
 
-static int settle_readlink(struct operation_objects *objects, size_t count)
+static int add_second_names(struct operation_objects *objects, size_t count)
 {
     enum { PAUSE_NS = 20 * 1000 * 1000 };
     int code = 0;
@@ -350,8 +348,8 @@ static int make_readlink(struct operation_objects *objects, size_t number)
     return result_of(readlinkat(objects->files[number], "", text, sizeof text));
 }
 
-/* READDIRPLUS of a new, empty directory, or READDIR, if the mount's options say so: one RPC brings
- * all of it. */
+/* READDIRPLUS of a new, empty directory (READDIR if the mount's options say so): one RPC returns
+ * all entries. */
 
 static int open_directory(struct operation_objects *objects, size_t number)
 {
@@ -365,16 +363,15 @@ static int make_readdir(struct operation_objects *objects, size_t number)
     return result_of(getdents64(objects->files[number], entries, sizeof entries));
 }
 
-/* Calls of two RPCs. To open a file is to ask whether it has changed (GETATTR, by close-to-open
- * consistency) and, the first time, what may be done with it (ACCESS). */
+/* Calls with two RPCs. Opening a file checks whether it has changed (GETATTR, close-to-open
+ * consistency) and, the first time, asks for the rights (ACCESS). */
 
 static int make_open(struct operation_objects *objects, size_t number)
 {
     return open_name(objects, number, O_RDONLY);
 }
 
-/* A name in a directory in which the client has not yet looked up any: ACCESS of the directory,
- * LOOKUP of the name. */
+/* Two RPCs for a name in a new directory: ACCESS of the directory, LOOKUP of the name. */
 
 static int choose_name_below(struct operation_objects *objects, size_t number)
 {
@@ -390,14 +387,14 @@ static int make_stat_new(struct operation_objects *objects, size_t number)
     return look_up_absent(objects, objects->new_names[number]);
 }
 
-/* An exclusive CREATE can't set attributes, so that a SETATTR follows it. */
+/* An exclusive CREATE can't set attributes, so a SETATTR follows. */
 static int make_create_new(struct operation_objects *objects, size_t number)
 {
     return open_name(objects, number, O_CREAT | O_EXCL | O_WRONLY);
 }
 
-/* What was written is sent when the file is closed; as it is a single WRITE, the server makes it
- * stable, and no COMMIT follows, unless the mount is eager to write. */
+/* The data are sent when the file is closed. A single WRITE is sent as stable, so no COMMIT
+ * follows, unless the mount has write=eager. */
 static int make_create_close(struct operation_objects *objects, size_t number)
 {
     int code = make_create(objects, number), closed;
@@ -410,9 +407,9 @@ static int make_create_close(struct operation_objects *objects, size_t number)
 }
 
 /* FSINFO: Linux 5.16 and newer ask for the server's limits when a mount is reconfigured, here
- * without a change. One fspick(2) serves all calls of a block; it is the first call's file. */
+ * without a change. One fspick(2) serves all calls of a block; its descriptor is that of call 0. */
 
-/* The mount of FD, an open file or directory; 0: unknown. */
+/* Return the mount of FD, an open file or directory; 0: unknown. */
 static uint64_t mount_of(int fd)
 {
     struct statx status;
@@ -420,7 +417,8 @@ static uint64_t mount_of(int fd)
     return statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) == 0 ? status.stx_mnt_id : 0;
 }
 
-/* Whatever else was mounted over the mount's point meanwhile is left alone. */
+/* Pick the target's mount. If another file system was mounted over it, return -ESTALE, so that this
+ * other file system is not reconfigured. */
 static int pick_mount(struct operation_objects *objects, size_t count)
 {
     const uint64_t mount = mount_of(objects->target);
@@ -455,7 +453,7 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 #define CACHED      MOUNTED_CACHED
 #define READ_CACHED MOUNTED_READ_CACHED
 
-/* Of most that work in the scratch directory. */
+/* Members that most operations in the scratch directory share. */
 #define IN_SCRATCH .object = OPERATION_SCRATCH, .baseline = CACHED
 
 const struct mounted_operation mounted_operations[] = {
@@ -474,7 +472,7 @@ const struct mounted_operation mounted_operations[] = {
      .prepare = {choose_name, make_create, close_file, open_path}, .make = make_access,
      .clear = {close_file, remove_name}},
     {"readlink", "readlinkat of a link whose text is not cached", NFSPROC3_READLINK, IN_SCRATCH,
-     .prepare = {choose_name, make_symlink, open_path}, .settle = settle_readlink,
+     .prepare = {choose_name, make_symlink, open_path}, .settle = add_second_names,
      .make = make_readlink, .clear = {close_file, remove_new_name, remove_name}},
     {"read", "pread with O_DIRECT", NFSPROC3_READ, .object = OPERATION_FILE,
      .baseline = READ_CACHED, .repeats = true, .prepare = {choose_offset}, .make = make_read,

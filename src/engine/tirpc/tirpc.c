@@ -1,6 +1,5 @@
-/* The reference engine: the plain way to make an RPC, which is libtirpc's client. clnt_call() is
- * all that rpcgen's stubs consist of. Its latencies include what that costs: encoding and decoding.
- */
+/* The reference engine: RPCs by libtirpc's clnt_call(), as in the stubs that rpcgen generates.
+ * Latencies include encoding and decoding. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +23,15 @@ struct tirpc_engine {
     struct engine engine;
     struct engine_config config;
     CLIENT *client;
-    uint32_t program, version;       /* the program and version that CLIENT was made for */
-    const struct identity *identity; /* the identity whose credential it has */
+    uint32_t program, version;       /* program and version of CLIENT */
+    const struct identity *identity; /* identity of CLIENT's credential */
     struct watchdog_watch watch;
     struct guard guard;
     struct xid_series xids;
-    uint32_t number;               /* of the latest call, among XIDS */
+    uint32_t number;               /* index in XIDS of the latest call */
     bool xids_checked, xids_known; /* see check_xid() */
-    struct channel_counts *counts; /* of the current block */
-    void *arguments;               /* of a call with a place */
+    struct channel_counts *counts; /* counts of the current block */
+    void *arguments;               /* arguments of calls with places (engine/patch.h) */
     size_t arguments_size;
 };
 
@@ -55,8 +54,8 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* The total timeout of a call. Over UDP the library sends again after each wait without doubling
- * the wait, until the total is over; the total is the same as the channel's. */
+/* Return the total timeout of a call, which equals the channel's. Over UDP, libtirpc retransmits
+ * after equal waits until the total is over. */
 static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;
@@ -77,7 +76,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
-/* To end a security context is a call, which is not waited for as long as for others. */
+/* Destroy the credential. If this makes a call, which ends a security context, limit its time. */
 static void drop_auth(struct tirpc_engine *tirpc)
 {
     struct timeval timeout = {.tv_sec = 1};
@@ -103,8 +102,8 @@ static void drop_client(struct tirpc_engine *tirpc)
     tirpc->client = NULL;
 }
 
-/* The watchdog is needed because libtirpc's own timeout starts anew with each byte, and libtirpc
- * blocks signals during a call. */
+/* Watch the client's socket, because libtirpc's timeout restarts with each byte, and because
+ * libtirpc blocks signals during a call. */
 static int watch_client(struct tirpc_engine *tirpc, int fd, struct error *error)
 {
     const struct channel_options *options = &tirpc->config.channel;
@@ -139,7 +138,7 @@ static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
     return watch_client(tirpc, fd, error);
 }
 
-/* Have libtirpc establish a security context, over the connection. */
+/* Have libtirpc establish a security context over the connection. */
 static AUTH *make_context(struct tirpc_engine *tirpc)
 {
     const struct gss_request *request = &tirpc->config.channel.security;
@@ -192,9 +191,9 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
 /* Xids */
 
-/* Count a reply to another call, which libtirpc skips. After a credential is refreshed libtirpc
- * makes the same call again, twice at most, and counts the xid as set_xid() describes. Within a
- * protected call it may make any number of calls for a new security context. */
+/* Count a reply to another call, which libtirpc skips. After refreshing a credential, libtirpc
+ * repeats the call at most twice, with the next xids (see set_xid()). During a protected call it
+ * may make any number of calls for a new security context. */
 static void note_reply(void *context, uint32_t xid)
 {
     enum { REFRESHES = 2 };
@@ -208,9 +207,8 @@ static void note_reply(void *context, uint32_t xid)
     tirpc->counts->early += !xid_was_used(&tirpc->xids, tirpc->xids.first, tirpc->number, xid);
 }
 
-/* Have libtirpc make the next call with the xid of the latest call of the series. Over TCP libtirpc
- * (1.3) adds 1 to the xid that it is given, and subtracts 1 when it makes the call, but from the
- * number in network byte order as if it were in host byte order. */
+/* Make libtirpc use the xid of the latest call. Over TCP, libtirpc (1.3) adds 1 to the xid, and
+ * later subtracts 1 from the number in network byte order as if it were in host byte order. */
 static void set_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = xid_for(&tirpc->xids, tirpc->number);
@@ -220,8 +218,8 @@ static void set_xid(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_XID, (char *)&xid);
 }
 
-/* After a client's first call: did that have the xid that it was to have? If not, this libtirpc
- * counts in another way: the xids of replies say nothing. */
+/* After a client's first call, check that it had the expected xid. If not, this version of libtirpc
+ * counts differently, and the xids of replies can't be checked. */
 static void check_xid(struct tirpc_engine *tirpc)
 {
     uint32_t xid = 0;
@@ -242,8 +240,8 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
 
     if (!tirpc)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
-    /* libtirpc keeps the first one for all; made by several threads at once, one of them would
-     * leak. */
+    /* libtirpc keeps one AUTH_NONE handle for all threads. If several threads made it at once, a
+     * handle would leak. */
     authnone_create();
     tirpc->config = *config;
     xid_series_begin(&tirpc->xids, 32);
@@ -267,8 +265,8 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* A libtirpc client is bound to one program, one version and one identity. So it is made when the
- * first call comes, and replaced when a call differs in one of these. */
+/* Make a client, or replace it. A libtirpc client is bound to one program, version and identity, so
+ * it is replaced if a call differs in one of them. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {
@@ -286,7 +284,7 @@ static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *ca
     return connect_client(tirpc, error);
 }
 
-/* 0: the call succeeded, or was not answered. */
+/* Return the RPC outcome of STAT; 0: success, or no answer. */
 static int outcome_of(enum clnt_stat stat)
 {
     static const enum clnt_stat stats[] = {
@@ -312,7 +310,7 @@ static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat sta
            (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
 }
 
-/* Does the server no longer know the security context? */
+/* Return whether the server no longer knows the security context. */
 static bool lost_context(const struct tirpc_engine *tirpc, enum clnt_stat stat)
 {
     struct rpc_err failure;
@@ -328,7 +326,8 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
 {
     const struct rpc_procedure *procedure = call->procedure;
     const struct clock *clock = tirpc->config.clock;
-    const struct timeval unused = {.tv_sec = 25}; /* set_timeouts() has set what counts */
+    /* set_timeouts() has set the timeout that counts. */
+    const struct timeval unused = {.tv_sec = 25};
     enum clnt_stat stat;
     uint64_t started;
 
@@ -345,7 +344,7 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
     return stat;
 }
 
-/* The security context was lost: call again by another one. */
+/* Renew the security context, which was lost, and call again. */
 static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *call,
                          void *arguments, enum clnt_stat *stat, struct engine_tally *tally,
                          struct error *error)
@@ -360,13 +359,13 @@ static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *c
     return 0;
 }
 
-/* The connection was lost: connect and call again until the timeout is over. */
+/* Connect and call again until the timeout is over, because the connection was lost. */
 static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
                                 void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {
     const struct deadline until =
         deadline_within(&tirpc->config.channel.deadline, tirpc->config.channel.timeout_ns);
-    struct error ignored; /* that the connection was lost says more */
+    struct error ignored; /* the loss of the connection is reported instead */
     uint64_t ticks;
 
     while (lost_connection(tirpc, stat) && !deadline_is_over(&until)) {
@@ -411,15 +410,15 @@ static int describe_failure(const struct tirpc_engine *tirpc, enum clnt_stat sta
                      clnt_sperrno(stat));
 }
 
-/* The status to count for call NUMBER, which was answered: 0, the procedure's status, or minus the
- * RPC outcome. */
+/* Return the status of call NUMBER, which was answered: 0, the procedure's status, or minus the RPC
+ * outcome. */
 static int status_of(const struct engine_call *call, size_t number, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? engine_check_decoded(call, number, call->result)
                                : -outcome_of(stat);
 }
 
-/* Calls with places have their arguments filled in one by one, in memory of the thread's own. */
+/* Reserve memory for the arguments of calls with places, which are set for each call. */
 static int reserve_arguments(struct tirpc_engine *tirpc, const struct engine_call *call,
                              struct error *error)
 {
@@ -469,8 +468,8 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
     }
     if (watchdog_bite(&tirpc->watch) != WATCHDOG_CALM ||
         (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
-        xdr_free(call->procedure->xdr_result, call->result); /* what had been decoded before the
-                                                              * error */
+        /* Free what was decoded before the error. */
+        xdr_free(call->procedure->xdr_result, call->result);
         return describe_failure(tirpc, stat, error);
     }
     status = status_of(call, number, stat);

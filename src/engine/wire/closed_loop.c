@@ -1,12 +1,12 @@
-/* The closed loop of engine wire under load: each connection has as many calls in flight as the
- * load says, or its user thinks before the next ones; or one connection has as many of an op's
- * several calls in flight as are ready, and one op at a time. */
+/* The closed loop of engine wire under load. Each connection keeps as many calls in flight as the
+ * load requests, or pauses between calls for the think times of a user. For ops of several calls,
+ * one connection makes one op at a time, with all its ready calls in flight. */
 #include <errno.h>
 #include <sys/prctl.h>
 
 #include "engine/wire/pipeline.h"
 
-enum { RESTORE_MS = 5 }; /* between looks at lost connections */
+enum { RESTORE_MS = 5 }; /* interval of attempts to restore connections */
 
 /* Add calls that LINK has taken, as far as slots are free. */
 static void put_reserved(struct pipeline *pipeline, struct link *link)
@@ -18,15 +18,15 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
     }
 }
 
-/* LINK's calls wait until others by their security context are answered, be it over another link.
- */
-static void hold(struct pipeline *pipeline, struct link *link)
+/* Let LINK's calls wait for room in the server's window. Replies on any link with the same security
+ * context make room. */
+static void hold_for_window(struct pipeline *pipeline, struct link *link)
 {
     pipeline->held = true;
     connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
-/* How LINK's user waits; NULL: not at all. A single call is a trial, which no user makes. */
+/* Return the think times of LINK's user, or NULL. A single call is a trial without think times. */
 static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
 {
     const struct load *load = &pipeline->config->load;
@@ -35,7 +35,7 @@ static const struct think *think_of(const struct pipeline *pipeline, const struc
                                                     : NULL;
 }
 
-/* Has LINK no call in flight, and waited as long as its user thinks? */
+/* Return whether LINK's user has no call in flight and its think time is over. */
 static bool has_thought(struct pipeline *pipeline, struct link *link, const struct think *think,
                         uint64_t now)
 {
@@ -49,7 +49,7 @@ static bool has_thought(struct pipeline *pipeline, struct link *link, const stru
     return link->thinks_until <= now;
 }
 
-/* The calls that LINK may make at NOW, as far as slots are free. */
+/* Return how many calls LINK may make at NOW: at most the number of free slots. */
 static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     const struct think *think = think_of(pipeline, link);
@@ -66,7 +66,7 @@ static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_
     return room < link->calls_left ? room : link->calls_left;
 }
 
-/* Add the calls of the current op that are ready, as far as there is room. */
+/* Add the current op's ready calls to LINK, as far as there is room. */
 static void add_parts(struct pipeline *pipeline, struct link *link)
 {
     struct pipeline_op *op = &pipeline->op;
@@ -83,7 +83,7 @@ static void add_parts(struct pipeline *pipeline, struct link *link)
     }
 }
 
-static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
+static int refill_link(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = 0;
 
@@ -100,8 +100,8 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
         if (link->reserved < wanted) {
             if (!pipeline->config->load.think)
                 work_ends(pipeline->work, now);
-            connection_set_low_water(&link->connection,
-                                     1); /* fewer replies than a batch may be outstanding */
+            /* Fewer replies than a batch may be outstanding. */
+            connection_set_low_water(&link->connection, 1);
         }
     }
     do {
@@ -110,14 +110,14 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
     } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0 &&
              connection_has_number(&link->connection));
     if (link->reserved > 0 && !connection_has_number(&link->connection))
-        hold(pipeline, link);
+        hold_for_window(pipeline, link);
     return code;
 }
 
 /* Waiting */
 
-/* Have the links whose users have thought make calls. Returns 0, with when the next one has in
- * *NEXT (ticks; 0: none thinks), or a negative errno. */
+/* Make calls on links whose think time is over. Returns 0 or a negative errno. *NEXT is the time in
+ * ticks at which the next think time ends; 0: none. */
 static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
 {
     int code = 0;
@@ -127,7 +127,7 @@ static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *nex
         struct link *link = &pipeline->links[i];
 
         if (link->thinks_until && link->thinks_until <= now && link->connection.fd >= 0)
-            code = refill(pipeline, link, now);
+            code = refill_link(pipeline, link, now);
         if (link->thinks_until > now && (*next == 0 || link->thinks_until < *next))
             *next = link->thinks_until;
     }
@@ -142,7 +142,7 @@ static int wait_thinking(struct pipeline *pipeline)
 
     if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
         timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    work_cut_if_late(pipeline->work); /* which ends think times */
+    work_cut_if_late(pipeline->work); /* a cut also ends think times */
     if (pipeline->in_flight == 0 && work_is_all_taken(pipeline->work))
         return code;
     return code ? code : pipeline_wait(pipeline, timeout);
@@ -169,7 +169,7 @@ static int wait_for_any(struct pipeline *pipeline)
 
 int closed_loop_run(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = refill};
+    static const struct pipeline_loop loop = {.resume = refill_link};
     uint64_t now = pipeline->config->clock->start();
     int code = 0;
 
@@ -178,10 +178,10 @@ int closed_loop_run(struct pipeline *pipeline)
         prctl(PR_SET_TIMERSLACK, 1);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
         if (pipeline->links[i].connection.fd >= 0)
-            code = refill(pipeline, &pipeline->links[i], now);
+            code = refill_link(pipeline, &pipeline->links[i], now);
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
         code = wait_for_any(pipeline);
-    /* Nobody who thinks wants a call in the place of the last one. */
+    /* With think times, no call replaces the last one of the block. */
     if (pipeline->config->load.think)
         work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;
@@ -217,7 +217,7 @@ static int take_parts(struct pipeline *pipeline, uint64_t now)
     return code;
 }
 
-static void finish(struct pipeline *pipeline, const struct sample_of *of)
+static void finish_op(struct pipeline *pipeline, const struct sample_of *of)
 {
     struct pipeline_op *op = &pipeline->op;
 
@@ -233,7 +233,7 @@ static void finish(struct pipeline *pipeline, const struct sample_of *of)
 
 int closed_loop_run_sequences(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = refill, .take_parts = take_parts};
+    static const struct pipeline_loop loop = {.resume = refill_link, .take_parts = take_parts};
     struct link *link = &pipeline->links[0];
     size_t number;
     int code = 0;
@@ -249,7 +249,7 @@ int closed_loop_run_sequences(struct pipeline *pipeline)
         while (code == 0 && pipeline->in_flight > 0)
             code = wait_for_any(pipeline);
         if (code == 0)
-            finish(pipeline, &(struct sample_of){link->client, (uint32_t)number});
+            finish_op(pipeline, &(struct sample_of){link->client, (uint32_t)number});
     }
     work_ends(pipeline->work, pipeline->config->clock->stop());
     return code;

@@ -13,12 +13,12 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
-    RECEIVE_WAIT_US = 50 * 1000, /* of a waiting receive; after it the caller checks for timeouts */
+    RECEIVE_WAIT_US = 50 * 1000, /* wait of one receive; then the caller checks for timeouts */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
-/* Enlarge the socket's buffer to hold the replies to all calls in flight: UDP loses what does not
- * fit. */
+/* UDP: enlarge the socket's receive buffer for the replies to all calls in flight, because UDP
+ * loses messages that don't fit. */
 static void size_socket(struct connection *connection)
 {
     size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
@@ -44,8 +44,8 @@ static void clear_buffers(struct connection *connection)
     receive_buffer_clear(&connection->receive_buffer);
 }
 
-/* The socket was just connected: begin TLS over it, if wanted, and set it up. Returns 0, or a
- * negative errno with ERROR set. */
+/* Set up the new socket, and begin TLS on it if requested. Returns 0, or a negative errno with
+ * ERROR set. */
 static int begin_with_socket(struct connection *connection, struct error *error)
 {
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
@@ -84,10 +84,10 @@ static unsigned bits_for(unsigned count)
     return bits;
 }
 
-/* Free slots wait in a ring, so that all are used equally often. The xids of a slot repeat after
- * 2^32 divided by the number of slots, hence the xids of all slots together after some 2^32. This
- * matters because servers keep their replies to recent xids, and would answer a call with the reply
- * to an earlier call of the same xid. */
+/* Add slot INDEX to the ring of free slots. A ring uses all slots equally often. The xids of a slot
+ * repeat after 2^32 divided by the number of slots, so an xid is reused only after some 2^32 calls.
+ * This matters because servers keep their replies to recent xids, and would answer a new call with
+ * the reply to an earlier one of the same xid. */
 static void free_slot(struct connection *connection, uint32_t index)
 {
     unsigned at = connection->free_first + connection->free_count++;
@@ -105,7 +105,7 @@ static uint32_t take_slot(struct connection *connection)
     return index;
 }
 
-/* With TLS, its session sends and receives in the place of the kernel's calls. */
+/* With TLS, the session replaces the system calls that send and receive. */
 static int watch_buffers(struct connection *connection)
 {
     struct load_watched watched = connection->watched;
@@ -118,8 +118,8 @@ static int watch_buffers(struct connection *connection)
                : 0;
 }
 
-/* Where the turns of a slot begin: far from those of other slots, so that the xid of a call says
- * nothing of the next call's in another slot. */
+/* Return the turn with which slot INDEX begins. The first turns of slots are far apart, so that the
+ * xid of a call does not reveal the xid of a call in another slot. */
 static uint32_t first_turn(const struct connection *connection, uint32_t index)
 {
     const uint32_t spread = 0x9e3779b1; /* 2^32 divided by the golden ratio */
@@ -127,7 +127,7 @@ static uint32_t first_turn(const struct connection *connection, uint32_t index)
     return connection->xids.first + index * spread;
 }
 
-static int allocate(struct connection *connection, unsigned depth)
+static int allocate_slots(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
     size_t longest = options->reply_maximum + (options->security.flavor ? GSS_REPLY_OVERHEAD : 0);
@@ -166,7 +166,7 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
     connection->options = *options;
     connection->clock = clock;
     connection->watched = (struct load_watched){options->load_watch, number};
-    code = allocate(connection, depth);
+    code = allocate_slots(connection, depth);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory for a connection");
     else
@@ -194,8 +194,8 @@ void connection_close(struct connection *connection)
 
 /* Sending calls */
 
-/* A call's bytes, into the buffer. */
-static void transmit(struct connection *connection, const struct call_slot *call)
+/* Add CALL's bytes to the transmit buffer. */
+static void transmit_call(struct connection *connection, const struct call_slot *call)
 {
     const struct load_watch *watch = connection->watched.watch;
     size_t length = connection->security ? 0 : call->message->length + RPC_RECORD_MARK_SIZE;
@@ -212,7 +212,7 @@ static void transmit(struct connection *connection, const struct call_slot *call
         engine_patch_write(call->message->patch, call->place, head);
 }
 
-/* SCHEDULED, where it stays as long as the call with INDEX is in flight. */
+/* Copy SCHEDULED to where it stays valid while the call with INDEX is in flight. */
 static const struct scheduled_call *keep_scheduled(struct connection *connection, uint32_t index,
                                                    const struct scheduled_call *scheduled)
 {
@@ -240,11 +240,11 @@ void connection_put(struct connection *connection, const struct channel_message 
                                       index,
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
-    transmit(connection, slot);
+    transmit_call(connection, slot);
 }
 
-/* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there
- * is no room for now; or the kernel's error. It must have a number (connection_has_number()). */
+/* Add CALL to the transmit buffer again, unchanged. Returns 0, -EAGAIN if there is no room now, or
+ * the kernel's error. connection_has_number() must be true. */
 static int resend(struct connection *connection, struct call_slot *call)
 {
     if (!transmit_buffer_has_room(&connection->transmit_buffer)) {
@@ -253,7 +253,7 @@ static int resend(struct connection *connection, struct call_slot *call)
         if (code)
             return code;
     }
-    transmit(connection, call);
+    transmit_call(connection, call);
     connection->counts.retransmissions += !call->renewed;
     call->lost = call->renewed = false;
     if (call->resent < UINT16_MAX)
@@ -261,8 +261,7 @@ static int resend(struct connection *connection, struct call_slot *call)
     return 0;
 }
 
-/* Send again the calls that were lost with the connection, as far as they have numbers. Returns
- * what resend() returns. */
+/* Send lost calls again, as far as the server's window allows. Returns as resend() does. */
 static int resend_lost(struct connection *connection)
 {
     int code = 0;
@@ -280,7 +279,7 @@ static int resend_lost(struct connection *connection)
     return code;
 }
 
-/* The calls that were put in go out at NOW. */
+/* Note that the calls added since the last send are sent at NOW. */
 static void note_submitted(struct connection *connection, uint64_t now)
 {
     for (unsigned i = 0; i < connection->fresh_count; i++) {
@@ -295,7 +294,7 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
-/* Unending connections try again. */
+/* Return the failure to protect calls. Unending connections forget it, and try again. */
 static int take_security_failure(struct connection *connection)
 {
     int code = connection->security_failure;
@@ -334,8 +333,7 @@ int connection_receive(struct connection *connection, bool wait)
     return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
-/* Count a reply with XID, which no call in flight has. INDEX is its slot, if there is such a one.
- */
+/* Count a reply to no call in flight. INDEX is the slot's index in XID, maybe too large. */
 static void count_unmatched(struct connection *connection, uint32_t index, uint32_t xid)
 {
     connection->counts.unmatched++;
@@ -345,7 +343,8 @@ static void count_unmatched(struct connection *connection, uint32_t index, uint3
                       connection->slots[index].turn, xid >> connection->index_bits);
 }
 
-/* The call that MESSAGE is the reply to. NULL, and counted, if there is none. */
+/* Return the call in flight that MESSAGE answers. If no call matches, count MESSAGE and return
+ * NULL. */
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {
@@ -406,13 +405,13 @@ void connection_lose(struct connection *connection)
 
     disconnect(connection);
     connection_release_all(connection);
-    /* The first attempt comes at once: a server may close connections that it found idle. */
+    /* No pause before the first attempt: the server may just have closed an idle connection. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
 }
 
-/* The connection is there again: all calls in flight are to be sent again. */
+/* Mark all calls in flight as lost, because the connection was restored. */
 static void note_reconnection(struct connection *connection)
 {
     connection->counts.reconnections++;
@@ -423,7 +422,7 @@ static void note_reconnection(struct connection *connection)
 
 int connection_adopt(struct connection *connection, int fd)
 {
-    struct error ignored; /* the errno is enough where attempts go on */
+    struct error ignored; /* the caller only needs the errno */
 
     clear_buffers(connection);
     connection->fd = fd;
@@ -435,7 +434,7 @@ int connection_adopt(struct connection *connection, int fd)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error why; /* that the connection was lost says more, unless TLS is refused */
+    struct error why; /* only used if TLS was refused */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)
@@ -454,7 +453,7 @@ int connection_restore(struct connection *connection, struct error *error)
     return 0;
 }
 
-/* How long to wait for CALL before it counts as lost, in ticks. */
+/* Return how long CALL may wait for its reply, in ticks. */
 static double reply_timeout(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
@@ -479,7 +478,7 @@ void connection_repeat(struct connection *connection, size_t number)
             repeat(connection, &connection->slots[i]);
 }
 
-/* CALL has waited too long. Returns as connection_check_timeouts(). */
+/* Handle CALL, which has waited too long. Returns as connection_check_timeouts() does. */
 static int handle_timeout(struct connection *connection, struct call_slot *call,
                           struct error *error)
 {
@@ -538,7 +537,7 @@ void connection_abandon(struct connection *connection)
     }
     transmit_buffer_clear(&connection->transmit_buffer);
     if (connection->endpoint.transport == TRANSPORT_TCP && connection->fd >= 0)
-        connection_lose(connection); /* the stream may have been cut in the middle of a record */
+        connection_lose(connection); /* a record may have been sent only partly */
 }
 
 int connection_describe(const struct connection *connection, int code, struct error *error)

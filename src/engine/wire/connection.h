@@ -1,7 +1,7 @@
-/* A connection with many calls in flight. Each call has a slot, whose index is part of its xid, so
- * that replies find their calls in whatever order they come. When the network fails it does what a
- * client should, as engine/channel/channel.h does for one call at a time; but it never waits, as
- * its caller waits for many connections at once. */
+/* A connection with many calls in flight. Each call has a slot. The slot's index is part of the
+ * call's xid, so that replies find their calls in any order. If the network fails, the connection
+ * retransmits and reconnects as engine/channel/channel.h does for one call at a time. But it never
+ * waits, because its caller waits for many connections at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,79 +19,80 @@
 
 enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 
-/* What an open loop knows of a call. */
+/* Data of a call in an open loop. */
 struct scheduled_call {
-    struct queued_block *block; /* that the call belongs to */
-    uint64_t due;               /* ticks; when the call was to be sent */
-    uint64_t held;              /* ticks; for how long after DUE the call could not be sent */
-    uint64_t area;              /* calls in flight times ticks, over its worker's run, when the call
-                                 * was added */
+    struct queued_block *block; /* block that the call belongs to */
+    uint64_t due;               /* ticks: time at which the call was to be sent */
+    uint64_t held;              /* ticks for which the call was due but could not be sent */
+    /* Time integral of the worker's calls in flight, in calls times ticks, from the worker's start
+     * until this call was added. */
+    uint64_t area;
 };
 
-/* A call in flight. A slot takes no more than one line of the cache, as each reply copies one. */
+/* A call in flight. A slot is no larger than one cache line, because each reply copies a slot. */
 struct call_slot {
     const struct channel_message *message;
-    const struct engine_place *place;       /* that is written into it; NULL: none is */
-    const struct scheduled_call *scheduled; /* NULL: in a closed loop */
-    uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
-    uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
-    size_t number;      /* the caller's */
-    uint32_t xid;       /* of the slot's latest call */
-    uint32_t turn;      /* the number of that call among the slot's calls; see xid_for() */
-    uint16_t resent;    /* how often */
+    const struct engine_place *place;       /* written into MESSAGE; NULL: nothing is */
+    const struct scheduled_call *scheduled; /* NULL in a closed loop */
+    uint64_t
+        submitted; /* ticks: time just before the system call that sent the call; 0: not sent yet */
+    uint64_t freed;  /* ticks: time of the reply to the slot's previous call; 0: none */
+    size_t number;   /* caller's number of the call */
+    uint32_t xid;    /* xid of the slot's latest call */
+    uint32_t turn;   /* number of this call among the slot's calls; see xid_for() */
+    uint16_t resent; /* number of retransmissions */
     bool busy;
-    bool lost;    /* lost with the connection; to be sent again */
-    bool renewed; /* it was refused together with its security context; likewise */
+    bool lost;    /* the connection was lost: the call must be sent again */
+    bool renewed; /* the security context was renewed: the call must be sent again */
 };
 
 struct connection {
     struct endpoint endpoint;
-    /* No missing reply and no lost connection is an error, however long it lasts: calls over UDP
-     * are sent again after each timeout, connections are tried again, and the caller decides when
-     * to give up. */
+    /* If true, missing replies and lost connections are never errors: calls over UDP are sent again
+     * after each timeout, lost connections are tried again, and the caller decides when to stop. */
     bool patient;
     struct channel_options options;
     const struct clock *clock;
     struct load_watched watched;
-    int fd; /* -1 while a lost connection is not yet restored */
+    int fd; /* -1: the lost connection is not restored yet */
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
     struct call_slot *slots;
-    struct scheduled_call *scheduled; /* by slot */
-    uint32_t *free_slots;             /* a ring of indices */
-    unsigned free_first;              /* where the ring begins */
-    uint32_t *fresh; /* indices of the slots that were filled since the last send */
+    struct scheduled_call *scheduled; /* one for each slot */
+    uint32_t *free_slots;             /* ring of the free slots' indices */
+    unsigned free_first;              /* begin of the ring */
+    uint32_t *fresh;                  /* indices of slots used since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
-    struct xid_series xids; /* the bits of xids above those of the slot's index */
-    unsigned resend_next;   /* slots from this index on may hold lost calls; DEPTH: none does */
-    /* CLOCK_MONOTONIC_RAW: when the connection was first lost since the last reply (0: it was not),
-     * and when to try to restore it. */
+    struct xid_series xids; /* makes the bits of an xid above the slot's index */
+    unsigned resend_next;   /* lost calls are in slots from this index on; DEPTH: none */
+    /* On CLOCK_MONOTONIC_RAW: time of the first loss since the last reply (0: none), and time of
+     * the next attempt to restore the connection. */
     uint64_t lost_since_ns, retry_at_ns;
-    int failure; /* why the last attempt to restore it failed: a negative errno */
-    /* The turn-around: from when a reply arrived to when the next call of its slot was sent, in
-     * ticks; of slots that were freed since TURNS_SINCE. */
+    int failure; /* negative errno of the last attempt to restore the connection */
+    /* Turn-around: total ticks from a reply to the next call of its slot, and number of these
+     * calls. Slots that were freed before TURNS_SINCE are not counted. */
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
-    /* Where calls are protected: */
-    struct gss_client *security;  /* NULL: they are not */
-    struct gss_sealed *sealed;    /* by slot */
-    struct channel_message plain; /* room for a call as it is before */
+    /* Protection of calls: */
+    struct gss_client *security;  /* NULL: calls are not protected */
+    struct gss_sealed *sealed;    /* one for each slot */
+    struct channel_message plain; /* buffer for an unprotected call */
     size_t plain_room;
-    int security_failure; /* what keeps calls from being protected; 0: nothing */
+    int security_failure; /* negative errno that prevents protecting calls; 0: none */
     struct error security_error;
     struct tls_session tls;
 };
 
-/* Connect, with room for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER names the
- * connection to the observer in OPTIONS. Returns 0, or a negative errno with ERROR set. */
+/* Connect, with slots for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER identifies
+ * the connection to OPTIONS' observer. Returns 0, or a negative errno with ERROR set. */
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
                     const struct channel_options *options, unsigned number, unsigned depth,
                     const struct clock *clock, struct error *error);
 void connection_close(struct connection *connection);
 
-/* Protect the calls by SECURITY, which outlives the connection, and which only its thread uses. 0
- * or -ENOMEM. */
+/* Protect the calls with SECURITY, which must outlive the connection and is used only by its
+ * thread. Returns 0 or -ENOMEM. */
 int connection_protect(struct connection *connection, struct gss_client *security);
 
 static inline unsigned connection_in_flight(const struct connection *connection)
@@ -99,64 +100,61 @@ static inline unsigned connection_in_flight(const struct connection *connection)
     return connection->depth - connection->free_count;
 }
 
-/* Has the server's window, which connections of the same security context share, room for one more
- * call? */
+/* Return whether the server's window of sequence numbers has room for one more call. Connections
+ * with the same security context share the window. */
 static inline bool connection_has_number(const struct connection *connection)
 {
     return !connection->security || connection->security->type->has_number(connection->security);
 }
 
-/* Can a call be added? Not when all slots are taken, when earlier calls must be sent first, or when
- * others must be answered first. */
+/* Return whether there is a free slot, room in the transmit buffer, and room in the window. */
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&
            connection_has_number(connection);
 }
 
-/* Are there calls that must be sent again as soon as there is room? */
+/* Return whether calls must be sent again as soon as there is room. */
 static inline bool connection_must_resend(const struct connection *connection)
 {
     return connection->resend_next < connection->depth;
 }
 
-/* When the oldest of the calls in flight was sent, ticks; 0: none was. */
+/* Return the send time of the oldest call in flight, in ticks; 0: none was sent. */
 uint64_t connection_oldest(const struct connection *connection);
 
-/* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:
- * as it is). There must be room for it. Both must stay valid until the call is answered. SCHEDULED
- * is copied; NULL: in a closed loop. */
+/* Add a call, which the next connection_send() sends: MESSAGE with PLACE written into it (NULL:
+ * unchanged). connection_has_room() must be true. MESSAGE and PLACE must stay valid until the call
+ * is answered. SCHEDULED is copied; NULL in a closed loop. */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number,
                     const struct scheduled_call *scheduled);
 
-/* Send the calls that were added, and those that must be sent again as far as they have numbers
- * (connection_has_number()). Returns 0; -EAGAIN when some must wait until the socket takes more;
- * else an error that means that the connection is lost, or the host is gone. */
+/* Send the calls that were added, and retransmit lost calls as far as the server's window allows
+ * (connection_has_number()). Returns 0, -EAGAIN if some calls must wait until the socket takes
+ * more, or another negative errno if the connection is lost or the host unreachable. */
 int connection_send(struct connection *connection);
 
-/* Receive replies. Returns what receive_buffer_receive() returns. */
+/* Receive replies. Returns as receive_buffer_receive() does. */
 int connection_receive(struct connection *connection, bool wait);
 
-/* Make a waiting receive, and epoll, wait until BYTES bytes have arrived (TCP without TLS only).
- * The value is 1 at first and after a reconnection. A receive that does not wait takes what is
- * there. */
+/* Make a waiting receive and epoll wait until BYTES bytes have arrived (only TCP without TLS). The
+ * value is 1 after connecting. A receive that does not wait takes any bytes that are there. */
 void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    struct call_slot call; /* as it was in flight */
-    size_t came;           /* the message's length as it came, before it was unwrapped */
+    struct call_slot call; /* copy of the slot while the call was in flight */
+    size_t came;           /* length of the received message, before it was unwrapped */
 };
 
-/* Take all replies that were received and belong to calls, which then are no longer in flight; they
- * arrived at NOW, ticks. REPLIES has room for the connection's depth, and *COUNT is set to their
- * number. Returns 0, or a negative errno when bytes that no RPC server sends come after them. */
+/* Take all received replies to calls in flight, and free the slots of these calls. NOW is the time
+ * of arrival in ticks. REPLIES has room for the connection's depth; *COUNT is set to their number.
+ * Returns 0, or a negative errno if bytes follow that no RPC server sends. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
 
-/* The caller has checked a reply, with STATUS (see engine_check_reply()): tell the observer, if
- * there is one. */
+/* Report REPLY to the observer, if there is one. STATUS is that of the caller's check. */
 static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {
@@ -169,29 +167,29 @@ static inline void connection_note_checked(const struct connection *connection,
                         receive_buffer_after(&connection->receive_buffer, &came), status);
 }
 
-/* Mark the connection as lost. Its calls stay, and are sent again when it is restored. */
+/* Mark the connection as lost. Its calls in flight are sent again when it is restored. */
 void connection_lose(struct connection *connection);
 
-/* Try to restore the connection if it is time to. Returns 0 when it is restored (and FD is not -1)
- * or when the next attempt comes later; a negative errno with ERROR set when there has been no
- * reply for longer than the timeout. */
+/* Try to restore the connection if the time of the next attempt has come. Returns 0 if it is
+ * restored (FD is not -1) or must be tried again later. Returns a negative errno with ERROR set if
+ * there was no reply for longer than the timeout. */
 int connection_restore(struct connection *connection, struct error *error);
 
-/* Restore a lost connection with FD, a socket that the caller has just connected to its endpoint
- * (endpoint_complete()) and that then belongs to the connection. Returns 0; or a negative errno, if
- * TLS can't begin: FD is then closed and the connection still lost. */
+/* Restore a lost connection with the socket FD, which the caller has just connected to its endpoint
+ * (endpoint_complete()). The connection then owns FD. Returns 0, or a negative errno if TLS can't
+ * begin: FD is then closed and the connection still lost. */
 int connection_adopt(struct connection *connection, int fd);
 
-/* Over UDP: send the call NUMBER again, if it is in flight. */
+/* UDP: send call NUMBER again if it is in flight. */
 void connection_repeat(struct connection *connection, size_t number);
 
-/* Handle calls that have waited too long: over UDP they are sent again, and each time the wait
- * doubles. Returns 0, or -ETIMEDOUT with ERROR set. Where the options are unending, the wait stays
- * the same, and over TCP the connection is lost instead. */
+/* Handle calls that have waited too long. Over UDP they are sent again, and each time the wait
+ * doubles; over TCP they are errors. If the options are unending, the wait does not grow, and a TCP
+ * connection is marked as lost. Returns 0, or -ETIMEDOUT with ERROR set. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
-/* Give up all calls in flight. Replies that still come for them count as unmatched. */
+/* Give up all calls in flight. Late replies to them count as unmatched. */
 void connection_abandon(struct connection *connection);
 
-/* Set ERROR for CODE, which nothing can be done about. Returns CODE. */
+/* Set ERROR for the final CODE of the connection. Returns CODE. */
 int connection_describe(const struct connection *connection, int code, struct error *error);

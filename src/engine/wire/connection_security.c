@@ -24,7 +24,8 @@ void connection_unprotect(struct connection *connection)
     connection->plain.bytes = NULL;
 }
 
-/* A copy of CALL's message with its place and xid, as other calls have the same message. */
+/* Copy CALL's message to PLAIN, and write CALL's place and xid into the copy. The message itself
+ * must not change, because other calls use it. */
 static int copy_plain(struct connection *connection, const struct call_slot *call)
 {
     size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
@@ -48,7 +49,7 @@ void connection_transmit_protected(struct connection *connection, const struct c
     struct channel_message sealed;
     int code;
 
-    if (connection->security_failure) /* it must be seen first */
+    if (connection->security_failure) /* connection_send() must report the failure first */
         return;
     code = copy_plain(connection, call);
     if (code)
@@ -88,7 +89,7 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
         connection->security, &connection->sealed[slot - connection->slots], bytes,
         &message->length, &connection->counts.renewals, &connection->security_error);
 
-    /* Datagrams: a late reply to the call as it was sent before. */
+    /* UDP: a late reply to an earlier transmission. */
     if (code == -EKEYREJECTED && slot->resent > 0 &&
         connection->endpoint.transport == TRANSPORT_UDP) {
         connection->counts.unmatched++;

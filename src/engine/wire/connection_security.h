@@ -1,28 +1,25 @@
-/* The calls of a connection that a security context protects (connection_protect()), and TLS below
- * them. */
+/* Kerberos protection of a connection's calls (connection_protect()), and TLS below it. */
 #pragma once
 
 #include "engine/wire/connection.h"
 
-/* Release what connection_protect() and the calls took; nothing without them. */
+/* Free the memory of connection_protect() and of protected calls, if any. */
 void connection_unprotect(struct connection *connection);
 
-/* Put CALL into the buffer of what is sent, protected by the context that there is now, or by a new
- * one where the server no longer knows it. A call that can't be protected is not sent:
- * connection_send() returns why. */
+/* Protect CALL and add it to the transmit buffer. If the server no longer knows the security
+ * context, a new one is established first. A call that can't be protected is not sent:
+ * connection_send() returns the error. */
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
 
-/* CALL is going to be sent again, or no reply to any call in flight is expected any more: their
- * numbers become free. Nothing without connection_protect(). */
+/* Release the sequence number of CALL, which will be sent again; or of all calls, because no more
+ * replies are expected. Without connection_protect() nothing is done. */
 void connection_release(struct connection *connection, const struct call_slot *call);
 void connection_release_all(struct connection *connection);
 
-/* The reply MESSAGE to the protected call in SLOT becomes a plain one, in its place in the buffer.
- * Returns 0; -EKEYEXPIRED: the call is sent again by the context that there is now; or another
- * negative errno. */
+/* Replace MESSAGE, the reply to the protected call in SLOT, by the plain reply in the same buffer.
+ * Returns 0, -EKEYEXPIRED if the call must be sent again, or another negative errno. */
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message);
 
-/* Begin TLS over a connection that was just made, if its options ask for that. Returns as
- * tls_session_begin(). */
+/* Begin TLS on a new connection, if its options request TLS. Returns as tls_session_begin(). */
 int connection_begin_tls(struct connection *connection, struct error *error);

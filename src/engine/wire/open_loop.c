@@ -1,6 +1,6 @@
-/* An open loop: calls are sent when they are due, whatever is still outstanding, and their latency
- * counts from then. So a server that stalls for a while is charged with every call that was due in
- * that time, and not only with the one that it was working on. */
+/* The open loop: calls are sent when they are due, no matter how many are outstanding, and their
+ * latency counts from that time. So the stall of a server affects every call that was due
+ * meanwhile, not only the calls in flight. */
 #include <errno.h>
 #include <math.h>
 #include <sys/prctl.h>
@@ -10,21 +10,22 @@
 #include "engine/wire/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
-    /* A wait with a timeout may end late by a thousandth of the timeout (fs/select.c,
-     * select_estimate_accuracy), so it is cut short by a larger part. */
+    SPIN_NS = 60 * 1000, /* end of a wait, spent spinning because kernel timers are too coarse */
+    /* The kernel may end a wait late by 0.1 % of its timeout (fs/select.c,
+       select_estimate_accuracy()), so waits are shortened by more than that. */
     SLACK_DIVISOR = 256,
     IDLE_NS = 50 * 1000 * 1000,
-    STARVED_NS = 1000 * 1000, /* between looks for the next block, if none was submitted */
-    PAUSE_NS = 1000 * 1000,   /* between segments, in addition to the time that a reply takes */
+    STARVED_NS = 1000 * 1000, /* interval of checks for the next block if none was submitted */
+    PAUSE_NS = 1000 * 1000,   /* pause between segments, in addition to the time of a reply */
 };
 
-/* A sender that is later than this ends the run, as does a server without any reply for so long. */
+/* The run ends if the sender is this late, or if no reply came for this long. */
 #define LATEST_NS 60e9
-/* One that is a second late, although no second passes without a reply (those of a busy server may
- * come many together), can't reach its rate if, while some hundred calls become due, it falls
- * behind by over a quarter of that time: the chance in Poisson arrivals of so many calls is 5 % of
- * that time (standard deviation). One that falls behind more slowly goes on. */
+/* The run also ends if the requested rate can't be reached: the sender is more than a second late,
+ * replies keep coming, and over BEHIND_TIME and BEHIND_CALLS calls it falls behind by a further
+ * BEHIND_SHARE of that time. BEHIND_CALLS allows for replies that come many at a time. The time of
+ * 400 Poisson arrivals varies by only 5 % (standard deviation). A sender that falls behind more
+ * slowly continues. */
 #define BEHIND_NS    1e9
 #define BEHIND_TIME  2e9
 #define BEHIND_CALLS 400
@@ -37,8 +38,8 @@ static uint64_t ticks_of(const struct pipeline *pipeline, double ns)
 
 /* The schedule */
 
-/* Draw when this worker's next call is due; the calls before it are other workers' and other
- * processes'. */
+/* Draw the due time of this worker's next call. All workers and processes draw the same arrivals
+ * and skip those that are not theirs. */
 static void draw_due(struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -68,8 +69,9 @@ static void begin_schedule(struct pipeline *pipeline)
     schedule->due = schedule->origin + (uint64_t)at;
 }
 
-/* The time between segments does not count. What counts is the same for all threads: a thread that
- * had no more calls to send while others waited for their replies is as late as they are. */
+/* Shift the schedule by the pause between segments, which adds to no call's latency. The shift is
+ * equal for all threads, so that a thread that had finished sending early is as late as the other
+ * threads. */
 static void resume_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -83,10 +85,10 @@ static void resume_schedule(struct pipeline *pipeline)
     schedule->ready = queue->begins;
 }
 
-/* All replies have arrived. The time that the last replies usually take does not count, either. But
- * when the reply to the latest call took longer, all of its time counts, and the next segment's
- * calls are late, because a stall does not end with the segment. (If an earlier reply took longer
- * and the latest call was answered, there was no stall.) */
+/* End the segment's schedule, after all replies have arrived. The usual time of the last replies
+ * counts for no call. But if the reply to the latest call took longer, there may be a stall. Its
+ * time counts, and the next segment's calls are late. (If only an earlier reply took longer, there
+ * was no stall.) */
 static void end_schedule(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -106,7 +108,7 @@ static void enter_block(struct pipeline *pipeline, struct queued_block *block)
     pipeline->tally = block ? &pipeline_part(pipeline, block)->tally : NULL;
 }
 
-/* What the connections counted meanwhile is the block's. */
+/* Finish the current block, and add the connections' counts to its tally. */
 static void leave_block(struct pipeline *pipeline)
 {
     struct queued_block *block = pipeline->schedule.block;
@@ -122,8 +124,8 @@ static bool is_before(const struct queued_block *block, uint64_t number)
     return number >= block->first + block->count;
 }
 
-/* Go on to the block of the worker's next call. False: it is not submitted yet, or there will be
- * none (*ENDED). */
+/* Enter the block of the worker's next call. Returns false if that block is not submitted yet, or
+ * if there is none (*ENDED). */
 static bool find_block(struct pipeline *pipeline, bool *ended)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -152,11 +154,13 @@ static void begin_segment(struct pipeline *pipeline)
     schedule->all_taken_at = schedule->drained_by = 0;
     schedule->area_at = pipeline->config->clock->start();
     enter_block(pipeline, pipeline->work->queue->first);
-    while (schedule->number < schedule->block->first) /* not sent in the segment before */
+    while (schedule->number <
+           schedule->block->first) /* skip calls that the last segment did not send */
         draw_due(pipeline);
 }
 
-/* When the segment's last call is due, which may be another worker's; no blocks follow. */
+/* Return the due time of the segment's last call, which may be another worker's. All blocks must
+ * have been submitted. */
 static uint64_t find_end(const struct pipeline *pipeline)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -171,7 +175,7 @@ static uint64_t find_end(const struct pipeline *pipeline)
 
 /* Sending */
 
-/* What keeps LINK from taking a call; LOAD_HOLDS: nothing does. */
+/* Return why LINK can't take a call; LOAD_HOLDS: it can. */
 static enum load_hold hold_of(const struct link *link)
 {
     const struct connection *connection = &link->connection;
@@ -185,8 +189,8 @@ static enum load_hold hold_of(const struct link *link)
     return connection_has_number(connection) ? LOAD_HOLDS : HOLD_WINDOW;
 }
 
-/* The next link, in turn, that has room for a call. NULL: none has, and the schedule's hold says
- * why. */
+/* Return the next link in turn that has room for a call. If no link has room, return NULL and set
+ * the schedule's HOLD to the reason. */
 static struct link *find_link(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -202,16 +206,16 @@ static struct link *find_link(struct pipeline *pipeline)
     return NULL;
 }
 
-/* Why the sender does not send more. */
+/* Why the sender does not send more calls. */
 enum sender {
-    SENDER_AHEAD,   /* the next call is not due yet */
-    SENDER_BLOCKED, /* the next call is due, but no connection has room for it */
-    SENDER_STARVED, /* the next call's block was not submitted yet */
+    SENDER_AHEAD,   /* next call is not due yet */
+    SENDER_BLOCKED, /* next call is due, but no connection has room for it */
+    SENDER_STARVED, /* block of the next call was not submitted yet */
     SENDER_DONE,    /* no call is left */
-    SENDER_SENT,    /* nothing: it has just sent one */
+    SENDER_SENT,    /* no reason: the sender has just sent a call */
 };
 
-/* Send the calls that were added. Several calls over one connection go out together. */
+/* Send the calls that were added. Calls on the same connection are sent together. */
 static int send_unsent(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -241,7 +245,7 @@ static void add_to_link(struct link *link, size_t number, const struct scheduled
                    engine_place(step.call, step.variant), number, scheduled);
 }
 
-/* Add the worker's next call to LINK, at NOW. */
+/* Add the worker's next call to LINK at NOW. */
 static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -265,7 +269,7 @@ static void put_call(struct pipeline *pipeline, struct link *link, uint64_t now)
                           memory_order_relaxed);
 }
 
-/* Add the next call, if it is due. */
+/* Add the next call if it is due. */
 static enum sender put_next(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -284,7 +288,7 @@ static enum sender put_next(struct pipeline *pipeline)
     return SENDER_SENT;
 }
 
-/* Send all calls that are due by now. Returns an enum sender, or a negative errno. */
+/* Send all calls that are due now. Returns an enum sender or a negative errno. */
 static int send_all_due(struct pipeline *pipeline)
 {
     enum sender sender;
@@ -320,7 +324,7 @@ static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
                      held == HOLD_DEPTH ? ", or more --depth" : ", or more --clients");
 }
 
-/* How long a sender that falls behind is watched: a time in which enough calls are due. */
+/* Return how long to watch a sender that falls behind, in ns: BEHIND_CALLS calls become due. */
 static double behind_time(const struct pipeline *pipeline)
 {
     const struct load *load = &pipeline->config->load;
@@ -328,14 +332,14 @@ static double behind_time(const struct pipeline *pipeline)
     return fmax(BEHIND_TIME, 1e9 * BEHIND_CALLS * load->threads / load->rate);
 }
 
-/* How late the sender may be, and how long the server may answer nothing: longer than any stall
- * that the user's timeout allows for. */
+/* Return the limit for the sender's delay and for the time without a reply, in ns. It exceeds any
+ * stall that --timeout allows. */
 static double latest_ns(const struct pipeline *pipeline)
 {
     return fmax(LATEST_NS, 6.0 * (double)pipeline->config->channel.timeout_ns);
 }
 
-/* A server that answers nothing for so long is gone. */
+/* Return -ETIMEDOUT if no reply came for so long that the server must be gone. */
 static int check_silence(struct pipeline *pipeline, uint64_t now)
 {
     const uint64_t longest = ticks_of(pipeline, latest_ns(pipeline));
@@ -345,8 +349,8 @@ static int check_silence(struct pipeline *pipeline, uint64_t now)
     return connection_describe(&pipeline->links[0].connection, -ETIMEDOUT, pipeline->error);
 }
 
-/* A server that stood still for a while is not a rate that can't be reached, however late the
- * sender is then: what counts is whether it falls behind further while calls are answered. */
+/* Return -ETIME if the rate can't be reached. A delay after a server's stall is no reason: it
+ * matters whether the sender falls further behind while replies come. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -380,7 +384,7 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* How long to wait for what SENDER waits for, unless a reply comes first, ns. */
+/* Return how long to wait at most for the condition of SENDER or for a reply, in ns. */
 static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 {
     const uint64_t now = pipeline->config->clock->start(), due = pipeline->schedule.due;
@@ -388,13 +392,13 @@ static double wait_ns(const struct pipeline *pipeline, enum sender sender)
 
     if (sender == SENDER_STARVED)
         return STARVED_NS;
-    if (sender != SENDER_AHEAD) /* replies are all that there is to wait for */
+    if (sender != SENDER_AHEAD) /* only replies can help */
         return IDLE_NS;
     ns = due > now ? (double)(due - now) * pipeline->config->clock->ns_per_tick : 0;
     return fmin(IDLE_NS, ns - SPIN_NS - ns / SLACK_DIVISOR);
 }
 
-/* Wait for what SENDER waits for, or for a reply: asleep at first, then spinning. */
+/* Wait for the condition of SENDER or for a reply. Sleep first, then spin. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const double ns = wait_ns(pipeline, sender);
@@ -431,7 +435,7 @@ static void give_up_unanswered(struct pipeline *pipeline)
         }
 }
 
-/* Nothing that was due is waited for any longer once the last call is overdue by the timeout. */
+/* Return whether to stop waiting, because the segment's last call is overdue by the timeout. */
 static bool is_drain_over(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -446,7 +450,7 @@ static bool is_drain_over(struct pipeline *pipeline)
 
 /* The segment */
 
-/* One step after the sender has sent all that it could. */
+/* Wait and check for failures, after the sender has sent all calls that it could. */
 static int wait_and_check(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;
@@ -488,18 +492,18 @@ static int run_segment(struct pipeline *pipeline)
     return code;
 }
 
-/* Send what waits for LINK's socket, or was lost with its connection. New calls come when they are
- * due. */
-static int resume(struct pipeline *pipeline, struct link *link, uint64_t now)
+/* Retransmit calls of LINK, or send calls that its socket did not take. New calls are sent only
+ * when they are due. */
+static int resume_sending(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     return pipeline_send(pipeline, link);
 }
 
 int open_loop_run(struct pipeline *pipeline)
 {
-    static const struct pipeline_loop loop = {.resume = resume};
+    static const struct pipeline_loop loop = {.resume = resume_sending};
     struct schedule *schedule = &pipeline->schedule;
-    struct engine_tally *own = pipeline->tally; /* for what belongs to no block */
+    struct engine_tally *own = pipeline->tally; /* counts events that belong to no block */
     int code;
 
     pipeline->loop = &loop;

@@ -1,6 +1,6 @@
 /* Engine wire under load: one thread, any number of connections, many calls in flight on each. All
- * replies that one receive brings are timed by one reading of the clock, and all calls that one
- * send takes by another: these are the times at which they arrived and left. */
+ * replies of one receive are timed by one reading of the clock, and all calls of one send by
+ * another: these are the times at which they arrived and left. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -38,14 +38,14 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
         return 0;
     if (!socket_io_was_lost(code) || link->connection.security_failure)
         return connection_describe(&link->connection, code, pipeline->error);
-    connection_lose(&link->connection); /* which takes it out of the epoll set */
+    connection_lose(&link->connection); /* also removes the socket from the epoll set */
     link->waits_to_send = false;
     pipeline->lost++;
     note_filled(pipeline, link, pipeline->config->clock->stop());
     return 0;
 }
 
-/* Have epoll report when LINK's socket takes more, or stop that. */
+/* Start or stop watching whether LINK's socket has room to send. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)
@@ -64,10 +64,10 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
     return watch_sending(pipeline, link, code == -EAGAIN);
 }
 
-/* Replies in */
+/* Receiving replies */
 
-/* Bytes of the shortest of COUNT replies. */
-static size_t shortest(const struct connection_reply *replies, size_t count)
+/* Return the size of the shortest of COUNT replies, with its record mark, in bytes. */
+static size_t shortest_reply(const struct connection_reply *replies, size_t count)
 {
     size_t least = replies[0].message.length;
 
@@ -76,11 +76,12 @@ static size_t shortest(const struct connection_reply *replies, size_t count)
     return least + RPC_RECORD_MARK_SIZE;
 }
 
-/* Sleep until as many replies have arrived as the load asks for, going by the shortest so far. */
+/* Set the low-water mark so that a receive sleeps until the requested number of replies has
+ * arrived. It is computed from the shortest reply so far. */
 static void set_batch(struct pipeline *pipeline, struct link *link)
 {
     unsigned batch = pipeline->config->load.batch;
-    size_t least = shortest(pipeline->replies, pipeline->reply_count);
+    size_t least = shortest_reply(pipeline->replies, pipeline->reply_count);
 
     if (least < pipeline->least_reply || pipeline->least_reply == 0)
         pipeline->least_reply = least;
@@ -94,7 +95,7 @@ static struct engine_tally *tally_of(const struct pipeline *pipeline, const stru
                            : pipeline->tally;
 }
 
-/* When the oldest of the calls that waited for the latest replies was sent, ticks. */
+/* Return the send time of the oldest call in flight before the latest replies, in ticks. */
 static uint64_t find_oldest(const struct pipeline *pipeline)
 {
     uint64_t oldest = UINT64_MAX;
@@ -111,7 +112,7 @@ static uint64_t find_oldest(const struct pipeline *pipeline)
     return oldest;
 }
 
-/* The latest replies came at NOW. */
+/* Note that the latest replies came at NOW, and record the silence before them. */
 static void end_silence(struct pipeline *pipeline, uint64_t now)
 {
     const struct engine_gap silence = {pipeline->silences.answered_at, now, pipeline->in_flight};
@@ -122,7 +123,7 @@ static void end_silence(struct pipeline *pipeline, uint64_t now)
                       &silence, find_oldest(pipeline));
 }
 
-/* Take the replies that were received at NOW; their slots are free then. */
+/* Take the replies that were received at NOW, and free their slots. */
 static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = connection_take(&link->connection, now, pipeline->replies, &pipeline->reply_count);
@@ -156,7 +157,7 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
     }
 }
 
-/* CALL was answered at NOW. */
+/* Note how long CALL, which was answered at NOW, has waited. */
 static void note_wait(struct pipeline *pipeline, const struct call_slot *call,
                       struct engine_tally *tally, uint64_t now)
 {
@@ -170,7 +171,7 @@ static void note_wait(struct pipeline *pipeline, const struct call_slot *call,
         silences->latest_sent = call->submitted;
 }
 
-/* Check REPLY, which was received at NOW, and record how long its call took. */
+/* Check REPLY, which was received at NOW, and record its call's latency. */
 static int check_reply(struct pipeline *pipeline, const struct link *link,
                        const struct connection_reply *reply, uint64_t now)
 {
@@ -207,8 +208,8 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
     return code;
 }
 
-/* The next calls are sent before the replies are checked, so that the server works meanwhile. But
- * which calls of an op come next is known from the replies to the earlier ones. */
+/* New calls are sent before the replies are checked, so that the server works meanwhile. This is
+ * not possible for ops of several calls, whose next calls depend on the replies. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
     const struct pipeline_loop *loop = pipeline->loop;
@@ -225,10 +226,10 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     return code || loop->take_parts ? code : check_replies(pipeline, link, now);
 }
 
-/* Looking around */
+/* Periodic checks */
 
-/* LINK's socket accepts more again. */
-static int resume(struct pipeline *pipeline, struct link *link)
+/* Continue sending on LINK, whose socket takes more again. */
+static int resume_link(struct pipeline *pipeline, struct link *link)
 {
     return pipeline->loop->resume(pipeline, link, pipeline->config->clock->stop());
 }
@@ -249,14 +250,14 @@ static int restore_links(struct pipeline *pipeline)
         pipeline->lost--;
         code = pipeline_watch(pipeline, link, EPOLL_CTL_ADD);
         if (code == 0)
-            code = resume(pipeline, link);
+            code = resume_link(pipeline, link);
         if (code)
             return code;
     }
     return 0;
 }
 
-/* There may be room in the window again. */
+/* Continue sending on links that waited for room in the server's window. */
 static int resume_held(struct pipeline *pipeline)
 {
     int code = 0;
@@ -267,7 +268,7 @@ static int resume_held(struct pipeline *pipeline)
         bool waits = link->reserved > 0 || connection_must_resend(&link->connection);
 
         if (waits && !link->waits_to_send && link->connection.fd >= 0)
-            code = resume(pipeline, link);
+            code = resume_link(pipeline, link);
     }
     return code;
 }
@@ -294,7 +295,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* Fewer replies than a batch have arrived, or shorter ones. */
+        /* Fewer or shorter replies than a batch have arrived. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&
@@ -314,7 +315,7 @@ static int handle_event(struct pipeline *pipeline, const struct epoll_event *eve
     if (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         code = pipeline_receive(pipeline, link, false);
     if (code == 0 && (event->events & EPOLLOUT) && link->connection.fd >= 0)
-        code = resume(pipeline, link);
+        code = resume_link(pipeline, link);
     return code;
 }
 

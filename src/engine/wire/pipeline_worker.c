@@ -1,5 +1,4 @@
-/* The worker of engine wire: its connections, the security contexts of its clients, and its blocks.
- */
+/* The worker of engine wire: its connections, its clients' security contexts, its blocks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ static void begin_block(struct pipeline *pipeline)
     }
 }
 
-static void abandon(struct pipeline *pipeline)
+static void abandon_calls(struct pipeline *pipeline)
 {
     uint64_t *owed_since = &pipeline->tally->owed_since;
 
@@ -64,11 +63,11 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     pipeline->op.call = NULL;
     pipeline_add_counts(pipeline);
     if (code || pipeline->in_flight > 0)
-        abandon(pipeline);
+        abandon_calls(pipeline);
     return code;
 }
 
-/* Opening and closing: the connections, and the security contexts of clients */
+/* Opening and closing */
 
 static void pipeline_close(struct worker *worker)
 {
@@ -86,13 +85,14 @@ static void pipeline_close(struct worker *worker)
     free(pipeline);
 }
 
-/* Clients are dealt to the threads in turn. */
+/* Return the number of THREAD's clients. Clients are assigned to threads in turn. */
 static unsigned clients_of(const struct load *load, unsigned thread)
 {
     return (load->clients - thread + load->threads - 1) / load->threads;
 }
 
-/* All calls in flight by a context must be in the server's window, or it drops them. */
+/* Check that the server's window has room for all calls in flight with one security context. The
+ * server drops calls outside of its window. */
 static int check_window(const struct pipeline *pipeline, const struct gss_client *security)
 {
     const struct load *load = &pipeline->config->load;
@@ -107,7 +107,7 @@ static int check_window(const struct pipeline *pipeline, const struct gss_client
                      window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 
-/* The context of the next client, or of all. */
+/* Open the security context of the next client, or the one that all clients share. */
 static int open_context(struct pipeline *pipeline)
 {
     const struct engine_config *config = pipeline->config;

@@ -9,12 +9,12 @@
 #include "rpc/wire.h"
 
 enum {
-    BATCH_SIZE = 256 * 1024, /* bytes; the most that is received at once, beyond one message */
+    BATCH_SIZE = 256 * 1024, /* bytes received at once in addition to one message */
     USUAL_REPLY = 8 * 1024,
     DATAGRAMS_MAXIMUM = 64,
     DATAGRAM_SIZE = 65536,
-    /* The rest of a message that is longer is received on its own, so that the next message begins
-     * at the buffer's start and never has to be moved there. */
+    /* If the rest of a message is longer than this, it is received alone, so that the next message
+       begins at the buffer's start and need not be moved there. */
     LONG_REST = 32 * 1024,
 };
 
@@ -91,8 +91,7 @@ void receive_buffer_clear(struct receive_buffer *receive_buffer)
     receive_buffer->datagrams_filled = 0;
 }
 
-/* Bytes that are still missing from the message at the end of the buffer; 0 where that is not known
- * yet. */
+/* Return how many bytes of the last message in the buffer are missing; 0: unknown. */
 static size_t missing_rest(const struct receive_buffer *receive_buffer)
 {
     struct wire_reader reader = wire_reader(receive_buffer->bytes + receive_buffer->taken,
@@ -102,8 +101,8 @@ static size_t missing_rest(const struct receive_buffer *receive_buffer)
     return reader.failed || length < wire_left(&reader) ? 0 : length - wire_left(&reader);
 }
 
-/* Make room after the bytes in the buffer. They are moved to the start only if the rest of the
- * message would not fit otherwise. */
+/* Make room after the bytes in the buffer, and return it. The bytes are moved to the start only if
+ * the rest of their message would not fit otherwise. */
 static size_t make_room(struct receive_buffer *receive_buffer)
 {
     size_t held = receive_buffer->filled - receive_buffer->taken,
@@ -182,7 +181,7 @@ int receive_buffer_find(struct receive_buffer *receive_buffer,
 
     if (receive_buffer->datagrams)
         return next_datagram(receive_buffer, message);
-    /* What does not begin at the start may use the space before it, too, as it can be moved. */
+    /* The capacity includes the space before the record, because the record can be moved there. */
     found = rpc_record_find(
         receive_buffer->bytes + receive_buffer->taken, &left,
         receive_buffer->capacity - receive_buffer->reserve - RPC_RECORD_MARK_SIZE, record);

@@ -1,4 +1,5 @@
-/* Messages received from one socket: many with one system call, found in place, none copied. */
+/* Messages received from one socket. One system call receives many messages, which are used in the
+ * buffer without a copy. */
 #pragma once
 
 #include <endian.h>
@@ -15,14 +16,14 @@
 
 struct receive_buffer {
     enum transport transport;
-    struct load_watched watched; /* may be set once it is open */
+    struct load_watched watched; /* observer; may be set after opening */
     uint8_t *bytes;
-    size_t capacity; /* of BYTES; over UDP, of each datagram's part of it */
-    size_t reserve;  /* TCP: bytes for which there is room in each receive; 0: as many as the rest
-                      * of the message needs */
-    size_t filled;   /* TCP: bytes received */
-    size_t taken;    /* TCP: bytes of the messages already found; UDP: datagrams */
-    struct rpc_record record; /* TCP: the latest one */
+    size_t capacity; /* size of BYTES; over UDP, size of each datagram's section */
+    /* TCP: least room for each receive, in bytes; 0: as much as a message needs. */
+    size_t reserve;
+    size_t filled;            /* TCP: bytes received */
+    size_t taken;             /* TCP: bytes of messages already found; UDP: datagrams */
+    struct rpc_record record; /* TCP: latest record */
     /* UDP */
     struct mmsghdr *datagrams;
     struct iovec *parts;
@@ -30,31 +31,33 @@ struct receive_buffer {
 };
 
 struct receive_buffer_message {
-    const uint8_t *bytes; /* from the xid on; valid until the next receive_buffer_receive() */
+    /* message from the xid on; valid until the next receive_buffer_receive() */
+    const uint8_t *bytes;
     size_t length;
 };
 
-/* Allocate a buffer for messages of MESSAGE_MAXIMUM bytes, of which about MESSAGES may arrive at
- * once. Returns 0 or -ENOMEM. */
+/* Allocate a buffer for messages of up to MESSAGE_MAXIMUM bytes. About MESSAGES messages may arrive
+ * at once. Returns 0 or -ENOMEM. */
 int receive_buffer_open(struct receive_buffer *receive_buffer, enum transport transport,
                         size_t message_maximum, size_t messages);
 void receive_buffer_close(struct receive_buffer *receive_buffer);
 
-/* Before anything is received, over TCP: enlarge it, so that there is always room for RESERVE
- * bytes. 0 or -ENOMEM. */
+/* Enlarge a TCP buffer before its first use, so that each receive has room for RESERVE bytes.
+ * Returns 0 or -ENOMEM. */
 int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve);
 
-/* Receive what is there; with WAIT, wait until something arrives or FD's SO_RCVTIMEO has passed.
- * All messages found so far must have been handled. Returns 0; -EAGAIN when nothing came;
- * -ECONNRESET when the server closed the connection; or the kernel's error. */
+/* Receive available bytes. With WAIT, wait until something arrives or FD's SO_RCVTIMEO has passed.
+ * The messages found before become invalid. Returns 0, -EAGAIN if nothing came, -ECONNRESET if the
+ * server closed the connection, or the kernel's error. */
 int receive_buffer_receive(struct receive_buffer *receive_buffer, int fd, int wait);
 
-/* Find the next whole message, of any form. Returns 1; 0 when there is none; -EMSGSIZE for one that
- * is longer than allowed. */
+/* Find the next complete message, in one or several fragments. Returns 1, 0 if there is none, or
+ * -EMSGSIZE if it is longer than allowed. */
 int receive_buffer_find(struct receive_buffer *receive_buffer,
                         struct receive_buffer_message *message);
 
-/* The same, faster for the usual message over TCP, which is one fragment and whole. */
+/* Find the next complete message as receive_buffer_find() does. Faster for the usual message, which
+ * is one complete fragment over TCP. */
 static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
                                       struct receive_buffer_message *message)
 {
@@ -75,9 +78,9 @@ static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
     return 1;
 }
 
-/* Discard what it holds, because the connection is lost. */
+/* Discard the contents, because the connection is lost. */
 void receive_buffer_clear(struct receive_buffer *receive_buffer);
 
-/* How much was received after MESSAGE, which is in the buffer: bytes, over UDP datagrams. */
+/* Return how much was received after MESSAGE, which is in the buffer: bytes; UDP: datagrams. */
 size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
                             const struct receive_buffer_message *message);

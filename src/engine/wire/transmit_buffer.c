@@ -8,9 +8,9 @@
 #include "rpc/wire.h"
 
 enum {
-    PREFIX_SIZE = RPC_RECORD_MARK_SIZE + 4, /* mark and xid */
+    PREFIX_SIZE = RPC_RECORD_MARK_SIZE + 4, /* record mark and xid */
     MESSAGES_MAXIMUM = 128,
-    FLAGS = MSG_NOSIGNAL | MSG_DONTWAIT, /* of each send */
+    FLAGS = MSG_NOSIGNAL | MSG_DONTWAIT, /* flags of each send */
 };
 
 _Static_assert(TRANSMIT_BUFFER_SHORT_MESSAGE >= RPC_CALL_HEADER_MAXIMUM + 128,
@@ -52,8 +52,8 @@ void transmit_buffer_clear(struct transmit_buffer *transmit_buffer)
     transmit_buffer->datagrams_used = transmit_buffer->datagrams_sent = 0;
 }
 
-/* Over TCP a part that follows the last one directly in memory is joined to it; datagrams have
- * parts of their own. */
+/* Add BYTES to the list of parts. Over TCP, they are joined to the last part if they follow it
+ * directly in memory. */
 static void add_part(struct transmit_buffer *transmit_buffer, uint8_t *bytes, size_t length)
 {
     struct iovec *last = transmit_buffer->parts_used
@@ -100,7 +100,7 @@ uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
     return head;
 }
 
-/* LENGTH more bytes have been sent. */
+/* Skip LENGTH bytes, which have been sent. */
 static void step_over(struct transmit_buffer *transmit_buffer, size_t length)
 {
     while (length > 0) {

@@ -1,7 +1,6 @@
-/* Messages to be sent over one socket: collected, and handed to the kernel with as few system calls
- * as possible. Over TCP all of them go out as one stream of bytes, over UDP each message is a
- * datagram. Short messages are copied, which is cheaper than an entry in the kernel's list; of long
- * messages only the head is copied. */
+/* Messages to be sent over one socket. They are collected and passed to the kernel with few system
+ * calls: over TCP as one stream of bytes, over UDP as one datagram each. Short messages are copied,
+ * because that costs less than an iovec. Of long messages only the head is copied. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,14 +17,15 @@
 #include "rpc/wire.h"
 
 enum {
-    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* bytes; a longer one is not copied */
+    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* longest message, in bytes, that is copied completely;
+                                             of a longer one only the head is copied */
     TRANSMIT_BUFFER_HEAD = RPC_RECORD_MARK_SIZE + TRANSMIT_BUFFER_SHORT_MESSAGE,
 };
 
 struct transmit_buffer {
     enum transport transport;
-    struct load_watched watched; /* may be set once it is open */
-    uint8_t *heads;              /* record marks, xids, and whole messages that are short */
+    struct load_watched watched; /* observer; may be set after opening */
+    uint8_t *heads;              /* record marks, xids, and complete short messages */
     size_t heads_size, heads_used;
     struct iovec *parts;
     size_t parts_maximum, parts_used, parts_sent;
@@ -33,12 +33,12 @@ struct transmit_buffer {
     size_t datagrams_maximum, datagrams_used, datagrams_sent;
 };
 
-/* Allocate a buffer for MESSAGES messages at once, within reason. Returns 0 or -ENOMEM. */
+/* Allocate a buffer for MESSAGES messages at once, up to a limit. Returns 0 or -ENOMEM. */
 int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport transport,
                          size_t messages);
 void transmit_buffer_close(struct transmit_buffer *transmit_buffer);
 
-/* Is there room for a message of any length? If not, send first. */
+/* Return whether a message of any length fits. If not, send first. */
 static inline bool transmit_buffer_has_room(const struct transmit_buffer *transmit_buffer)
 {
     return transmit_buffer->heads_size - transmit_buffer->heads_used >= TRANSMIT_BUFFER_HEAD &&
@@ -46,14 +46,14 @@ static inline bool transmit_buffer_has_room(const struct transmit_buffer *transm
            transmit_buffer->datagrams_used < transmit_buffer->datagrams_maximum;
 }
 
-/* Add MESSAGE, with its record mark and XID written in front. There must be room for it, and its
- * bytes must not change until they are sent. Returns the copy that was made of its beginning, at
- * least as far as calls differ (its patch): that may be changed until it is sent. */
+/* Add MESSAGE, with its record mark and XID written in front. transmit_buffer_has_room() must be
+ * true. MESSAGE's bytes must not change until they are sent. Returns the copy of the message's
+ * head, which includes all bytes of its patch; the copy may be changed until it is sent. */
 uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid);
 
-/* Copy LENGTH bytes by moves of constant size, the last of which overlaps the one before it. A call
- * has 44 bytes and more; memcpy() of a length that the compiler doesn't know takes longer. */
+/* Copy LENGTH bytes by moves of constant size; the last one may overlap the one before. Calls have
+ * 44 bytes or more, and a memcpy() of unknown length is slower. */
 static inline void transmit_buffer_copy(uint8_t *to, const uint8_t *from, size_t length)
 {
     enum { STEP = 32 };
@@ -67,7 +67,8 @@ static inline void transmit_buffer_copy(uint8_t *to, const uint8_t *from, size_t
     memcpy(to + length - STEP, from + length - STEP, STEP);
 }
 
-/* The same, faster for the usual one: it is short, and follows another over TCP. */
+/* Add MESSAGE as transmit_buffer_add() does. Faster for the usual message, which is short and
+ * follows another one over TCP. */
 static inline uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buffer,
                                            const struct channel_message *message, uint32_t xid)
 {
@@ -86,15 +87,15 @@ static inline uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buff
     return head;
 }
 
-/* Does it hold anything? */
+/* Return whether the buffer holds unsent bytes. */
 static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_buffer)
 {
     return transmit_buffer->parts_sent < transmit_buffer->parts_used;
 }
 
-/* Hand its contents to the kernel, without waiting. Returns 0 when all is sent; -EAGAIN when the
- * rest must wait until FD takes more; or the kernel's error. */
+/* Send the contents without waiting. Returns 0 if all is sent, -EAGAIN if the rest must wait until
+ * FD takes more, or the kernel's error. */
 int transmit_buffer_send(struct transmit_buffer *transmit_buffer, int fd);
 
-/* Discard what it holds, because the connection is lost. */
+/* Discard the contents, because the connection is lost. */
 void transmit_buffer_clear(struct transmit_buffer *transmit_buffer);

@@ -45,9 +45,9 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* Write the next call's place into its message, and load it into the cache, before the clock
- * starts: calls that differ must not cost more only because they are read from farther away than a
- * message that is sent over and over. */
+/* Return the message of call NUMBER with its place written into it. If there are several variants,
+ * load it into the cache before the clock starts: otherwise a call would cost more than one whose
+ * message is sent again and again. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
@@ -60,7 +60,6 @@ static const struct channel_message *next_message(const struct engine_call *call
     return message;
 }
 
-/* A call was answered after it was sent again. */
 static void note_resent(const struct wire_engine *wire, const struct channel_reply *reply,
                         struct engine_tally *tally)
 {
@@ -69,8 +68,9 @@ static void note_resent(const struct wire_engine *wire, const struct channel_rep
     engine_gaps_note(&tally->gaps, now - reply->waited, now);
 }
 
-/* Does BLOCK end after call NUMBER, which had REPLY, because its time is over? Quick calls need no
- * look at the time, as a block of them takes no long. */
+/* Return whether BLOCK ends after call NUMBER because its time is over. REPLY is the reply to that
+ * call. After a quick call the time is not read, because a block of quick calls does not take long.
+ */
 static bool is_cut_after(const struct wire_engine *wire, const struct channel_reply *reply,
                          struct block *block, size_t number)
 {
@@ -113,7 +113,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
-/* The clock's cost is in each round trip, and will be subtracted once. */
+/* Subtract the clock's cost of all CALLS round trips but one, which the caller subtracts. */
 static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t calls)
 {
     double cost = calls ? clock->cost_ticks * (double)(calls - 1) : 0;
@@ -121,9 +121,9 @@ static uint64_t less_clock(const struct clock *clock, uint64_t ticks, uint64_t c
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-/* Make op NUMBER of CALL, one call after the other. *TICKS is the sum of their round
- * trips by CLOCK, from which the clock's own cost is subtracted but once; *RECORDED says whether
- * each succeeded at the first attempt. Returns as engine_run() does. */
+/* Make op NUMBER of CALL, one call at a time. *TICKS is the sum of their round trips; it contains
+ * the clock's cost only once. *RECORDED is true if each call succeeded at the first attempt.
+ * Returns as engine_run() does. */
 static int run_sequence(const struct wire_engine *wire, const struct engine_call *call,
                         size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
                         struct error *error)
@@ -159,7 +159,7 @@ static int run_sequence(const struct wire_engine *wire, const struct engine_call
     return 0;
 }
 
-/* Ops of several calls. */
+/* Make the ops of BLOCK, each of which is several calls. */
 static int run_sequences(struct wire_engine *wire, const struct engine_call *call,
                          struct block *block, struct engine_tally *tally, struct error *error)
 {

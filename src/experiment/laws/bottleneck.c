@@ -1,4 +1,4 @@
-/* The rules. The words of answers are in bottleneck_words.c. */
+/* Rules that find a limit. The texts of answers are in bottleneck_words.c. */
 #include "experiment/laws/bottleneck_words.h"
 
 #include <stddef.h>
@@ -41,10 +41,11 @@ static bool is_between(double value, double low, double high)
     return value >= low && value <= high;
 }
 
-/* Where a call's own wait is too short to be a measure, NULL's own time is. */
+/* Return a NULL's extra wait during the load as a share of the call's extra wait. If the call's
+ * extra wait is too short to compare with, NULL's wait is compared with its time without load. */
 static double null_wait_of(const struct bottleneck_evidence *evidence)
 {
-    const double waits_least = 0.2; /* of the response time */
+    const double waits_least = 0.2; /* share of the response time */
     const struct bottleneck_trials *trials = &evidence->trials;
     const double more = fmax(0, trials->null_beside_ns - trials->null_alone_ns);
     const double waits = evidence->response_ns - evidence->response_least_ns;
@@ -57,8 +58,8 @@ static double null_wait_of(const struct bottleneck_evidence *evidence)
     return times >= BOTTLENECK_CLEAR_RATIO ? 1 : times < BOTTLENECK_RATIO ? 0 : NAN;
 }
 
-/* With few calls in flight on a connection, the server's acknowledgement waits for its reply, and
- * TCP's round trip has the server's time in it: then nothing is known. */
+/* Return the share of the network in a NULL's extra wait. NAN with few calls in flight on a
+ * connection: TCP's RTT then includes the server's time, as acknowledgements wait for replies. */
 static double network_wait_of(const struct bottleneck_evidence *evidence)
 {
     enum { CALLS_LEAST = 4 };
@@ -86,17 +87,17 @@ struct bottleneck_signs bottleneck_signs_of(const struct bottleneck_evidence *ev
     return signs;
 }
 
-/* Rules: each returns how sure it is, or NO. */
+/* Rules. Each returns the certainty of its limit, or NO. */
 
 enum { NO = -1, GUESS = BOTTLENECK_GUESS, LIKELY = BOTTLENECK_LIKELY, SURE = BOTTLENECK_SURE };
 
-/* The busiest of the resources that are; the client if two are equal. */
+/* Return the busy resource with the highest use; the client's, if two are equal. */
 static enum bottleneck find_busy(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
     const struct {
         enum bottleneck resource;
-        double use; /* relative to its threshold */
+        double use; /* use / threshold */
     } all[] = {{BOTTLENECK_CLIENT_CPU, fmax(of->client_cpu / BOTTLENECK_CPU_BUSY,
                                             of->client_thread_cpu / BOTTLENECK_THREAD_BUSY)},
                {BOTTLENECK_SERVER_CPU, fmax(of->server_cpu / BOTTLENECK_CPU_BUSY,
@@ -128,8 +129,8 @@ static int is_link_busy(const struct bottleneck_signs *signs)
     return find_busy(signs) == BOTTLENECK_LINK ? SURE : NO;
 }
 
-/* Random arrivals are a few per cent more or less often than the rate says; so the throughput may
- * also follow the rate. */
+/* The offered rate is reached. Random arrivals are a few per cent more or less frequent than the
+ * rate, so a slightly lower throughput is accepted if it grows with the rate. */
 static int is_rate_reached(const struct bottleneck_signs *signs)
 {
     const double nearly = 0.95, follows = 0.9;
@@ -139,8 +140,9 @@ static int is_rate_reached(const struct bottleneck_signs *signs)
     return signs->of->reached >= nearly && !(signs->of->gain < follows) ? LIKELY : NO;
 }
 
-/* A server that uses a processor alone takes no turns: it is one of its threads, or a lock. */
-static int take_turns(const struct bottleneck_signs *signs)
+/* Client and server work alternately. If the server alone uses one processor, they do not: the
+ * limit is one of its threads, or a lock. */
+static int take_alternate_turns(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
 
@@ -150,19 +152,19 @@ static int take_turns(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* Is it known that the throughput no longer grows? */
+/* Return whether the throughput is known to grow no longer. */
 static bool is_flat(const struct bottleneck_signs *signs)
 {
     return signs->of->gain < BOTTLENECK_GAIN || signs->of->reached < BOTTLENECK_RATE_REACHED;
 }
 
-static bool helps(double ratio)
+static bool is_effect(double ratio)
 {
     return ratio >= BOTTLENECK_RATIO;
 }
 
-/* So many segments are sent again that it matters, though nothing waits in the line: a NULL passes,
- * and TCP's round trip is the shortest. */
+/* Return whether many segments are retransmitted although nothing waits in the link: a NULL does
+ * not wait, and TCP's RTT is near its minimum. */
 static bool is_resent_on_empty_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -172,8 +174,8 @@ static bool is_resent_on_empty_line(const struct bottleneck_signs *signs)
            of->rtt_ns < BOTTLENECK_CLEAR_RATIO * of->rtt_least_ns;
 }
 
-/* Do single calls take longer than they must, or the calls of one connection? With a full line
- * these are neither, though it loses packets: all that do not fit into its queue. */
+/* Return whether single calls, or the calls of one connection, take longer than necessary. A
+ * saturated link is excluded, although it loses the packets that exceed its queue. */
 static bool is_held_up(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -181,29 +183,28 @@ static bool is_held_up(const struct bottleneck_signs *signs)
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
 
     if (is_flat(signs))
-        return helps(ratio) || (isnan(ratio) && is_resent_on_empty_line(signs)) ||
+        return is_effect(ratio) || (isnan(ratio) && is_resent_on_empty_line(signs)) ||
                (stalled && !(of->rtt_ns >= BOTTLENECK_CLEAR_RATIO * of->rtt_least_ns));
     return stalled || of->response_ns >= BOTTLENECK_CLEAR_RATIO * of->null_ns;
 }
 
-/* Segments that arrived although they were sent again were late, and not lost. A few are also sent
- * again because a reply takes many times TCP's round trip (tail loss probes, RFC 8985). */
+/* Return whether most retransmitted segments had arrived, so they were late rather than lost. A few
+ * are also retransmitted because a reply takes many RTTs (tail loss probes, RFC 8985). */
 static bool is_mostly_spurious(const struct bottleneck_signs *signs)
 {
     return signs->of->retransmitted >= 10 * BOTTLENECK_LOST && signs->of->spurious >= 0.5;
 }
 
-/* TCP's round trip varies, and a NULL without load waits for that. Over UDP the only sign is how
- * much the calls themselves vary. Datagrams that are lost and segments that are overtaken make them
- * vary, too. */
-static int varies(const struct bottleneck_signs *signs)
+/* Jitter: TCP's RTT varies, and a NULL without load waits for this. Over UDP, the only sign is the
+ * variation of the calls. Lost datagrams and reordered segments also make calls vary. */
+static int has_jitter(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
     const double null_waits = of->null_least_ns - of->rtt_least_ns;
     const bool varied = of->rtt_variation_ns >= BOTTLENECK_JITTER_NS &&
                         of->rtt_variation_ns >= of->rtt_least_ns / 2;
 
-    if (is_flat(signs) && !helps(of->trials.connections_ratio))
+    if (is_flat(signs) && !is_effect(of->trials.connections_ratio))
         return NO;
     if (of->resent >= BOTTLENECK_LOST || is_mostly_spurious(signs))
         return NO;
@@ -220,7 +221,8 @@ static int varies(const struct bottleneck_signs *signs)
                : LIKELY;
 }
 
-/* After a loss all segments until the one that is sent again are out of order: some tens. */
+/* Return whether there are too many segments out of order for the losses. A loss puts some tens of
+ * segments out of order: all until the retransmitted one. */
 static bool is_mostly_disorder(const struct bottleneck_signs *signs)
 {
     const double most = 100;
@@ -228,9 +230,9 @@ static bool is_mostly_disorder(const struct bottleneck_signs *signs)
     return signs->of->out_of_order >= most * signs->of->retransmitted;
 }
 
-/* The client sees its own segments lost, and in front of those of the server that follow a lost one
- * a gap, and a stall if none follows. */
-static int loses(const struct bottleneck_signs *signs)
+/* Loss: the client sees losses of its own segments. A lost segment of the server shows as a gap
+ * before the segments that follow it, or as a stall if none follow. */
+static int has_loss(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
     const bool stalled = signs->stalled >= BOTTLENECK_STALLED;
@@ -238,7 +240,8 @@ static int loses(const struct bottleneck_signs *signs)
     const double hardly = 0.2;
     const double lost = of->retransmitted * (isnan(of->spurious) ? 1 : 1 - of->spurious);
 
-    if (of->resent >= BOTTLENECK_LOST) /* each waits for a timeout, which is many round trips */
+    if (of->resent >= BOTTLENECK_LOST) /* each call that is sent again waits for a timeout, which is
+                                          many round trips */
         return LIKELY;
     if (!is_held_up(signs) || is_mostly_spurious(signs))
         return NO;
@@ -249,7 +252,7 @@ static int loses(const struct bottleneck_signs *signs)
     return disordered && stalled ? LIKELY : NO;
 }
 
-static int reorders(const struct bottleneck_signs *signs)
+static int has_reordering(const struct bottleneck_signs *signs)
 {
     const bool disordered = signs->of->out_of_order >= BOTTLENECK_DISORDER;
 
@@ -258,25 +261,25 @@ static int reorders(const struct bottleneck_signs *signs)
     return is_mostly_spurious(signs) || is_mostly_disorder(signs) ? LIKELY : GUESS;
 }
 
-/* Is what is full the limit, rather than a sign of one? A server that is late in reading fills its
- * window, too; but then more connections do not help, unless it reads each in turn, and a single
- * call does not fill it. */
+/* Return whether a full window or buffer is the limit, not a symptom. If the server reads late, its
+ * window is also full, but then more connections do not help, unless the server reads them one
+ * after the other. A single call does not fill a window. */
 static int is_limit_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;
 
     if (is_flat(signs))
-        return helps(ratio) ? LIKELY : isnan(ratio) ? GUESS : NO;
+        return is_effect(ratio) ? LIKELY : isnan(ratio) ? GUESS : NO;
     return signs->of->in_flight == 1 && is_held_up(signs) ? LIKELY : NO;
 }
 
-/* That the client's own window is full is no sign of a slow server. */
+/* A receive window is full. If it is the client's, the server is not slow. */
 static int fills_window(const struct bottleneck_signs *signs)
 {
     const bool full = signs->of->window_limited >= BOTTLENECK_WINDOW,
                used = signs->of->window_used >= BOTTLENECK_WINDOW_USE;
 
-    if (used && is_flat(signs) && helps(signs->of->trials.connections_ratio))
+    if (used && is_flat(signs) && is_effect(signs->of->trials.connections_ratio))
         return SURE;
     return full || used ? is_limit_of_connection(signs) : NO;
 }
@@ -286,7 +289,8 @@ static int fills_buffer(const struct bottleneck_signs *signs)
     return signs->of->buffer_limited >= BOTTLENECK_WINDOW ? is_limit_of_connection(signs) : NO;
 }
 
-/* Where it is unknown whether the throughput grows, idle processors are all that speaks for it. */
+/* The throughput would grow with more calls in flight. If this is unknown, idle processors are the
+ * only evidence. */
 static int waits_for_round_trip(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -301,13 +305,14 @@ static int waits_for_round_trip(const struct bottleneck_signs *signs)
     return !isnan(signs->client) && !isnan(signs->server) ? GUESS : NO;
 }
 
-/* A slot is free again when its call is answered: a slow server has them all in use, too. */
+/* Calls wait for the client's RPC slots. A slow server also keeps all slots in use, because a slot
+ * is free only when its call is answered. */
 static int waits_for_slots(const struct bottleneck_signs *signs)
 {
     return signs->of->slots_waiting >= 1 ? LIKELY : NO;
 }
 
-/* Everything below is of a throughput that no longer grows. */
+/* The rules below apply if the throughput no longer grows. */
 
 static int passes_after_pause(const struct bottleneck_signs *signs, bool by_bytes)
 {
@@ -316,10 +321,10 @@ static int passes_after_pause(const struct bottleneck_signs *signs, bool by_byte
     const bool clear =
         by_bytes ? elasticity <= BOTTLENECK_BYTES_CLEAR : elasticity >= BOTTLENECK_CALLS_CLEAR;
 
-    if (!helps(trials->pause_ratio) || helps(trials->connections_ratio) ||
+    if (!is_effect(trials->pause_ratio) || is_effect(trials->connections_ratio) ||
         by_bytes != (elasticity <= BOTTLENECK_BYTES))
         return NO;
-    /* A server's cache takes some WRITEs after a pause, too. */
+    /* After a pause, WRITEs may also be faster because of the server's cache. */
     return clear && trials->pause_ratio >= BOTTLENECK_CLEAR_RATIO && !signs->of->is_write ? SURE
                                                                                           : LIKELY;
 }
@@ -334,7 +339,7 @@ static int limits_bytes(const struct bottleneck_signs *signs)
     return passes_after_pause(signs, true);
 }
 
-/* TCP's figures are known, and none of them is the reason. */
+/* Return whether TCP's figures are known, and none of them explains the limit. */
 static bool is_tcp_clean(const struct bottleneck_evidence *of)
 {
     const double hardly = BOTTLENECK_WINDOW / 2;
@@ -347,7 +352,7 @@ static int is_of_connection(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.connections_ratio;
 
-    if (!helps(ratio))
+    if (!is_effect(ratio))
         return NO;
     return ratio >= BOTTLENECK_CLEAR_RATIO && is_tcp_clean(signs->of) &&
                    signs->server < BOTTLENECK_NEARLY_BUSY
@@ -359,10 +364,11 @@ static int gains_by_unstable(const struct bottleneck_signs *signs)
 {
     const double ratio = signs->of->trials.unstable_ratio;
 
-    return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : helps(ratio) ? LIKELY : NO;
+    return ratio >= BOTTLENECK_CLEAR_RATIO ? SURE : is_effect(ratio) ? LIKELY : NO;
 }
 
-/* Do all calls wait, as a NULL beside them does? Or the op's own? */
+/* is_shared() returns whether the calls of all ops wait, because a NULL waits during the load.
+ * is_own() returns whether only the calls of this op wait. */
 static bool is_shared(const struct bottleneck_signs *signs)
 {
     return signs->null_wait >= BOTTLENECK_SHARED;
@@ -383,10 +389,10 @@ static int is_server_nearly_busy(const struct bottleneck_signs *signs)
     return signs->server >= BOTTLENECK_NEARLY_BUSY && !is_own(signs) ? LIKELY : NO;
 }
 
-/* Bytes are limited. In front of a full line NULL waits, though the server's send buffer, in which
- * the op's replies wait, may hold most of the queue. A busy server has the same signs, and a limit
- * of bytes a second that applies to all; so a server on this machine needs a queue in the network,
- * because between two processes there is only memory. */
+/* The link is saturated: bytes are limited, and a NULL waits, although most of the queue may be in
+ * the server's send buffer, where the op's replies wait. A busy server shows the same signs, and so
+ * does a limit on bytes per second for all calls. For a server on this machine a queue in the
+ * network is required as well, because between two processes there is only memory. */
 static int fills_line(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_trials *trials = &signs->of->trials;
@@ -402,7 +408,8 @@ static int fills_line(const struct bottleneck_signs *signs)
     return trials->pause_ratio < BOTTLENECK_RATIO && is_queued ? SURE : LIKELY;
 }
 
-/* The op's bytes are limited, and NULL passes: by a rate without a burst, or a device's own. */
+/* Only the op's bytes are limited, by a device, or by a rate without a burst: a NULL does not
+ * wait. */
 static int limits_own_bytes(const struct bottleneck_signs *signs)
 {
     return signs->of->trials.size_elasticity <= BOTTLENECK_BYTES &&
@@ -411,7 +418,7 @@ static int limits_own_bytes(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* Several threads use one processor in turn. */
+/* Several server threads use one processor alternately. */
 static int follow_one_another(const struct bottleneck_signs *signs)
 {
     return is_between(signs->of->server_cpus, 1 - BOTTLENECK_LOCK, 1 + BOTTLENECK_LOCK) &&
@@ -420,7 +427,7 @@ static int follow_one_another(const struct bottleneck_signs *signs)
                : NO;
 }
 
-/* NULL waits, and it does so in the network. */
+/* A NULL waits, and its wait is in the network. */
 static int queues_in_network(const struct bottleneck_signs *signs)
 {
     if (!is_shared(signs) || !(signs->network_wait >= BOTTLENECK_SHARED_CLEAR))
@@ -443,8 +450,8 @@ static int wait_for_threads(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* NULL passes on its own connection, so that the limit may also be the connection's; and a limit of
- * bytes may be without a queue in which NULL waits. */
+/* Only this op's calls wait. A NULL on its own connection does not wait, so the connection may be
+ * the limit instead. A limit on bytes may also have no queue in which a NULL waits. */
 static int waits_for_own(const struct bottleneck_signs *signs)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -459,8 +466,8 @@ static int waits_for_own(const struct bottleneck_signs *signs)
                : GUESS;
 }
 
-/* All that a COMMIT does is to wait for stable storage. */
-static int commits(const struct bottleneck_signs *signs)
+/* A COMMIT waits, which can only be for stable storage. */
+static int waits_for_commit(const struct bottleneck_signs *signs)
 {
     return signs->of->is_stable && !signs->of->is_write ? waits_for_own(signs) : NO;
 }
@@ -468,17 +475,17 @@ static int commits(const struct bottleneck_signs *signs)
 static const struct rule {
     enum bottleneck limit;
     int (*holds)(const struct bottleneck_signs *signs);
-    bool flat; /* of a throughput that is known to grow no longer */
+    bool flat; /* the rule applies only if the throughput is known to grow no longer */
 } rules[] = {
     {BOTTLENECK_CLIENT_CPU, is_client_busy, false},
     {BOTTLENECK_SERVER_CPU, is_server_busy, false},
     {BOTTLENECK_LINK, is_link_busy, false},
     {BOTTLENECK_NONE, is_rate_reached, false},
-    {BOTTLENECK_LOCKSTEP, take_turns, false},
+    {BOTTLENECK_LOCKSTEP, take_alternate_turns, false},
     {BOTTLENECK_SLOTS, waits_for_slots, false},
-    {BOTTLENECK_JITTER, varies, false},
-    {BOTTLENECK_LOSS, loses, false},
-    {BOTTLENECK_REORDERING, reorders, false},
+    {BOTTLENECK_JITTER, has_jitter, false},
+    {BOTTLENECK_LOSS, has_loss, false},
+    {BOTTLENECK_REORDERING, has_reordering, false},
     {BOTTLENECK_RECEIVE_WINDOW, fills_window, false},
     {BOTTLENECK_SEND_BUFFER, fills_buffer, false},
     {BOTTLENECK_ROUND_TRIP, waits_for_round_trip, false},
@@ -493,12 +500,12 @@ static const struct rule {
     {BOTTLENECK_SERVER_LOCK, follow_one_another, true},
     {BOTTLENECK_LINK, queues_in_network, true},
     {BOTTLENECK_SERVER_THREADS, wait_for_threads, true},
-    {BOTTLENECK_SERVER_DEVICE, commits, true},
+    {BOTTLENECK_SERVER_DEVICE, waits_for_commit, true},
     {BOTTLENECK_LOCK_OR_DEVICE, waits_for_own, true},
 };
 
-static enum bottleneck find(const struct bottleneck_signs *signs,
-                            enum bottleneck_sureness *sureness)
+static enum bottleneck find_limit(const struct bottleneck_signs *signs,
+                                  enum bottleneck_sureness *sureness)
 {
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const int sure = rules[i].flat && !is_flat(signs) ? NO : rules[i].holds(signs);
@@ -517,7 +524,7 @@ void bottleneck_judge(const struct bottleneck_evidence *evidence, struct bottlen
     const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
 
     *answer = (struct bottleneck_answer){.limit = BOTTLENECK_UNKNOWN};
-    answer->limit = find(&signs, &answer->sureness);
+    answer->limit = find_limit(&signs, &answer->sureness);
     if (signs.is_machine_busy)
         answer->sureness = BOTTLENECK_GUESS;
     bottleneck_say(&signs, answer);
@@ -528,7 +535,7 @@ enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)
     const struct bottleneck_signs signs = bottleneck_signs_of(evidence);
     enum bottleneck_sureness sureness;
 
-    return find(&signs, &sureness);
+    return find_limit(&signs, &sureness);
 }
 
 double bottleneck_gain(double load_before, double throughput_before, double load, double throughput)

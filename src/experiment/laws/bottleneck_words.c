@@ -1,4 +1,4 @@
-/* The words of an answer: what speaks for it, with figures, and what would move it. */
+/* Texts of an answer: the evidence with figures, and the advice. */
 #include "experiment/laws/bottleneck_words.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ const char *const bottleneck_phrases[] = {
     NULL,
 };
 
-/* Parts of clauses */
+/* Parts of texts */
 
 enum { SHORT = 32 };
 
@@ -37,7 +37,7 @@ struct words {
     char text[SHORT];
 };
 
-/* VALUE in the largest of UNITS, each 1000 times the one before, that it has one of. */
+/* Return VALUE in the largest unit that is not above it. Each of UNITS is 1000 times the last. */
 static struct words in_units(double value, const char *const units[4])
 {
     const double factor = 1000, almost = 999.5;
@@ -128,7 +128,7 @@ static void add_connections(const struct bottleneck_signs *signs, struct bottlen
             trials->connections, trials->connections_ratio);
 }
 
-/* A clause that single limits have */
+/* Clauses of single limits */
 
 static void add_use(const char *side, double cpu, double thread, struct bottleneck_answer *answer)
 {
@@ -216,7 +216,8 @@ static void add_slots(const struct bottleneck_signs *signs, struct bottleneck_an
 
 /* Limits whose advice depends on the evidence */
 
-static void say_none(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+static void describe_no_limit(const struct bottleneck_signs *signs,
+                              struct bottleneck_answer *answer)
 {
     ADD("%s of the rate that was offered was reached", percent_of(signs->of->reached).text);
     if (!signs->of->fails_objective) {
@@ -228,7 +229,7 @@ static void say_none(const struct bottleneck_signs *signs, struct bottleneck_ans
     ADVISE("the phases of a call at this rate show where it waits");
 }
 
-/* How much of a call without a queue is the network's: of a NULL, or TCP's least round trip. */
+/* Add the network time in a call without queueing: the time of a NULL, or TCP's minimum RTT. */
 static void add_network(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
@@ -245,7 +246,8 @@ static void add_network(const struct bottleneck_signs *signs, struct bottleneck_
         percent_of(1 - network / of->response_least_ns).text);
 }
 
-static void say_round_trip(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+static void describe_round_trip(const struct bottleneck_signs *signs,
+                                struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
     const double use = fmax(fmax(signs->client, signs->server), of->link);
@@ -266,7 +268,8 @@ static void say_round_trip(const struct bottleneck_signs *signs, struct bottlene
                fmax(1, 1 / use), busiest, percent_of(use).text);
 }
 
-static void say_server_cpu(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+static void describe_server_cpu(const struct bottleneck_signs *signs,
+                                struct bottleneck_answer *answer)
 {
     add_use("server", signs->of->server_cpu, signs->of->server_thread_cpu, answer);
     if (signs->of->server_thread_cpu > signs->of->server_cpu)
@@ -275,7 +278,7 @@ static void say_server_cpu(const struct bottleneck_signs *signs, struct bottlene
         ADVISE("more or faster processors for the server; more calls in flight will not help");
 }
 
-static void say_window(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+static void describe_window(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
     const bool of_server = of->window_limited >= BOTTLENECK_WINDOW;
@@ -290,8 +293,8 @@ static void say_window(const struct bottleneck_signs *signs, struct bottleneck_a
            of_server ? "server" : "client");
 }
 
-/* What was ruled out, and by which figure. */
-static void say_unknown(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
+/* Add what was ruled out, and the figure that ruled it out. */
+static void describe_unknown(const struct bottleneck_signs *signs, struct bottleneck_answer *answer)
 {
     const struct bottleneck_evidence *of = signs->of;
     const struct bottleneck_trials *trials = &of->trials;
@@ -324,17 +327,17 @@ static void say_unknown(const struct bottleneck_signs *signs, struct bottleneck_
         ADVISE("the phases of a call at this load show where it waits");
 }
 
-/* Clauses of evidence, and the advice: NULL where a clause gives it. */
+/* Clauses of the evidence, and the advice; NULL if a clause adds the advice. */
 static const struct {
     void (*clauses[4])(const struct bottleneck_signs *signs, struct bottleneck_answer *answer);
     const char *advice;
 } words_of[] = {
-    [BOTTLENECK_UNKNOWN] = {{say_unknown}, NULL},
-    [BOTTLENECK_NONE] = {{say_none}, NULL},
-    [BOTTLENECK_ROUND_TRIP] = {{say_round_trip}, NULL},
+    [BOTTLENECK_UNKNOWN] = {{describe_unknown}, NULL},
+    [BOTTLENECK_NONE] = {{describe_no_limit}, NULL},
+    [BOTTLENECK_ROUND_TRIP] = {{describe_round_trip}, NULL},
     [BOTTLENECK_CLIENT_CPU] =
         {{add_client_use}, "more processors or clients on other machines: the server may do more"},
-    [BOTTLENECK_SERVER_CPU] = {{say_server_cpu}, NULL},
+    [BOTTLENECK_SERVER_CPU] = {{describe_server_cpu}, NULL},
     [BOTTLENECK_LOCKSTEP] = {{add_turns},
                              "more connections or clients, so that both work at the same time"},
     [BOTTLENECK_SERVER_THREADS] =
@@ -365,7 +368,7 @@ static const struct {
         {{add_segments}, "a path that keeps packets in order, such as one link instead of two"},
     [BOTTLENECK_JITTER] = {{add_variation},
                            "a line with a steadier latency; more calls in flight help, too"},
-    [BOTTLENECK_RECEIVE_WINDOW] = {{say_window}, NULL},
+    [BOTTLENECK_RECEIVE_WINDOW] = {{describe_window}, NULL},
     [BOTTLENECK_SEND_BUFFER] =
         {{add_buffer, add_connections},
          "larger send buffers in the client (net.ipv4.tcp_wmem), or more connections"},

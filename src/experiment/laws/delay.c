@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* A delay that is so many times the longest: figures have to be finite. */
+/* A multiple of the longest delay that stands for "never", because figures must be finite. */
 enum { NEVER = 1000 };
 
 struct fit {
@@ -29,8 +29,8 @@ static int fit_round_trips(void *context, const double *typical, bool all, doubl
     return 0;
 }
 
-/* The first delay at which calls are twice as far apart as over the first link; beyond the last one
- * on the line of the last two, so that it can be compared between units. */
+/* Find the smallest delay at which the time between calls is twice that of the first link. Beyond
+ * the last link, the line through the last two is extended, so that units can be compared. */
 static int fit_half(void *context, const double *rates, bool all, double *figures,
                     struct error *error)
 {

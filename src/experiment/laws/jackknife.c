@@ -8,7 +8,7 @@
 
 /* Levels */
 
-/* The mean of REPEATS, without unit LEFT_OUT if there are others. */
+/* Return the mean of REPEATS without unit LEFT_OUT. A single unit is not left out. */
 static double level_without(const struct repeats *repeats, size_t left_out)
 {
     size_t kept = 0;
@@ -51,13 +51,13 @@ static double *row_of(const struct jackknife *jackknife, size_t row)
     return jackknife->rows + row * jackknife->figures;
 }
 
-/* All rows; with one unit there is nothing to leave out. */
+/* Return the number of rows. With one unit there is only the row of all units. */
 static size_t count_rows(const struct jackknife *jackknife)
 {
     return jackknife->units > 1 ? jackknife->units + 1 : 1;
 }
 
-/* The repeats of cell POINT, as jackknife_make() has them. */
+/* Return the repeats of cell POINT, laid out as jackknife_make() describes. */
 static const struct repeats *repeats_at(const struct repeats *first, size_t stride, size_t point)
 {
     return (const void *)((const char *)first + point * stride);
@@ -95,20 +95,20 @@ void jackknife_free(struct jackknife *jackknife)
     jackknife->rows = NULL;
 }
 
-/* What they say */
+/* Intervals */
 
 static double as_it_is(double value)
 {
     return value;
 }
 
-/* A figure's fit to all units, the extremes of all fits, and its standard error, on a SCALE. */
+/* On a SCALE: a figure's fit to all units, the extremes of all fits, and the standard error. */
 struct summary {
     double estimate, lowest, highest, error;
 };
 
-static struct summary summarise(const struct jackknife *jackknife, size_t figure,
-                                double (*scale)(double))
+static struct summary summarise_figure(const struct jackknife *jackknife, size_t figure,
+                                       double (*scale)(double))
 {
     const double all = scale(row_of(jackknife, 0)[figure]), units = (double)jackknife->units;
     struct summary summary = {all, all, all, 0};
@@ -127,9 +127,9 @@ static struct summary summarise(const struct jackknife *jackknife, size_t figure
     return summary;
 }
 
-/* Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
-static double reach(const struct jackknife *jackknife, const struct summary *summary,
-                    double quantile)
+/* Return Student's t times SUMMARY's error; NAN with a single unit, whose noise is unknown. */
+static double margin_of(const struct jackknife *jackknife, const struct summary *summary,
+                        double quantile)
 {
     if (jackknife->units < 2)
         return NAN;
@@ -140,29 +140,29 @@ static double reach(const struct jackknife *jackknife, const struct summary *sum
 
 double jackknife_error(const struct jackknife *jackknife, size_t figure)
 {
-    return summarise(jackknife, figure, as_it_is).error;
+    return summarise_figure(jackknife, figure, as_it_is).error;
 }
 
 struct interval jackknife_interval(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
-    double half = reach(jackknife, &summary, 0.975);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
+    double half = margin_of(jackknife, &summary, 0.975);
 
     return (struct interval){summary.estimate, summary.estimate - half, summary.estimate + half};
 }
 
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, log);
+    const struct summary summary = summarise_figure(jackknife, figure, log);
     double estimate = row_of(jackknife, 0)[figure];
-    double factor = exp(reach(jackknife, &summary, 0.975));
+    double factor = exp(margin_of(jackknife, &summary, 0.975));
 
     return (struct interval){estimate, estimate / factor, estimate * factor};
 }
 
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
 
     if (jackknife->units < 2)
         return (struct interval){summary.estimate, NAN, NAN};
@@ -174,16 +174,16 @@ struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figu
 
 double jackknife_upper(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, as_it_is);
+    const struct summary summary = summarise_figure(jackknife, figure, as_it_is);
 
-    return fmax(summary.highest, 0) + reach(jackknife, &summary, 0.95);
+    return fmax(summary.highest, 0) + margin_of(jackknife, &summary, 0.95);
 }
 
 double jackknife_lower(const struct jackknife *jackknife, size_t figure)
 {
-    const struct summary summary = summarise(jackknife, figure, log);
+    const struct summary summary = summarise_figure(jackknife, figure, log);
 
-    return exp(summary.lowest - reach(jackknife, &summary, 0.95));
+    return exp(summary.lowest - margin_of(jackknife, &summary, 0.95));
 }
 
 static int copy_level(void *context, const double *levels, bool all, double *figures,
@@ -201,7 +201,7 @@ int jackknife_level(const struct repeats *repeats, bool is_difference, struct in
 
     if (code)
         return code;
-    *interval = !is_difference && summarise(&jackknife, 0, as_it_is).lowest > 0
+    *interval = !is_difference && summarise_figure(&jackknife, 0, as_it_is).lowest > 0
                     ? jackknife_positive(&jackknife, 0)
                     : jackknife_interval(&jackknife, 0);
     jackknife_free(&jackknife);

@@ -1,13 +1,13 @@
-/* Whatever is fitted to the levels of several cells (a law over loads, a line over sizes), with
- * intervals from the jackknife over units (R. G. Miller, "The Jackknife: a Review", 1974).
+/* Fits to the levels of several cells (a law over loads, a line over sizes), with intervals from
+ * the jackknife over units (R. G. Miller, "The Jackknife: a Review", 1974).
  *
- * A unit is a visit to all cells at another time: a launch, a pass of a sweep; with a single
- * launch, a batch of consecutive rounds. What varies between units often affects all cells of a
- * unit together, so that the shape of a curve is known better than its points. Therefore whole
- * units are left out. A fit theta of the cells' levels is made of all L units, and L times without
- * one of them: theta(-u). The standard error is that of the pseudo-values L theta - (L - 1)
- * theta(-u), and intervals are Student's with L - 1 degrees of freedom, about theta itself. What is
- * above 0 is treated on the logarithm, so that no end is below 0. */
+ * A unit is one measurement of all cells at a different time: a launch, or a pass of a sweep; with
+ * a single launch, a batch of consecutive rounds. Variations between units often affect all cells
+ * of a unit, so the shape of a curve is known better than its points. Therefore whole units are
+ * left out. A fit theta is made from all L units, and L times without one of them: theta(-u). The
+ * standard error is that of the pseudo-values L theta - (L - 1) theta(-u). Intervals use Student's
+ * t with L - 1 degrees of freedom, centred on theta. For figures above 0, logarithms are used, so
+ * that no interval reaches below 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,68 +16,73 @@
 #include "common/error.h"
 #include "measure/statistics/estimate.h"
 
-/* The measurements of one cell, one of each unit, in the same order for all cells; finite. */
+/* The measurements of one cell, one for each unit. The order of units is the same in all cells, and
+ * all values are finite. */
 struct repeats {
     const double *values;
-    size_t count; /* at least 1; fewer than other cells have: it lacks the last units */
+    /* At least 1; if there are fewer than in other cells, the last units are missing. */
+    size_t count;
 };
 
-/* The level of a cell: the mean over units. */
+/* Return the level of a cell: the mean over its units. */
 double repeats_mean(const struct repeats *repeats);
 
 enum { JACKKNIFE_BATCHES = 20 };
 
-/* Make units of a cell's COUNT rounds in one launch (at least 1): the medians of up to
- * JACKKNIFE_BATCHES batches of consecutive rounds, as equal in length as can be, so that rounds
- * that depend on their neighbours are together. Returns the number of BATCHES; 0 if
- * memory runs out. */
+/* Divide a cell's COUNT rounds in one launch (at least 1) into up to JACKKNIFE_BATCHES batches of
+ * consecutive rounds, which serve as units because neighbouring rounds are not independent. The
+ * batches are as equal in length as possible. Returns the number of BATCHES, each the median of its
+ * rounds; 0 if there is no memory. */
 size_t jackknife_batch(const double *rounds, size_t count, double batches[JACKKNIFE_BATCHES]);
 
-/* Fit to LEVELS, of as many cells as there are, and store the FIGURES, all of them finite. ALL says
- * that the levels are of all units: what to fit, such as the number of breaks, is chosen then, and
- * kept in CONTEXT. Returns 0 or a negative errno with ERROR set. */
+/* Fit to LEVELS, one for each cell, and store the FIGURES, all finite. ALL says that the levels are
+ * those of all units. In this call the model is chosen (such as the number of breaks) and kept in
+ * CONTEXT. Returns 0 or a negative errno with ERROR set. */
 typedef int jackknife_fit(void *context, const double *levels, bool all, double *figures,
                           struct error *error);
 
 struct jackknife {
-    size_t units;   /* L */
-    size_t figures; /* in each row */
-    double *rows;   /* L + 1: row 0 is of all units, row u without unit u - 1 */
+    size_t units;   /* number of units, L */
+    size_t figures; /* number of figures in each row */
+    double *rows; /* L + 1 rows: row 0 is the fit to all units, row u the fit without unit u - 1 */
 };
 
-/* Fit FIGURES figures to POINTS cells (at least 1). REPEATS are those of the first; those of the
- * others follow STRIDE bytes after one another, so that they may be members of larger structures. A
- * cell whose only unit is left out keeps its level. Returns 0, -ENOMEM, or what FIT returned. After
- * success the caller must free JACKKNIFE. */
+/* Fit FIGURES figures to POINTS cells (at least 1). REPEATS are those of the first cell; those of
+ * the next cells follow at distances of STRIDE bytes, so they may be members of larger structures.
+ * A cell whose only unit is left out keeps its level. Returns 0, -ENOMEM, or the error of FIT.
+ * After success, free JACKKNIFE with jackknife_free(). */
 int jackknife_make(struct jackknife *jackknife, const struct repeats *repeats, size_t stride,
                    size_t points, size_t figures, jackknife_fit *fit, void *context,
                    struct error *error);
 void jackknife_free(struct jackknife *jackknife);
 
-/* With a single unit, the noise is unknown: errors are 0, and both ends NAN. */
+/* With a single unit the noise is unknown: the functions below return 0 for the standard error, and
+ * NAN for both ends of an interval. */
 
-/* The standard error of FIGURE, on its own scale. */
+/* Return the standard error of FIGURE, on its own scale. */
 double jackknife_error(const struct jackknife *jackknife, size_t figure);
 
-/* The 95 % interval of FIGURE, which may have either sign. */
+/* Return the 95 % interval of FIGURE, which may have either sign. */
 struct interval jackknife_interval(const struct jackknife *jackknife, size_t figure);
 
-/* The same for one that is above 0 in every fit: on the logarithm, so that both ends are, too. */
+/* Return the 95 % interval of FIGURE, which is above 0 in every fit. It is computed with
+ * logarithms, so both ends are above 0. */
 struct interval jackknife_positive(const struct jackknife *jackknife, size_t figure);
 
-/* The same for one that is at least 0, and may be 0. Where 0 is clearly excluded, it is as that of
- * a positive figure; otherwise the statement is one-sided, from 0 to jackknife_upper() of UNBOUND:
- * a figure that is the same without the limit at 0, or FIGURE itself, for want of one. */
+/* Return the 95 % interval of FIGURE, which is at least 0. If 0 is clearly excluded, it is that of
+ * jackknife_positive(). Otherwise it is one-sided, from 0 to jackknife_upper() of UNBOUND: the same
+ * figure fitted without the constraint, or FIGURE itself if there is no such fit. */
 struct interval jackknife_bounded(const struct jackknife *jackknife, size_t figure, size_t unbound);
 
-/* One-sided 95 % bounds at a border, where there is no estimate. The largest of all fits to FIGURE,
- * or 0 if that is more, plus Student's t, for one side, times the standard error. */
+/* Return a one-sided upper 95 % bound for a figure without an estimate: the largest of all fits and
+ * 0, plus Student's t (one-sided) times the standard error. */
 double jackknife_upper(const struct jackknife *jackknife, size_t figure);
 
-/* The smallest of all fits, all above 0, less that, on the logarithm. */
+/* Return a one-sided lower 95 % bound for a figure without an estimate that is above 0 in all fits:
+ * on a log scale, the smallest of all fits, minus Student's t times the standard error. */
 double jackknife_lower(const struct jackknife *jackknife, size_t figure);
 
-/* The level of one cell, with its interval: on the logarithm, unless it IS_DIFFERENCE, which may
- * have either sign, or some unit has 0. Returns 0 or -ENOMEM. */
+/* Store the level of one cell and its interval. The interval is computed with logarithms, unless
+ * the level IS_DIFFERENCE and may have either sign, or a unit is 0. Returns 0 or -ENOMEM. */
 int jackknife_level(const struct repeats *repeats, bool is_difference, struct interval *interval,
                     struct error *error);

@@ -15,7 +15,7 @@ static bool all_positive(const struct repeats *repeats)
     return repeats->count > 0;
 }
 
-static int check(const struct load_point *point, struct error *error)
+static int check_point(const struct load_point *point, struct error *error)
 {
     if (!isfinite(point->concurrency) || point->concurrency < 1)
         return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is below 1",
@@ -41,7 +41,7 @@ int load_points_check(const struct load_point *points, size_t count, struct erro
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = check(&points[i], error);
+        code = check_point(&points[i], error);
     return code;
 }
 
@@ -63,7 +63,7 @@ size_t load_point_concurrencies(const struct load_point *points, size_t count)
 
 const char *const little_verdict_names[] = {"holds", "below", "above", "unknown", NULL};
 
-static enum little_verdict judge(const struct interval *discrepancy, size_t repeats)
+static enum little_verdict little_verdict_of(const struct interval *discrepancy, size_t repeats)
 {
     if (fabs(discrepancy->estimate) <= LITTLE_TOLERANCE)
         return LITTLE_HOLDS;
@@ -77,7 +77,7 @@ static enum little_verdict judge(const struct interval *discrepancy, size_t repe
 int load_point_little(const struct load_point *point, struct little *little, struct error *error)
 {
     struct repeats repeats = {.count = point->throughput.count};
-    int code = check(point, error);
+    int code = check_point(point, error);
     double *values;
 
     if (code)
@@ -97,7 +97,7 @@ int load_point_little(const struct load_point *point, struct little *little, str
         little->discrepancy.estimate--;
         little->discrepancy.low--;
         little->discrepancy.high--;
-        little->verdict = judge(&little->discrepancy, repeats.count);
+        little->verdict = little_verdict_of(&little->discrepancy, repeats.count);
     }
     free(values);
     return code;
@@ -110,8 +110,8 @@ static double throughput_of(const struct load_point *point)
     return repeats_mean(&point->throughput);
 }
 
-/* The point with the largest concurrency below LIMIT, and of several such points the one with the
- * highest throughput; NULL if there is none. */
+/* Return the point with the largest concurrency below LIMIT, and among several such points the one
+ * with the highest throughput; NULL if there is none. */
 static const struct load_point *last_below(const struct load_point *points, size_t count,
                                            double limit)
 {

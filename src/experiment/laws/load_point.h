@@ -1,6 +1,6 @@
 /* A point of a sweep over concurrency: the calls in flight, the throughput and the response time;
- * and two laws that relate these in any system (Lazowska, Zahorjan, Graham and Sevcik,
- * "Quantitative System Performance", 1984). */
+ * and two laws that relate them in any system (Lazowska, Zahorjan, Graham and Sevcik, "Quantitative
+ * System Performance", 1984). */
 #pragma once
 
 #include <stdbool.h>
@@ -10,69 +10,69 @@
 struct load_point {
     double concurrency;         /* calls in flight: clients x depth; at least 1 */
     struct repeats throughput;  /* calls per second, above 0 */
-    struct repeats response_ns; /* the mean response time, above 0; in the same units */
-    /* The mean time from a reply to the next call that replaces it, at least 0; as many repeats, or
+    struct repeats response_ns; /* mean response time, above 0; from the same units as THROUGHPUT */
+    /* Mean time from a reply to the next call, at least 0. It has as many repeats as THROUGHPUT, or
      * none if it is unknown. */
     struct repeats turn_around_ns;
 };
 
-/* Does Little's law, concurrency = throughput x (response time + turn-around), hold at a point? In
- * a closed loop it must. If the turn-around is unknown, the discrepancy includes the client's own
- * time. */
+/* Whether Little's law holds at a point: concurrency = throughput x (response time + turn-around).
+ * In a closed loop the law must hold. An unknown turn-around is part of the discrepancy. */
 enum little_verdict {
-    LITTLE_HOLDS,   /* within the noise, or LITTLE_TOLERANCE */
-    LITTLE_BELOW,   /* fewer calls were in flight than requested: calls waited for the client if the
-                       turn-around is unknown; otherwise the figures are inconsistent */
+    LITTLE_HOLDS, /* the discrepancy is within the noise or LITTLE_TOLERANCE */
+    /* Fewer calls were in flight than requested. If the turn-around is unknown, calls waited for
+     * the client; otherwise the figures are inconsistent. */
+    LITTLE_BELOW,
     LITTLE_ABOVE,   /* more calls than possible: the figures are inconsistent */
-    LITTLE_UNKNOWN, /* off by more than LITTLE_TOLERANCE, but measured only once */
+    LITTLE_UNKNOWN, /* the discrepancy exceeds LITTLE_TOLERANCE, but there is only one unit */
 };
 
-#define LITTLE_TOLERANCE 0.02 /* at most this share of calls is cut off at the ends of a window */
+/* Largest share of calls that is cut off at the ends of a measurement. */
+#define LITTLE_TOLERANCE 0.02
 
 struct little {
     struct interval discrepancy; /* throughput x (response + turn-around) / concurrency - 1 */
     enum little_verdict verdict;
 };
 
-/* Check Little's law at POINT, in each unit. Returns 0, -EINVAL for invalid figures (as
- * load_points_check()), or -ENOMEM. */
+/* Check Little's law at POINT, in each unit. Returns 0, -EINVAL for invalid figures
+ * (load_points_check()), or -ENOMEM. */
 int load_point_little(const struct load_point *point, struct little *little, struct error *error);
 
-/* "holds", "below", "above", "unknown"; NULL after the last */
+/* "holds", "below", "above", "unknown"; NULL after the last. */
 extern const char *const little_verdict_names[];
 
-/* The knee: the concurrency at which the two asymptotic bounds on throughput cross, N / R_min (no
- * call waits for another) and X_max (some resource is always busy). With fewer than X_max x R_min
- * calls in flight the system has spare capacity; with more, calls queue (Lazowska et al., section
- * 5.2). */
+/* The knee: the concurrency at which two bounds on throughput cross: N / R_min (no call waits for
+ * another) and X_max (a resource is always busy). With fewer calls in flight than X_max x R_min,
+ * there is spare capacity; with more, calls queue (Lazowska et al., section 5.2). */
 struct knee {
-    /* Where the throughput still grew at the end of the sweep, the statement is one-sided: the knee
-     * is not below LOW, and HIGH is INFINITY. */
+    /* If the throughput still grew at the end of the sweep, LOW is a lower bound, HIGH INFINITY. */
     struct interval concurrency;
-    struct interval throughput_maximum; /* calls per second: the level of the point with the highest
-                                           throughput */
-    /* ns: the level of the point with the shortest response time. */
+    /* Level of the point with the highest throughput, calls per second. */
+    struct interval throughput_maximum;
+    /* Level of the point with the shortest response time, ns. */
     struct interval response_minimum;
     bool lower_bound; /* the throughput still grew at the end of the sweep */
 };
 
-/* The throughput still grows if its elasticity at the end of the sweep, d ln X / d ln N, exceeds
- * this: the elasticity is 1 if it grows in proportion, 0 if it is constant. */
+/* Elasticity of the throughput, d ln X / d ln N, above which it still grows at the end of the
+ * sweep: 1 means in proportion, 0 constant. */
 #define KNEE_ELASTICITY_LEVEL 0.25
 
-/* Of COUNT points, with at least 2 concurrencies. */
+/* Return whether the throughput still grows at the end of COUNT points of 2 or more
+ * concurrencies. */
 bool load_points_grow(const struct load_point *points, size_t count);
 
-/* Find the knee from COUNT points, in any order, with at least 2 concurrencies. The points with the
- * highest throughput and the shortest response time are chosen once, by their levels, and all fits
- * keep them: choosing again without a unit would select extremes twice. Returns 0; -EINVAL as
- * load_points_check(); -ENODATA for too few concurrencies; or -ENOMEM. */
+/* Find the knee of COUNT points, in any order, with at least 2 concurrencies. The points with the
+ * highest throughput and the shortest response time are chosen once, by their levels, and kept in
+ * all fits, because choosing again without a unit would select extremes twice. Returns 0; -EINVAL
+ * as load_points_check(); -ENODATA for too few concurrencies; or -ENOMEM. */
 int load_point_knee(const struct load_point *points, size_t count, struct knee *knee,
                     struct error *error);
 
-/* The number of different concurrencies among COUNT points. */
+/* Return the number of different concurrencies among COUNT points. */
 size_t load_point_concurrencies(const struct load_point *points, size_t count);
 
-/* 0, or -EINVAL with ERROR set for a concurrency below 1, another figure not above 0, or different
- * numbers of repeats of a point's quantities. */
+/* Check COUNT points. Returns 0, or -EINVAL with ERROR set for a concurrency below 1, another
+ * figure that is not above 0, or different numbers of repeats in one point. */
 int load_points_check(const struct load_point *points, size_t count, struct error *error);

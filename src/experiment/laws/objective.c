@@ -75,17 +75,16 @@ uint64_t objective_calls(const struct objective *objective)
     return calls > LEAST ? (uint64_t)calls : LEAST;
 }
 
-/* The search. Thresholds and spreads are those of the rate's logarithm. */
+/* The search. Thresholds and spreads are on the logarithm of the rate. */
 
 static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
 enum { LAST = OBJECTIVE_RATES - 1 };
 
 #define OUTSIDE       0.1 /* distance of the first and the last threshold from the range */
-#define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two */
+#define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two thresholds */
 
-/* The lower end of the interval that threshold AT represents, 1 to LAST; for LAST, the upper end of
- * the range. */
+/* Return the lower end of the interval of threshold AT, 1 to LAST; for LAST, the range's end. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -102,7 +101,7 @@ static double threshold(const struct objective_search *search, size_t at)
     return (edge(search, at) + edge(search, at + 1)) / 2;
 }
 
-/* A uniform prior over the logarithm of the rate. */
+/* Set a prior that is uniform over the logarithm of the rate. */
 static void set_prior(struct objective_search *search)
 {
     for (size_t at = 0; at < OBJECTIVE_RATES; at++)
@@ -137,7 +136,7 @@ static double posterior(const struct objective_search *search, size_t at)
     return sum;
 }
 
-/* The quantile Q of the threshold's posterior; 0 or INFINITY if it is outside the range. */
+/* Return quantile Q of the threshold's posterior; 0 or INFINITY if it is outside the range. */
 static double quantile(const struct objective_search *search, double q)
 {
     double below = posterior(search, 0);
@@ -159,7 +158,7 @@ static double quantile(const struct objective_search *search, double q)
 
 /* The coarse scan */
 
-/* The rate AT steps of the scan below the highest rate. */
+/* Return the rate AT steps of the scan below the highest rate. */
 static double scan_rate(const struct objective_search *search, double at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -167,7 +166,7 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Did the last two rates meet the objective? */
+/* Return whether the last two rates met the objective. */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
@@ -176,8 +175,8 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* How many of the scan's probes the search uses: all or, if no two successive rates met the
- * objective, those down to the highest that did. */
+/* Return how many of the scan's probes the search uses: all or, if no two successive rates met the
+ * objective, those down to the highest rate that did. */
 static size_t probes_kept(const struct objective_search *search)
 {
     for (size_t i = 0; i < search->scanned && !two_hold(search); i++)
@@ -186,9 +185,9 @@ static size_t probes_kept(const struct objective_search *search)
     return search->scanned;
 }
 
-static void learn(struct objective_search *search, double rate, bool held);
+static void update_posterior(struct objective_search *search, double rate, bool held);
 
-/* Restrict the range to half a step below the lowest rate that is used. */
+/* End the scan: the range now ends half a step below the lowest rate that is used. */
 static void end_scan(struct objective_search *search)
 {
     size_t kept = probes_kept(search);
@@ -198,7 +197,8 @@ static void end_scan(struct objective_search *search)
     set_prior(search);
     for (size_t i = 0; i < kept; i++)
         if (search->scan[i].answer != OBJECTIVE_NO_ANSWER)
-            learn(search, search->scan[i].rate, search->scan[i].answer == OBJECTIVE_HELD);
+            update_posterior(search, search->scan[i].rate,
+                             search->scan[i].answer == OBJECTIVE_HELD);
 }
 
 static void note_scanned(struct objective_search *search, double rate, enum objective_answer answer)
@@ -217,7 +217,7 @@ double objective_next(const struct objective_search *search)
     return fmin(fmax(rate, search->range.lowest), search->range.highest);
 }
 
-static void learn(struct objective_search *search, double rate, bool held)
+static void update_posterior(struct objective_search *search, double rate, bool held)
 {
     double sum = 0;
 
@@ -240,7 +240,7 @@ static void learn(struct objective_search *search, double rate, bool held)
 void objective_report(struct objective_search *search, double rate, bool held)
 {
     search->probes++;
-    learn(search, rate, held);
+    update_posterior(search, rate, held);
     if (search->scanning)
         note_scanned(search, rate, held ? OBJECTIVE_HELD : OBJECTIVE_FAILED);
 }
@@ -252,8 +252,8 @@ void objective_skip(struct objective_search *search)
         note_scanned(search, objective_next(search), OBJECTIVE_NO_ANSWER);
 }
 
-static enum objective_outcome judge(const struct objective_search *search,
-                                    const struct interval *rate)
+static enum objective_outcome judge_rate(const struct objective_search *search,
+                                         const struct interval *rate)
 {
     if (rate->high == 0)
         return OBJECTIVE_ALL_FAILED;
@@ -278,7 +278,7 @@ void objective_result(const struct objective_search *search, struct objective_re
     result->rate = (struct interval){.estimate = quantile(search, 0.5),
                                      .low = quantile(search, 0.025),
                                      .high = quantile(search, 0.975)};
-    result->outcome = judge(search, &result->rate);
+    result->outcome = judge_rate(search, &result->rate);
     result->probes = search->probes;
 }
 

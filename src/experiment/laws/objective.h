@@ -1,12 +1,12 @@
-/* The highest rate that meets a latency objective, found by a search that allows for noise.
+/* The highest rate that meets a latency objective, found by a search that tolerates noise.
  *
- * A probe says whether the objective was met in one run at one rate. Near the threshold the answer
- * is random, and occasionally it is wrong far from the threshold, too. A bisection that trusted
- * each answer could not recover from a wrong one. So this search keeps the posterior probability of
- * each rate theta being the threshold, and multiplies it after each probe by the likelihood of the
- * answer (probabilistic bisection: Waeber, Frazier and Henderson, "Bisection Search with Noisy
- * Responses", SIAM J. Control and Optimization 51, 2013). The probability that a probe at rate r
- * meets the objective is
+ * A probe shows whether one run at one rate met the objective. Near the threshold the answer is
+ * random, and sometimes it is wrong far from the threshold. A bisection that trusted each answer
+ * could not recover from a wrong one. So this search keeps the posterior probability of each rate
+ * theta being the threshold, and multiplies it after each probe by the likelihood of the answer
+ * (probabilistic bisection: Waeber, Frazier and Henderson, "Bisection Search with Noisy Responses",
+ * SIAM J. Control and Optimization 51, 2013). The probability that a probe at rate r meets the
+ * objective is
  *
  *     e + (1 - 2 e) / (1 + exp((ln r - ln theta) / s)):
  *
@@ -14,17 +14,16 @@
  * spread s, which is part of the posterior, and a share e of random answers. So theta is the rate
  * at which half of the runs meet the objective.
  *
- * The model assumes that latency grows with the rate. At low rates the reverse can be true, since
- * between two calls processors sleep and caches grow cold. So a coarse scan comes first, from the
- * highest rate down to the first two successive rates that meet the objective; the search starts
- * from there and ignores lower rates. If no two successive rates meet the objective, a single one
- * is used.
+ * The model assumes that latency grows with the rate. At low rates latency may shrink with the
+ * rate, because processors sleep and caches grow cold between calls. So a coarse scan comes first,
+ * from the highest rate down to the first two successive rates that meet the objective; the search
+ * ignores lower rates. If no two successive rates meet the objective, a single one is used.
  *
- * Probes alternate between the posterior's median and its quantiles 0.2 and 0.8. The median alone
- * shows where the threshold is, but not how sharp it is: to reach 2 % on a server without noise
- * took 200 probes at the median alone and 23 with all three; on a queue whose p99 has 10 % noise,
- * 158 and 31. The search ends when the 95 % credible interval is narrow enough, or after a given
- * number of probes.
+ * Probes alternate between the posterior's median and its quantiles 0.2 and 0.8, because the median
+ * alone does not show how sharp the threshold is. To reach 2 % on a server without noise took 200
+ * probes at the median alone and 23 with all three; on a queue whose p99 has 10 % noise, 158 and
+ * 31. The search ends when the 95 % credible interval is narrow enough, or after a given number of
+ * probes.
  *
  *     objective_begin(&search, &range);
  *     while (!objective_done(&search))
@@ -39,39 +38,39 @@
 
 #include "measure/statistics/estimate.h"
 
-/* The figure of the latencies that an objective limits. */
+/* The latency figure that an objective limits. */
 enum objective_figure { OBJECTIVE_QUANTILE, OBJECTIVE_MEAN, OBJECTIVE_MAXIMUM };
 
 struct objective {
     enum objective_figure figure;
-    double quantile; /* of OBJECTIVE_QUANTILE: 0.99 */
+    double quantile; /* probability of the quantile, such as 0.99, for OBJECTIVE_QUANTILE */
     uint64_t limit_ns;
 };
 
-/* Read "FIGURE<TIME": FIGURE is p50, p90, p99, p999, p9999 (p99.9 and p99.99 are the same), mean or
- * max; TIME is above 0 and has a unit. Spaces around "<" are allowed. Returns 0, -EINVAL or
- * -ERANGE. */
+/* Parse "FIGURE<TIME". FIGURE is p50, p90, p99, p999, p9999 (or p99.9, p99.99), mean or max; TIME
+ * is above 0 and has a unit. Spaces around "<" are allowed. Returns 0, -EINVAL or -ERANGE. */
 int objective_parse(const char *text, struct objective *objective, struct error *error);
 
-/* Did a run whose latency figure is VALUE_NS meet the objective? Not if the figure is NAN, nor if
- * the run REACHED a smaller share of its offered rate than OBJECTIVE_REACHED: calls that were not
- * sent have no latency, and leaving them out would flatter the figure. */
+/* Return whether a run with the latency figure VALUE_NS met OBJECTIVE. It did not if the figure is
+ * NAN, or if it REACHED less than OBJECTIVE_REACHED of its offered rate: calls that were not sent
+ * have no latency, so the figure would be too good. */
 bool objective_held(const struct objective *objective, double value_ns, double reached);
 
 #define OBJECTIVE_REACHED 0.98
 
-/* The rates between which to search, above 0. */
+/* The range of a search, in calls per second above 0. */
 struct objective_range {
     double lowest, highest;
-    double precision; /* end when the interval's ends differ by at most this share: 0.02 */
-    size_t probes;    /* at most */
+    /* The search ends when the interval's ends differ by at most this share: 0.02. */
+    double precision;
+    size_t probes; /* maximum number of probes */
 };
 
 enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };
 
 enum objective_answer { OBJECTIVE_NO_ANSWER, OBJECTIVE_FAILED, OBJECTIVE_HELD };
 
-/* A probe of the scan. */
+/* A probe of the coarse scan. */
 struct objective_scanned {
     double rate;
     enum objective_answer answer;
@@ -81,59 +80,56 @@ struct objective_scanned {
 #define OBJECTIVE_LAPSES 0.05
 
 struct objective_search {
-    struct objective_range range; /* after the scan: the part that is left */
+    struct objective_range range; /* the range of rates; after the scan, the part that is left */
     size_t probes;
     bool scanning;
     struct objective_scanned scan[OBJECTIVE_SCAN]; /* the highest rate first */
     size_t scanned;
     /* The posterior of each threshold and spread. The first and the last threshold represent all
-     * those outside the range. */
+     * thresholds outside the range. */
     double posterior[OBJECTIVE_RATES][OBJECTIVE_SPREADS];
 };
 
 enum objective_outcome {
     OBJECTIVE_FOUND,
-    OBJECTIVE_UNCLEAR,    /* the probes ran out before the interval was narrow */
-    OBJECTIVE_ALL_HELD,   /* even the highest rate meets it */
-    OBJECTIVE_ALL_FAILED, /* even the lowest rate does not meet it */
+    OBJECTIVE_UNCLEAR,    /* the probes ran out before the interval was narrow enough */
+    OBJECTIVE_ALL_HELD,   /* even the highest rate met the objective */
+    OBJECTIVE_ALL_FAILED, /* even the lowest rate did not meet the objective */
 };
 
 struct objective_result {
     enum objective_outcome outcome;
-    /* The rate below which most runs meet the objective, with its 95 % credible interval: from the
-     * highest rate that clearly meets it (0 if none does) to the lowest that clearly does not
-     * (INFINITY if there is none). */
+    /* The rate below which most runs meet the objective, with its 95 % credible interval. LOW is 0
+     * if no rate clearly meets it; HIGH is INFINITY if no rate clearly fails it. */
     struct interval rate;
     size_t probes;
 };
 
-/* Begin, with a prior that is uniform over the logarithm of the rate. Returns 0, or -EINVAL for an
- * empty range, a precision not above 0, or no probes. */
+/* Begin SEARCH with a prior that is uniform over the logarithm of the rate. Returns 0, or -EINVAL
+ * for an empty range, a precision that is not above 0, or no probes. */
 int objective_begin(struct objective_search *search, const struct objective_range *range,
                     struct error *error);
 
-/* The rate to probe next. */
+/* Return the rate to probe next. */
 double objective_next(const struct objective_search *search);
 
-/* Report whether the objective was met (HELD) in one run at RATE, above 0; RATE need not be the one
- * that objective_next() returned. */
+/* Record whether a run at RATE met the objective (HELD). Any RATE is allowed. */
 void objective_report(struct objective_search *search, double rate, bool held);
 
-/* The probe at objective_next() gave no answer. It counts as one of the range's probes. */
+/* Record that the probe at objective_next() gave no answer. It counts as a probe. */
 void objective_skip(struct objective_search *search);
 
-/* The number of calls that a probe of OBJECTIVE needs: ten beyond the quantile, and at least 1000.
- */
+/* Return the number of calls that a probe needs: at least 1000, and ten beyond the quantile. */
 uint64_t objective_calls(const struct objective *objective);
 
-/* Is the interval narrow enough, after at least OBJECTIVE_PROBES_LEAST probes, or was this the last
- * probe? */
+/* Return whether the search ends: the interval is narrow enough after at least
+ * OBJECTIVE_PROBES_LEAST probes, or no probes are left. */
 bool objective_done(const struct objective_search *search);
 
 enum { OBJECTIVE_PROBES_LEAST = 4 };
 
-/* The result so far. */
+/* Store the result so far. */
 void objective_result(const struct objective_search *search, struct objective_result *result);
 
-/* "found", "unclear", "all-held", "all-failed"; NULL after the last */
+/* "found", "unclear", "all-held", "all-failed"; NULL after the last. */
 extern const char *const objective_outcome_names[];

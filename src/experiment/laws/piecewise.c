@@ -9,34 +9,33 @@ enum { PIECES_MAXIMUM = PIECEWISE_BREAKS_MAXIMUM + 1 };
 
 struct piecewise_line {
     double fixed, slope;
-    double squares; /* of the relative errors */
+    double squares; /* sum of squares of the relative errors */
 };
 
-/* The pieces of a fit: FIRST[i] is the first point of piece i, FIRST[pieces] the number of points.
- */
+/* The pieces of a fit. FIRST[i] is piece i's first point, FIRST[pieces] the number of points. */
 struct piecewise_pieces {
     size_t first[PIECES_MAXIMUM + 1];
     struct piecewise_line line[PIECES_MAXIMUM];
 };
 
-/* COUNT points, with memory for what is found. */
+/* Points of a fit, and the memory of the search. */
 struct piecewise_search {
     size_t count;
-    double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM]; /* of errors */
-    double drop; /* share of the scale by which noise may let a piece begin lower */
-    struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM]
-                               [PIECEWISE_POINTS_MAXIMUM]; /* through the points i to j */
-    double best[PIECES_MAXIMUM]
-               [PIECEWISE_POINTS_MAXIMUM]; /* sum of squares of points 0 to j with k breaks */
-    size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
+    double sizes[PIECEWISE_POINTS_MAXIMUM], scales[PIECEWISE_POINTS_MAXIMUM]; /* scales of errors */
+    double drop; /* share of the scale by which a piece may begin lower because of noise */
+    /* Line through points i to j. */
+    struct piecewise_line lines[PIECEWISE_POINTS_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
+    /* Sum of squares of points 0 to j with k breaks. */
+    double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
+    /* first point of the last piece in the fit of BEST */
+    size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];
 };
 
 /* Lines */
 
 enum { PIECE_POINTS_LEAST = 2 };
 
-/* Sums over the points of a line, weighted by 1 / scale^2; sizes are relative to the first point's.
- */
+/* Sums over the points of a line, weighted by 1 / scale^2. Sizes are relative to ORIGIN. */
 struct sums {
     double origin;
     double weight, size, size_size, cost, size_cost, cost_cost;
@@ -56,7 +55,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* The best line with a slope of 0. */
+/* Return the best line with a slope of 0. */
 static struct piecewise_line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -65,7 +64,7 @@ static struct piecewise_line find_level(const struct sums *sums)
         fixed, 0, sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* The best line with a fixed cost of 0. */
+/* Return the best line with a fixed cost of 0. */
 static struct piecewise_line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
@@ -77,7 +76,7 @@ static struct piecewise_line find_slope(const struct sums *sums)
         0, slope, sums->cost_cost - 2 * slope * size_cost + slope * slope * size_size};
 }
 
-/* The least squares line through two or more points with nonnegative coefficients. */
+/* Return the least squares line with nonnegative coefficients through two or more points. */
 static struct piecewise_line find_line(const struct sums *sums)
 {
     double determinant = sums->weight * sums->size_size - sums->size * sums->size;
@@ -96,7 +95,7 @@ static struct piecewise_line find_line(const struct sums *sums)
     return line;
 }
 
-/* The search for the best pieces is dynamic programming over all positions of the breaks. */
+/* Search for the best pieces: dynamic programming over all positions of the breaks */
 
 static void fill_lines(struct piecewise_search *search, const double *costs)
 {
@@ -112,15 +111,15 @@ static void fill_lines(struct piecewise_search *search, const double *costs)
     }
 }
 
-/* AFTER minus BEFORE at SIZE. */
+/* Return AFTER minus BEFORE at SIZE. */
 static double jump_at(const struct piecewise_line *before, const struct piecewise_line *after,
                       double size)
 {
     return after->fixed - before->fixed + (after->slope - before->slope) * size;
 }
 
-/* Does the piece from FIRST to LAST begin below the end of the best pieces before it? Not if the
- * lines cross in between, where only the slope changes. */
+/* Return whether the piece from FIRST to LAST begins below the end of the best piece before it. It
+ * does not if the lines cross in between, where only the slope changes. */
 static bool drops(const struct piecewise_search *search, size_t breaks, size_t first, size_t last)
 {
     const struct piecewise_line *after = &search->lines[first][last];
@@ -132,8 +131,7 @@ static bool drops(const struct piecewise_search *search, size_t breaks, size_t f
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* The penalty for a drop in a sum of squares: so large that a fit with a drop is chosen only if
- * there is none without. */
+/* Penalty for a drop in a sum of squares: a fit with a drop is chosen only if every fit has one. */
 #define DROP_SQUARES 1e9
 
 /* Find the best last piece of points 0 to LAST, with BREAKS breaks before it. */
@@ -154,7 +152,7 @@ static void find_last_piece(struct piecewise_search *search, size_t breaks, size
     }
 }
 
-/* Find the best places for up to BREAKS breaks in COSTS, one for each of SEARCH's sizes. */
+/* Find the best positions of up to BREAKS breaks in COSTS, one for each of SEARCH's sizes. */
 static void find_places(struct piecewise_search *search, const double *costs, size_t breaks)
 {
     fill_lines(search, costs);
@@ -167,7 +165,7 @@ static void find_places(struct piecewise_search *search, const double *costs, si
             find_last_piece(search, k, last);
 }
 
-/* The pieces that were found for BREAKS. */
+/* Store the pieces that were found for BREAKS breaks. */
 static void find_pieces(const struct piecewise_search *search, size_t breaks,
                         struct piecewise_pieces *pieces)
 {
@@ -185,8 +183,8 @@ static void find_pieces(const struct piecewise_search *search, size_t breaks,
 
 /* The number of breaks */
 
-/* The relative variance of a point's level, from the median absolute deviation of its repeats, so
- * that disturbed repeats don't hide the breaks. 0 if no point has two repeats. */
+/* Return the relative variance of a point's level. It comes from the median absolute deviation of
+ * its repeats, so that disturbed repeats do not hide breaks. 0 if no point has two repeats. */
 static double noise_variance(const double *levels, const double *scales,
                              const struct piecewise_point *points, size_t count, double *scratch)
 {
@@ -198,13 +196,14 @@ static double noise_variance(const double *levels, const double *scales,
             scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
-    sigma = 1.4826 * estimate_median(scratch, n); /* of a normal distribution */
+    sigma = 1.4826 * estimate_median(scratch, n); /* factor for a normal distribution */
     return sigma * sigma * (double)n / (double)(n - count) * (double)count / (double)n;
 }
 
 static size_t most_breaks(size_t count)
 {
-    size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3; /* fewer parameters than points */
+    /* maximum with which there are fewer parameters than points */
+    size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3;
 
     return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;
 }
@@ -227,18 +226,19 @@ static size_t choose_breaks(const struct piecewise_search *search, double noise)
     return chosen;
 }
 
-/* The figures of a fit, which is made again without each unit, with the number of breaks that was
- * chosen for all. */
+/* Indices of a fit's figures. The fit is repeated without each unit, with the number of breaks that
+ * was chosen for all units. */
 enum {
-    FIXED,                          /* of each piece */
-    SLOPE = FIXED + PIECES_MAXIMUM, /* likewise */
-    PLACE = SLOPE + PIECES_MAXIMUM, /* of each break: the number of the first point after it */
-    JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* likewise */
-    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* of each point from its line, ns */
+    FIXED,                                       /* fixed cost of each piece */
+    SLOPE = FIXED + PIECES_MAXIMUM,              /* slope of each piece */
+    PLACE = SLOPE + PIECES_MAXIMUM,              /* index of the first point after each break */
+    JUMP = PLACE + PIECEWISE_BREAKS_MAXIMUM,     /* jump at each break */
+    RESIDUALS = JUMP + PIECEWISE_BREAKS_MAXIMUM, /* distance of each point from its line, ns */
 };
 
-static void keep(double *figures, const struct piecewise_search *search,
-                 const struct piecewise_pieces *pieces, size_t breaks, const double *levels)
+static void store_figures(double *figures, const struct piecewise_search *search,
+                          const struct piecewise_pieces *pieces, size_t breaks,
+                          const double *levels)
 {
     for (size_t i = 0; i <= breaks; i++) {
         const struct piecewise_line *line = &pieces->line[i];
@@ -257,16 +257,16 @@ static void keep(double *figures, const struct piecewise_search *search,
     }
 }
 
-/* What a fit needs besides its arguments. */
+/* Memory that a fit needs besides its arguments. */
 struct workspace {
     const struct piecewise_point *points;
     struct piecewise_search search;
-    struct piecewise_pieces pieces; /* of all units */
+    struct piecewise_pieces pieces; /* the pieces of the fit to all units */
     size_t breaks;
-    double scratch[]; /* as many as there are repeats */
+    double scratch[]; /* one element for each repeat */
 };
 
-static void choose(struct workspace *workspace, const double *levels)
+static void choose_pieces(struct workspace *workspace, const double *levels)
 {
     struct piecewise_search *search = &workspace->search;
     double noise;
@@ -281,22 +281,23 @@ static void choose(struct workspace *workspace, const double *levels)
     find_pieces(search, workspace->breaks, &workspace->pieces);
 }
 
-static int fit(void *context, const double *levels, bool all, double *figures, struct error *error)
+static int fit_pieces(void *context, const double *levels, bool all, double *figures,
+                      struct error *error)
 {
     struct workspace *workspace = context;
     struct piecewise_search *search = &workspace->search;
     struct piecewise_pieces pieces;
 
     if (all)
-        choose(workspace, levels);
+        choose_pieces(workspace, levels);
     else
         find_places(search, levels, workspace->breaks);
     find_pieces(search, workspace->breaks, &pieces);
-    keep(figures, search, &pieces, workspace->breaks, levels);
+    store_figures(figures, search, &pieces, workspace->breaks, levels);
     return 0;
 }
 
-/* Of the numbers of points that the interval of PLACE includes. */
+/* Return the sizes that the interval of PLACE, an index of a point, includes. */
 static struct interval place_interval(const struct piecewise_search *search,
                                       const struct interval *place)
 {
@@ -307,7 +308,7 @@ static struct interval place_interval(const struct piecewise_search *search,
                              search->sizes[high]};
 }
 
-/* The largest distance of the points FIRST to END - 1 from their line, beyond their own noise. */
+/* Return the largest distance of points FIRST to END - 1 from their line, beyond their noise. */
 static double misfit(const struct piecewise_search *search, const struct jackknife *jackknife,
                      size_t first, size_t end)
 {
@@ -319,7 +320,7 @@ static double misfit(const struct piecewise_search *search, const struct jackkni
     return most;
 }
 
-/* Where the noise is unknown, no misfit is explained by it. */
+/* Set which coefficients are known. If the noise is unknown, any misfit makes them unknown. */
 static void judge_piece(struct piecewise_piece *piece)
 {
     const double fixed = fmax(interval_half_width(&piece->fixed_ns), 0);
@@ -330,8 +331,8 @@ static void judge_piece(struct piecewise_piece *piece)
     piece->slope_known = misfit <= slope * (piece->last - piece->first);
 }
 
-static void describe(struct piecewise *piecewise, const struct workspace *workspace,
-                     const struct jackknife *jackknife)
+static void describe_pieces(struct piecewise *piecewise, const struct workspace *workspace,
+                            const struct jackknife *jackknife)
 {
     const struct piecewise_search *search = &workspace->search;
     const size_t *first = workspace->pieces.first;
@@ -377,7 +378,7 @@ static int check_costs(const struct piecewise_point *point, struct error *error)
     return 0;
 }
 
-static int check(const struct piecewise_point *points, size_t count, struct error *error)
+static int check_points(const struct piecewise_point *points, size_t count, struct error *error)
 {
     int code = 0;
 
@@ -422,17 +423,17 @@ int piecewise_fit(const struct piecewise_point *points, size_t count, struct pie
 {
     struct workspace *workspace;
     struct jackknife jackknife;
-    int code = check(points, count, error);
+    int code = check_points(points, count, error);
 
     if (code)
         return code;
     workspace = open_workspace(points, count);
     if (!workspace)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
-    code = jackknife_make(&jackknife, &points->cost, sizeof *points, count, RESIDUALS + count, fit,
-                          workspace, error);
+    code = jackknife_make(&jackknife, &points->cost, sizeof *points, count, RESIDUALS + count,
+                          fit_pieces, workspace, error);
     if (code == 0) {
-        describe(piecewise, workspace, &jackknife);
+        describe_pieces(piecewise, workspace, &jackknife);
         jackknife_free(&jackknife);
     }
     free(workspace);

@@ -1,21 +1,21 @@
-/* The cost of a call as a function of its size: a fixed cost and ns per byte, with breaks (where
- * packets, fragments or buffers begin to matter) that are estimated from the data.
+/* The cost of a call as a function of its size: a fixed cost and ns per byte, with breaks estimated
+ * from the data. Breaks occur where packets, fragments or buffers begin to matter.
  *
- * Between breaks the cost is linear, with a fixed cost and a cost per byte of at least 0; at a
+ * Between breaks the cost is linear, with a fixed cost and a cost per byte of at least 0. At a
  * break the slope may change and the cost may jump up: each piece has its own line. For each number
  * of breaks, dynamic programming over all positions finds the best ones (R. Bellman, "On the
  * Approximation of Curves by Line Segments Using Dynamic Programming", 1961; Bai and Perron,
- * "Computation and Analysis of Multiple Structural Change Models", 2003), which is exact except
- * that a piece that would begin below the end of the best one before it is excluded, since more
- * bytes are never less work. Errors are relative, as is usual for times. The number of breaks
- * minimises the Bayesian information criterion (Yao, "Estimating the Number of Change-Points via
- * Schwarz' Criterion", 1988): each break adds three parameters, its position and a line. The sample
- * size in the criterion is the number of sizes: repeats improve the precision at each size, but add
+ * "Computation and Analysis of Multiple Structural Change Models", 2003). The search is exact,
+ * except that it excludes a piece that would begin below the end of the best piece before it,
+ * because more bytes are never less work. Errors are relative. The number of breaks minimises the
+ * Bayesian information criterion (Yao, "Estimating the Number of Change-Points via Schwarz'
+ * Criterion", 1988): each break adds three parameters, its position and a line. The sample size in
+ * the criterion is the number of sizes, because repeats improve the precision at each size but add
  * no sizes.
  *
- * Continuous lines would need one parameter less per break, but could not represent a step; a cost
+ * Continuous lines would need one parameter less per break, but could not represent a step. A cost
  * per packet, c x ceil((size + header) / MTU), would require the MTU
- * (measure/statistics/cost_model.h has that). This model assumes neither. */
+ * (measure/statistics/cost_model.h models it). */
 #pragma once
 
 #include <stdbool.h>
@@ -28,53 +28,54 @@ enum {
     PIECEWISE_POINTS_MAXIMUM = 256,
 };
 
-/* Deviations from a line by less than this share of the cost (root mean square) do not justify a
- * break: kernels allocate buffers in steps, and the cost is never quite linear. */
+/* Deviations from a line below this share of the cost (root mean square) do not justify a break:
+ * kernels allocate buffers in steps, so the cost is never exactly linear. */
 #define PIECEWISE_RESOLUTION 0.01
 
-/* A misfit up to this is none: no clock that times calls resolves it. */
+/* A misfit up to this counts as none, because clocks that time calls do not resolve it. */
 #define PIECEWISE_MISFIT_LEAST_NS 1
 
 struct piecewise_point {
     double size;         /* bytes, at least 0 */
-    struct repeats cost; /* ns; above 0, unless there is a SCALE */
-    double scale; /* ns, to which errors are relative, such as the round trip that includes COST; 0:
-                     COST itself */
+    struct repeats cost; /* ns; above 0 if SCALE is 0 */
+    /* Time in ns that errors are relative to, for example a round trip; 0: relative to COST. */
+    double scale;
 };
 
 struct piecewise_piece {
-    double first, last;       /* the smallest and the largest measured size on this line, bytes */
-    struct interval fixed_ns; /* the line at size 0 */
-    struct interval ns_per_byte; /* a piece of two points also has one, with a wide interval */
+    double first, last;       /* smallest and largest measured size on this line, bytes */
+    struct interval fixed_ns; /* value of the line at size 0 */
+    /* Known even for a piece of two points, but with a wide interval. */
+    struct interval ns_per_byte;
     /* Lack of fit, ns: the largest distance of a point from the line beyond its own noise (two
-     * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by
-     * more than its interval, the coefficient is unknown: the points are not on a line. */
+     * standard errors) and PIECEWISE_RESOLUTION. If this could change a coefficient by more than
+     * its interval, the coefficient is unknown: the points are not on a line. */
     double misfit_ns;
     bool fixed_known, slope_known;
 };
 
 struct piecewise_break {
-    /* The largest size on the line before the break (estimate); the interval ends at the first size
-     * on the line after it. No size between them was measured. */
+    /* The largest size on the line before the break (estimate). The interval ends at the first size
+     * on the line after the break. No size between them was measured. */
     struct interval size;
-    double next;             /* the first measured size after the break, bytes */
-    struct interval jump_ns; /* the line after minus the line before, midway between SIZE and NEXT;
-                                if the interval includes 0, or is below 0 by no more than the lack
-                                of fit, only the slope changes */
+    double next; /* first measured size after the break, bytes */
+    /* Line after minus line before, midway between SIZE and NEXT. Only the slope changes if the
+     * interval includes 0, or is below 0 by no more than the lack of fit. */
+    struct interval jump_ns;
 };
 
 struct piecewise {
     size_t breaks;
-    struct piecewise_piece piece[PIECEWISE_BREAKS_MAXIMUM + 1]; /* breaks + 1 of them */
+    struct piecewise_piece piece[PIECEWISE_BREAKS_MAXIMUM + 1]; /* breaks + 1 elements are set */
     struct piecewise_break at[PIECEWISE_BREAKS_MAXIMUM];
-    double residual_largest; /* largest |level - line|, relative, and the size at which it occurs */
+    double residual_largest; /* largest |level - line|, relative, and its size */
     double residual_size;
 };
 
 /* Fit COUNT points in ascending order of size. The intervals come from the jackknife over units
- * (experiment/laws/jackknife.h) with the chosen number of breaks, whose positions are estimated
- * again without each unit. Returns 0; -EINVAL for sizes that don't ascend or costs not above 0
- * (without a scale); -ENODATA for fewer points than PIECEWISE_POINTS_LEAST; -E2BIG for more than
- * PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. Takes about COUNT^2 x 20 ns for each unit. */
+ * (experiment/laws/jackknife.h). The number of breaks is chosen once, and their positions are
+ * estimated again without each unit. Returns 0; -EINVAL for sizes that do not ascend or costs that
+ * are not above 0 (without a scale); -ENODATA for fewer points than PIECEWISE_POINTS_LEAST; -E2BIG
+ * for more than PIECEWISE_POINTS_MAXIMUM; or -ENOMEM. Takes about COUNT^2 x 20 ns for each unit. */
 int piecewise_fit(const struct piecewise_point *points, size_t count, struct piecewise *piecewise,
                   struct error *error);

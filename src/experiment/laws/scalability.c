@@ -5,14 +5,13 @@
 
 enum { TERMS = 3 };
 
-/* 1 / lambda, sigma / lambda and kappa / lambda; and the same as they would be if they could be
- * below 0. */
+/* 1 / lambda, sigma / lambda and kappa / lambda, constrained to at least 0, and unconstrained. */
 struct coefficients {
     double bound[TERMS], unbound[TERMS];
 };
 
-/* The normal equations of the terms 1, N - 1 and N (N - 1), each times X / N, with target 1, so
- * that the residual is the relative error. */
+/* Normal equations of the terms 1, N - 1 and N (N - 1), each multiplied by X / N, with target 1, so
+ * that residuals are relative errors. */
 struct normal_equations {
     double product[TERMS][TERMS], target[TERMS];
 };
@@ -28,8 +27,7 @@ static void accumulate(struct normal_equations *equations, double n, double x)
     }
 }
 
-/* Scale all terms to length 1: between N = 1 and N = 1000 they differ by ten orders of magnitude.
- */
+/* Scale all terms to length 1. From N = 1 to N = 1000 they differ by ten orders of magnitude. */
 static void scale(struct normal_equations *equations, double *lengths)
 {
     for (size_t i = 0; i < TERMS; i++)
@@ -41,8 +39,8 @@ static void scale(struct normal_equations *equations, double *lengths)
     }
 }
 
-/* Solve for the terms in SET by Gauss-Jordan elimination (any pivot is stable for a positive
- * definite matrix); the other terms are 0. Returns false if the terms are linearly dependent. */
+/* Solve for the terms in SET by Gauss-Jordan elimination; the other terms are 0. Any pivot is
+ * stable for a positive definite matrix. Returns false if the terms are linearly dependent. */
 static bool solve(const struct normal_equations *equations, unsigned set, double *solution)
 {
     struct normal_equations work = *equations;
@@ -67,7 +65,7 @@ static bool solve(const struct normal_equations *equations, unsigned set, double
     return true;
 }
 
-/* The part of the target's sum of squares that the terms in SET explain, or a negative number if a
+/* Return how much of the target's sum of squares the terms in SET explain; a negative number if a
  * coefficient is negative. */
 static double explained(const struct normal_equations *equations, unsigned set, double *solution)
 {
@@ -110,13 +108,13 @@ static void fit_coefficients(struct normal_equations *equations, struct coeffici
             found->unbound[i] = found->bound[i];
 }
 
-/* N / X(N). */
+/* Return N / X(N). */
 static double law_time(const double coefficients[TERMS], double n)
 {
     return coefficients[0] + coefficients[1] * (n - 1) + coefficients[2] * n * (n - 1);
 }
 
-/* 1 / N^2 of the N at which X(N) is largest, which is at least 1; 0, or less, without a peak. */
+/* Return 1 / N^2 of the N (at least 1) at which X(N) is largest; 0 or less if there is no peak. */
 static double peak_place(const double coefficients[TERMS])
 {
     double rest = coefficients[0] - coefficients[1];
@@ -126,12 +124,12 @@ static double peak_place(const double coefficients[TERMS])
 
 static double concurrency_at(double place)
 {
-    if (isnan(place)) /* as an end of an interval is where the noise is unknown */
+    if (isnan(place)) /* the end of an interval is NAN if the noise is unknown */
         return NAN;
     return place > 0 ? fmax(1 / sqrt(place), 1) : INFINITY;
 }
 
-/* 1 / X(N) there, or at infinity. */
+/* Return 1 / X(N) at the peak, or its limit without a peak. */
 static double peak_time(const double coefficients[TERMS])
 {
     double n = concurrency_at(peak_place(coefficients));
@@ -139,17 +137,17 @@ static double peak_time(const double coefficients[TERMS])
     return isinf(n) ? coefficients[1] : law_time(coefficients, n) / n;
 }
 
-/* The figures of a fit. */
+/* Indices of a fit's figures. */
 enum {
     LAMBDA_INVERSE,
     SIGMA,
     KAPPA,
     PLACE,
     PEAK_TIME,
-    UNBOUND_SIGMA, /* of coefficients that may be below 0 */
+    UNBOUND_SIGMA, /* SIGMA for coefficients without the constraint */
     UNBOUND_KAPPA,
     UNBOUND_PLACE,
-    RESIDUALS, /* one of each point: X / X(N) - 1 */
+    RESIDUALS, /* X / X(N) - 1 of each point */
 };
 
 struct points {
@@ -157,7 +155,8 @@ struct points {
     size_t count;
 };
 
-static int fit(void *context, const double *levels, bool all, double *figures, struct error *error)
+static int fit_law(void *context, const double *levels, bool all, double *figures,
+                   struct error *error)
 {
     const struct points *points = context;
     struct normal_equations equations = {0};
@@ -170,7 +169,7 @@ static int fit(void *context, const double *levels, bool all, double *figures, s
         return error_set(error, ERROR_FAILED, -EDOM,
                          "throughput falls faster than the Universal Scalability Law can; measure "
                          "smaller concurrencies, too");
-    if (found.bound[0] <= 0) /* without a unit: a huge but finite lambda */
+    if (found.bound[0] <= 0) /* a fit without one unit gets a very large but finite lambda */
         found.bound[0] = found.unbound[0] = 1e-12 * (found.bound[1] + found.bound[2]);
     figures[LAMBDA_INVERSE] = found.bound[0];
     figures[SIGMA] = found.bound[1] / found.bound[0];
@@ -188,7 +187,7 @@ static int fit(void *context, const double *levels, bool all, double *figures, s
     return 0;
 }
 
-/* The interval of a figure from that of its inverse. */
+/* Return the interval of a figure, from the interval of its inverse. */
 static struct interval inverse_of(struct interval inverse)
 {
     const double low = inverse.low < 0 ? 0 : inverse.low;
@@ -278,7 +277,7 @@ int scalability_fit(const struct load_point *points, size_t count, struct scalab
     code = load_points_check(points, count, error);
     if (code == 0)
         code = jackknife_make(&jackknife, &points->throughput, sizeof *points, count,
-                              RESIDUALS + count, fit, &all, error);
+                              RESIDUALS + count, fit_law, &all, error);
     if (code)
         return code;
     scalability->lambda = inverse_of(jackknife_positive(&jackknife, LAMBDA_INVERSE));

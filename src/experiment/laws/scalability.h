@@ -3,42 +3,42 @@
  *
  *     X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)),
  *
- * where lambda is the throughput of a single call in flight, sigma the share of the work that can't
+ * where lambda is the throughput with one call in flight, sigma the share of the work that can't
  * run in parallel (contention), and kappa the cost of keeping each pair consistent (coherency).
  * With kappa above 0 the throughput has a peak, after which more load reduces it.
  *
  * N / X(N) is linear in 1 / lambda, sigma / lambda and kappa / lambda, all of them at least 0. They
- * are estimated by least squares of the relative errors under these constraints, exactly, by trying
- * every set of parameters that may be 0. The law is only a description. The residuals and FITS show
- * how well it fits; the intervals, from the jackknife over units (experiment/laws/jackknife.h),
- * don't. */
+ * are estimated by least squares of the relative errors under these constraints. Every set of
+ * parameters that may be 0 is tried, so the solution is exact. The law is only a description:
+ * residuals and FITS show how well it fits; the intervals, from the jackknife over units
+ * (experiment/laws/jackknife.h), do not. */
 #pragma once
 
 #include "experiment/laws/load_point.h"
 
-enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* one more than parameters; six are better */ };
+enum { SCALABILITY_CONCURRENCIES_LEAST = 4 /* parameters + 1; six are better */ };
 
 struct scalability {
     struct interval lambda; /* calls per second */
-    /* Where 0 is not excluded, LOW is 0, and HIGH what it is below. */
+    /* If 0 is not excluded, LOW is 0 and HIGH is an upper bound. */
     struct interval sigma, kappa;
-    /* The N (at least 1) at which X(N) is largest, sqrt((1 - sigma) / kappa), and X there, or the
-     * limit: lambda / sigma, or INFINITY if sigma is 0. Without a peak within the measured
-     * concurrencies there is no N: it is INFINITY, and only LOW is known, below which there is no
-     * peak. Where kappa may be 0, only LOW is known of the peak throughput, too. */
+    /* The N (at least 1) at which X(N) is largest, sqrt((1 - sigma) / kappa), and X at this N or in
+     * the limit: lambda / sigma, or INFINITY if sigma is 0. If there is no peak within the measured
+     * concurrencies, N is INFINITY, and LOW is a lower bound of it. If kappa may be 0, only LOW is
+     * known of the peak throughput. */
     struct interval peak_concurrency, peak_throughput;
     bool peak_beyond; /* the peak is beyond the largest measured concurrency */
     /* The share of the variance of the points' levels that the law explains (near 0 for a flat
-     * curve, however well it fits), and the largest |X / X(N) - 1|, with its concurrency. */
+     * curve, however well it fits), and the largest |X / X(N) - 1| with its concurrency. */
     double r_squared;
     double residual_largest, residual_concurrency;
     /* Lack of fit: the largest |X / X(N) - 1| beyond its own noise (two standard errors). */
     double misfit;
-    bool denies_growth; /* there would be a peak, but the throughput still grew at the end */
-    /* MISFIT is within SCALABILITY_RESOLUTION or the half-width of lambda's interval, and is not
-     * more than SCALABILITY_MISFIT_MOST; no point is off by more than SCALABILITY_OFF_MOST; and the
-     * law does not deny growth. Otherwise the curve has another form, or is too noisy to have one,
-     * and the parameters are meaningless. */
+    bool denies_growth; /* the law has a peak, but the throughput still grew at the end */
+    /* The law fits if MISFIT is within SCALABILITY_RESOLUTION or the half-width of lambda's
+     * interval and at most SCALABILITY_MISFIT_MOST, no point is off by more than
+     * SCALABILITY_OFF_MOST, and DENIES_GROWTH is false. Otherwise the curve has another form or is
+     * too noisy, and the parameters are meaningless. */
     bool fits;
 };
 

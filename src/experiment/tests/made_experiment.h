@@ -1,4 +1,4 @@
-/* An experiment, written to a file in memory as it is read again. */
+/* Synthetic experiments, written to files in memory so that tests can read them. */
 #pragma once
 
 #include "experiment/experiment.h"
@@ -15,12 +15,12 @@ static void put_text(int file, const char *text)
     paths[file] = memory_file((unsigned)file, text, strlen(text));
 }
 
-/* Experiments */
+/* Cells and contrasts */
 
 static struct experiment_cell cells[CELLS];
 static struct experiment_contrast contrasts[CELLS - 1];
 
-static void fill_cell(struct experiment_cell *cell, unsigned depth, double factor)
+static void set_cell(struct experiment_cell *cell, unsigned depth, double factor)
 {
     *cell = (struct experiment_cell){.op = "getattr",
                                      .variant = "krb5",
@@ -37,7 +37,7 @@ static void fill_cell(struct experiment_cell *cell, unsigned depth, double facto
         (struct interval){factor * 1000 * depth, factor * 999 * depth, factor * 1009 * depth};
 }
 
-static void fill_contrast(struct experiment_contrast *contrast, size_t second)
+static void set_contrast(struct experiment_contrast *contrast, size_t second)
 {
     *contrast = (struct experiment_contrast){
         .second = second, .units = UNITS, .judged = second == 1, .ratio = {NAN, NAN, NAN}};
@@ -48,7 +48,7 @@ static void fill_contrast(struct experiment_contrast *contrast, size_t second)
     }
 }
 
-/* Over depth; the rates are FACTOR times what they are at 1, with some spread. */
+/* Make an experiment over depths. Its rates are FACTOR times a constant, plus some variation. */
 static struct experiment_result make_experiment(double factor)
 {
     struct experiment_result experiment = {
@@ -77,9 +77,9 @@ static struct experiment_result make_experiment(double factor)
     struct experiment_sizes *sizes = &experiment.sizes[0];
 
     for (unsigned i = 0; i < CELLS; i++) {
-        fill_cell(&cells[i], 1U << i, factor);
+        set_cell(&cells[i], 1U << i, factor);
         if (i > 0)
-            fill_contrast(&contrasts[i - 1], i);
+            set_contrast(&contrasts[i - 1], i);
     }
     scaling->op = "getattr";
     scaling->has_knee = true;

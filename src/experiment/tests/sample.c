@@ -1,4 +1,4 @@
-/* An experiment, for the tests of its forms. Recorded results are of all its presets. */
+/* A sample experiment for the tests of the forms of output. Recorded results cover all presets. */
 #include "experiment/experiment.h"
 #include "unit_sample.h"
 
@@ -26,7 +26,7 @@ bool print_whole_EXPERIMENT(const void *result, bool verbose, FILE *out)
     return printed->first != NULL;
 }
 
-/* Where it was made is as in samples, and files do not say how far a law is off. */
+/* Set members that files do not contain: the origin, and how far the laws are off. */
 void complete_EXPERIMENT(void *result)
 {
     struct experiment_result *read = result;

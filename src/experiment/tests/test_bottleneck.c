@@ -1,9 +1,9 @@
-/* What limits the throughput: each limit, near its thresholds, and with evidence missing. */
+/* What limits the throughput: each limit, near its thresholds, and with missing evidence. */
 #include "test.h"
 
 #include "experiment/laws/bottleneck.h"
 
-/* Evidence like BASE but for what is changed. */
+/* Evidence BASE with changed members. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct bottleneck_evidence changed = base;                                                 \
@@ -11,8 +11,8 @@
         changed;                                                                                   \
     })
 
-/* 64 calls in flight on four connections: throughput no longer grows, calls take 6.4 ms instead of
- * 0.2, and nothing is busy. */
+/* Return evidence: with 64 calls in flight on four connections the throughput no longer grows,
+ * calls take 6.4 ms instead of 0.2, and no resource is busy. */
 static struct bottleneck_evidence flat(void)
 {
     return WITH(
@@ -27,20 +27,20 @@ static struct bottleneck_evidence flat(void)
         changed.window_limited = 0.01, changed.buffer_limited = 0, changed.window_used = 0.1);
 }
 
-/* The same after trials, of which none shows anything, but that a NULL passes. */
+/* Return evidence flat() with trials, which show only that a NULL does not wait. */
 static struct bottleneck_evidence tried(void)
 {
     return WITH(flat(), changed.trials =
                             ((struct bottleneck_trials){NAN, 4, 1.05, 1.5e5, 1.6e5, 0.95, NAN}));
 }
 
-/* And where a NULL waits as long as calls do. */
+/* Return evidence tried(), but with a NULL that waits as long as calls do. */
 static struct bottleneck_evidence shared(void)
 {
     return WITH(tried(), changed.trials.null_beside_ns = 6e6);
 }
 
-/* One call at a time over a line of 1 ms each way. */
+/* Return evidence: one call at a time over a link of 1 ms each way. */
 static struct bottleneck_evidence alone(void)
 {
     return WITH(flat(), changed.in_flight = changed.connections = 1, changed.gain = NAN,
@@ -55,7 +55,7 @@ struct expected {
     struct bottleneck_evidence evidence;
 };
 
-static void expect(const struct expected *cases, size_t count)
+static void check_answers(const struct expected *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct bottleneck_answer answer;
@@ -76,7 +76,7 @@ static void expect(const struct expected *cases, size_t count)
 #define EXPECT(...)                                                                                \
     do {                                                                                           \
         const struct expected cases[] = {__VA_ARGS__};                                             \
-        expect(cases, COUNT_OF(cases));                                                            \
+        check_answers(cases, COUNT_OF(cases));                                                     \
     } while (0)
 
 #define GUESS  BOTTLENECK_GUESS
@@ -98,8 +98,8 @@ TEST_CASE(busy)
            {BOTTLENECK_CLIENT_CPU, SURE,
             WITH(BOTTLENECK_NO_EVIDENCE, changed.client_thread_cpu = 0.99)},
            {BOTTLENECK_LINK, SURE, WITH(BOTTLENECK_NO_EVIDENCE, changed.link = 0.95)});
-    /* Of several resources the busiest is named; in a study of 12 clients their use was 97 to
-     * 99 %, and the server's 70 %. */
+    /* If several resources are busy, the busiest is named. In a study with 12 clients, their use
+     * was 97 to 99 %, and that of the server 70 %. */
     EXPECT({BOTTLENECK_CLIENT_CPU, SURE,
             WITH(flat(), changed.client_cpu = 0.98, changed.server_cpu = 0.70)},
            {BOTTLENECK_SERVER_CPU, SURE,
@@ -119,14 +119,14 @@ TEST_CASE(round_trips)
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.gain = 0.9)},
            {BOTTLENECK_UNKNOWN, GUESS, WITH(BOTTLENECK_NO_EVIDENCE, changed.client_cpu = 0.2)},
            {BOTTLENECK_UNKNOWN, GUESS, BOTTLENECK_NO_EVIDENCE});
-    /* One call at a time: of a remote server nothing need be known; if its own time is most of the
-     * call's, that may be its processor. */
+    /* One call at a time. No evidence on a remote server is needed. If the server's time is most of
+     * a call, its processor may be the limit. */
     EXPECT({BOTTLENECK_ROUND_TRIP, SURE, alone()},
            {BOTTLENECK_ROUND_TRIP, SURE,
             WITH(alone(), changed.server_cpu = changed.server_thread_cpu = NAN)},
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(alone(), changed.response_ns = 5e6)},
            {BOTTLENECK_ROUND_TRIP, LIKELY, WITH(BOTTLENECK_NO_EVIDENCE, changed.in_flight = 1)});
-    /* An offered rate, which is reached or not. */
+    /* An offered rate that is reached or not. */
     EXPECT(
         {BOTTLENECK_NONE, SURE, WITH(flat(), changed.reached = 1)},
         {BOTTLENECK_NONE, LIKELY, WITH(flat(), changed.reached = 0.96, changed.gain = 0.98)},
@@ -139,7 +139,7 @@ TEST_CASE(round_trips)
          WITH(tried(), changed.reached = 0.8, changed.in_flight = changed.gain = NAN)});
 }
 
-/* One of the two is always busy, and never both: normal with one call in flight. */
+/* Client or server is always busy, and never both: normal with one call in flight. */
 TEST_CASE(lockstep)
 {
     EXPECT(
@@ -155,7 +155,7 @@ TEST_CASE(lockstep)
          WITH(tried(), changed.both_cpus = 1.09, changed.server_cpus = 0.95)});
 }
 
-/* While throughput grows, and where it does not and more connections help. */
+/* Limits of the link, if the throughput grows, or if it does not but more connections help. */
 TEST_CASE(lines)
 {
     const struct bottleneck_evidence lossy =
@@ -177,7 +177,7 @@ TEST_CASE(lines)
          WITH(lossy, changed.retransmitted = 0, changed.out_of_order = 0.02)},
         {BOTTLENECK_LOSS, LIKELY, WITH(lossy, changed.retransmitted = NAN, changed.resent = 0.01)},
         {BOTTLENECK_LOSS, LIKELY, WITH(split, changed.retransmitted = 0.01)},
-        /* A full line loses what does not fit into its queue. */
+        /* A saturated link loses packets that exceed its queue. */
         {BOTTLENECK_LINK, SURE,
          WITH(shared(), changed.retransmitted = 0.01, changed.rtt_ns = 5e6,
               changed.trials.size_elasticity = -0.95)});
@@ -193,15 +193,15 @@ TEST_CASE(lines)
         {BOTTLENECK_LOSS, LIKELY,
          WITH(split, changed.out_of_order = 0.09, changed.retransmitted = 0.001,
               changed.spurious = 0)},
-        /* What was sent again had arrived: segments were late, and none was lost. */
+        /* The retransmitted segments had arrived, so segments were late rather than lost. */
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.8)},
         {BOTTLENECK_LOSS, LIKELY,
          WITH(split, changed.retransmitted = 0.01, changed.spurious = 0.2)},
         {BOTTLENECK_CONNECTION, LIKELY,
          WITH(split, changed.retransmitted = 0.001, changed.spurious = 1)},
-        /* Without the trial of more connections, an empty line shows that the op's own segments
-         * are what waits. */
+        /* Without the trial of more connections, an empty link shows that the op's own calls
+         * wait. */
         {BOTTLENECK_LOSS, LIKELY, WITH(untried, changed.retransmitted = 0.006)},
         {BOTTLENECK_REORDERING, LIKELY,
          WITH(untried, changed.retransmitted = 0.05, changed.spurious = 0.9)},
@@ -217,7 +217,7 @@ TEST_CASE(lines)
               changed.response_ns = 12e6, changed.response_mean_ns = 13e6)},
         {BOTTLENECK_LOSS, LIKELY,
          WITH(varying, changed.rtt_variation_ns = NAN, changed.resent = 0.02)},
-        /* READs take the server a varying time, and NULL calls a steady one: no jitter. */
+        /* READs take the server a varying time, and NULL calls a constant one: no jitter. */
         {BOTTLENECK_ROUND_TRIP, LIKELY,
          WITH(varying, changed.null_ns = changed.null_least_ns = 3e5, changed.response_ns = 5.4e6)},
         {BOTTLENECK_JITTER, GUESS,
@@ -232,7 +232,7 @@ TEST_CASE(connections)
            {BOTTLENECK_RECEIVE_WINDOW, SURE, WITH(split, changed.window_used = 0.9)},
            {BOTTLENECK_CONNECTION, LIKELY, WITH(split, changed.window_used = 0.5)},
            {BOTTLENECK_SEND_BUFFER, LIKELY, WITH(split, changed.buffer_limited = 0.8)},
-           /* A full window is the sign of a slow server if more connections don't help. */
+           /* A full window is a symptom of a slow server if more connections do not help. */
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY, WITH(tried(), changed.window_limited = 0.8)},
            {BOTTLENECK_RECEIVE_WINDOW, GUESS, WITH(flat(), changed.window_limited = 0.8)},
            {BOTTLENECK_RECEIVE_WINDOW, LIKELY,
@@ -272,7 +272,7 @@ TEST_CASE(shared_by_all)
 
     EXPECT(
         {BOTTLENECK_LINK, SURE, line},
-        /* Between two processes of this machine there is no line, unless a queue shows it. */
+        /* Between two processes of this machine there is no link, unless a queue shows one. */
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = 1.5e5)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(line, changed.rtt_ns = NAN)},
         {BOTTLENECK_LINK, SURE, WITH(line, changed.server_cpu = changed.server_thread_cpu = NAN)},
@@ -292,13 +292,13 @@ TEST_CASE(shared_by_all)
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.server_cpu = changed.server_thread_cpu = NAN)},
         {BOTTLENECK_SERVER_THREADS, GUESS, WITH(shared(), changed.trials.null_beside_ns = 3e6)},
-        /* TCP's round trip has the server's time in it. */
+        /* TCP's RTT includes the server's time. */
         {BOTTLENECK_SERVER_THREADS, GUESS,
          WITH(shared(), changed.rtt_ns = 5e6, changed.connections = 64)},
         {BOTTLENECK_SERVER_LOCK, LIKELY, WITH(shared(), changed.server_cpus = 1.02)});
 }
 
-/* Everything waits for the processors that other processes use, too. */
+/* All calls also wait for processors that other processes use. */
 TEST_CASE(busy_machine)
 {
     const struct bottleneck_evidence split = WITH(tried(), changed.trials.connections_ratio = 3.1);
@@ -330,12 +330,13 @@ TEST_CASE(of_the_op)
             WITH(tried(), changed.is_write = true, changed.trials.unstable_ratio = 1.4)},
            {BOTTLENECK_LOCK_OR_DEVICE, LIKELY,
             WITH(tried(), changed.is_write = true, changed.trials.unstable_ratio = 1.2)},
-           /* Without that trial nothing is known, but what is ruled out. */
+           /* Without the trial of NULL, only what was ruled out is known. */
            {BOTTLENECK_UNKNOWN, GUESS,
             WITH(tried(), changed.trials.null_alone_ns = changed.trials.null_beside_ns = NAN)});
 }
 
-static void says(const struct bottleneck_evidence *evidence, const char *clause, const char *advice)
+static void check_texts(const struct bottleneck_evidence *evidence, const char *clause,
+                        const char *advice)
 {
     struct bottleneck_answer answer;
 
@@ -354,18 +355,22 @@ TEST_CASE(words)
         WITH(flat(), changed.in_flight = NAN, changed.reached = 1);
     const struct bottleneck_evidence late = WITH(reached, changed.fails_objective = true);
 
-    says(&waiting,
-         "of a call's 2.1 ms, 2.05 ms (97.6 %) is the network's, as a NULL takes it, and 50 us",
-         "2.5 times until the client's processor, now in use 40 %");
-    says(&line, "94.9 Mbit/s to the client, calls/s go with the size to the power of -0.95",
-         "more calls in flight will not help");
-    says(&idle, "ruled out are the client's processors (40 %), the server's processors (40 %)",
-         "--no-diagnosis");
-    says(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us", "own");
-    says(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
-    says(&late, "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
-         "phases of a call at this rate");
-    says(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
+    check_texts(
+        &waiting,
+        "of a call's 2.1 ms, 2.05 ms (97.6 %) is the network's, as a NULL takes it, and 50 us",
+        "2.5 times until the client's processor, now in use 40 %");
+    check_texts(&line, "94.9 Mbit/s to the client, calls/s go with the size to the power of -0.95",
+                "more calls in flight will not help");
+    check_texts(&idle,
+                "ruled out are the client's processors (40 %), the server's processors (40 %)",
+                "--no-diagnosis");
+    check_texts(&own, "a call takes 6.4 ms instead of 200 us, a NULL beside them takes 160 us",
+                "own");
+    check_texts(&reached, "100 % of the rate that was offered was reached", "offer a higher rate");
+    check_texts(&late,
+                "reached, but calls take longer than the objective allows, a call takes 6.4 ms",
+                "phases of a call at this rate");
+    check_texts(&BOTTLENECK_NO_EVIDENCE, "nothing is known", "less load");
 }
 
 TEST_CASE(gain)

@@ -1,4 +1,4 @@
-/* What delay teaches, where the answer is known. */
+/* The effect of delay, on synthetic measurements with a known answer. */
 #include "test.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@ enum { UNITS = 5, LINKS = 4 };
 
 static double typical[LINKS][UNITS], rates[LINKS][UNITS];
 
-/* Calls of ROUND_TRIPS that take OWN_NS besides, IN_FLIGHT at a time, of which the server can
- * answer one in OWN_NS; over links of DELAYS, in descending order. Units differ by OFFSETS that all
- * links share, and each link's own by LINKS_NS. */
-static void learn(struct delay_effect *effect, const double delays[LINKS], double round_trips,
-                  double in_flight, double links_ns)
+/* Fit calls of ROUND_TRIPS round trips and 20 us of the server's own time, IN_FLIGHT at a time,
+ * over links of DELAYS in descending order. The server answers one call after the other. The units
+ * differ by OFFSETS, which all links share, and links in a unit by multiples of LINKS_NS. */
+static void fit_calls(struct delay_effect *effect, const double delays[LINKS], double round_trips,
+                      double in_flight, double links_ns)
 {
     static const double offsets[UNITS] = {0, 500, -300, 200, -400};
     struct delay_point points[LINKS];
@@ -33,18 +33,18 @@ static void learn(struct delay_effect *effect, const double delays[LINKS], doubl
                (effect->least_ns, delays[LINKS - 1], 0), (effect->most_ns, delays[0], 0));
 }
 
-/* What all links of a unit share has no part in the slope. */
+/* An offset that all links of a unit share does not affect the slope. */
 TEST_CASE(round_trips)
 {
     const double delays[LINKS] = {200000, 100000, 50000, 0};
     struct delay_effect effect;
 
     for (unsigned expected = 0; expected <= 2; expected++) {
-        learn(&effect, delays, expected, 1, 0);
+        fit_calls(&effect, delays, expected, 1, 0);
         assert_near(effect.round_trips.estimate, expected, 1e-9);
         assert_near(effect.round_trips.high, effect.round_trips.low, 1e-9);
     }
-    learn(&effect, delays, 1, 1, 1000);
+    fit_calls(&effect, delays, 1, 1, 1000);
     assert_true(effect.round_trips.low < 1 && effect.round_trips.high > 1);
     assert_true(effect.round_trips.high < 1.01);
 }
@@ -55,24 +55,24 @@ TEST_CASE(half_of_one_call)
     const double delays[LINKS] = {200000, 100000, 50000, 0};
     struct delay_effect effect;
 
-    learn(&effect, delays, 1, 1, 0);
+    fit_calls(&effect, delays, 1, 1, 0);
     assert_near(effect.half_ns.estimate, 10000, 10);
     assert_true(effect.half_ns.low < 10000 && effect.half_ns.high > 10000);
     assert_true(effect.half_ns.high < 10500);
 }
 
-/* With 16 in flight the server is busy up to 150 us; beyond, the rate is 16 per round trip. */
+/* With 16 in flight the server is busy up to 150 us; above, the rate is 16 per round trip. */
 TEST_CASE(half_under_load)
 {
     const double delays[LINKS] = {800000, 400000, 150000, 0};
     const double short_ones[LINKS] = {300000, 200000, 150000, 0};
     struct delay_effect effect;
 
-    learn(&effect, delays, 1, 16, 0);
+    fit_calls(&effect, delays, 1, 16, 0);
     assert_near(effect.half_ns.estimate, (16 * 40000 - 20000) / 2, 1000);
-    learn(&effect, short_ones, 1, 16, 0);
+    fit_calls(&effect, short_ones, 1, 16, 0);
     assert_true(isnan(effect.half_ns.estimate));
-    learn(&effect, short_ones, 0, 16, 0); /* the delay has no effect */
+    fit_calls(&effect, short_ones, 0, 16, 0); /* the delay has no effect */
     assert_true(isnan(effect.half_ns.estimate));
 }
 

@@ -1,4 +1,4 @@
-/* Results other than measurements: read as they were written, and refused where they are broken. */
+/* Reading results other than measurements: as written, and rejected if they are broken. */
 #include "made_experiment.h"
 #include "output/result/result_file.h"
 #include "output/result/result_json.h"
@@ -30,7 +30,7 @@ TEST_CASE(experiment_again)
     result_file_free(&file);
 }
 
-/* The line is the result's own where all cells with trials have the same. */
+/* The result has a link if all measured cells have the same one. */
 TEST_CASE(emulated_line)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -46,7 +46,7 @@ TEST_CASE(emulated_line)
     assert_all((experiment.varies_link), (!experiment.line));
 }
 
-/* Files with TEXT in the place of what begins with FROM and has as many bytes. */
+/* Read a file in which TEXT replaces the bytes that begin with FROM. Both have the same length. */
 static int read_broken(const char *from, const char *text)
 {
     struct experiment_result experiment = make_experiment(1);
@@ -92,7 +92,7 @@ static const char measurement[] =
     "13},"
     " \"blocks\": [12.5, 13.5], \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Two sides, and what differs. */
+/* Two sides, and their contrasts. */
 TEST_CASE(sides)
 {
     static const struct {

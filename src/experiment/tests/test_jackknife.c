@@ -1,5 +1,5 @@
-/* The jackknife over units: what is left out, intervals and bounds; what it covers, beside a
- * resampling of each point alone; and Jain's index. */
+/* The jackknife over units: leaving out a unit, intervals and bounds, and their coverage compared
+ * with that of resampling each point separately; and Jain's index. */
 #include "test.h"
 
 #include "experiment/laws/jackknife.h"
@@ -11,7 +11,7 @@ enum { POINTS = 8, UNITS_MOST = 10 };
 
 static struct error error;
 
-/* The figures: the first level, the sum of all, and how often a fit was made. */
+/* A fit whose figures are the first level and the sum of all. It counts how often it was called. */
 struct summing {
     size_t points, fits, of_all;
 };
@@ -30,7 +30,8 @@ static int fit_sum(void *context, const double *levels, bool all, double *figure
     return 0;
 }
 
-/* By hand; of a mean, it is Student's interval. The second cell lacks the last unit. */
+/* The expected values were computed by hand; for a mean, the interval is Student's. The second cell
+ * lacks the last unit. */
 TEST_CASE(a_unit_is_left_out)
 {
     static const double a[] = {5, 1, 3}, b[] = {2, 4};
@@ -52,10 +53,10 @@ TEST_CASE(a_unit_is_left_out)
     interval = jackknife_interval(&jackknife, 0);
     assert_near(interval.low, 3 - 4.302652729911 * 2 / sqrt(3), 1e-9);
     assert_near(interval.high, 3 + 4.302652729911 * 2 / sqrt(3), 1e-9);
-    /* On the logarithm, both ends are above 0 and as far away. */
+    /* With logarithms, both ends are above 0 and symmetric as ratios. */
     interval = jackknife_positive(&jackknife, 0);
     assert_all((interval.low > 0), (interval.low * interval.high, 9, 1e-9));
-    /* At a border the largest fit, 4, counts. */
+    /* If the figure is at its limit, the bound starts from the largest fit, 4. */
     interval = jackknife_bounded(&jackknife, 0, 0);
     assert_all((interval.low, 0, 0), (interval.high, 4 + 2.919985580356 * 2 / sqrt(3), 1e-9),
                (jackknife_upper(&jackknife, 0), interval.high, 1e-12),
@@ -80,18 +81,19 @@ TEST_CASE(batches)
     for (size_t i = 0; i < 90; i++)
         rounds[i] = (double)i;
     assert_int_equal(jackknife_batch(rounds, 90, batches), JACKKNIFE_BATCHES);
-    assert_near(batches[0], 1.5, 0); /* of 0 to 3 */
-    assert_near(batches[1], 6, 0);   /* of 4 to 8 */
+    assert_near(batches[0], 1.5, 0); /* median of 0 to 3 */
+    assert_near(batches[1], 6, 0);   /* median of 4 to 8 */
     assert_all((batches[19], 87, 0), (rounds[89], 89, 0), (jackknife_batch(rounds, 3, batches), 3),
                (batches[2], 2, 0));
 }
 
-/* What units vary by, as a share of the level: together, and each point on its own. */
+/* Standard deviations, relative to the level, of noise that all points of a unit share, and of each
+ * point's own noise. */
 struct noise {
     double together, alone;
 };
 
-/* How often the interval of a level of 1, of one cell, covers it. */
+/* Return the share of trials in which the interval covers the level of a cell, which is 1. */
 static double level_coverage(size_t units, double sigma, bool is_difference)
 {
     enum { TRIALS = 400 };
@@ -111,7 +113,8 @@ static double level_coverage(size_t units, double sigma, bool is_difference)
     return (double)covered / TRIALS;
 }
 
-/* Four standard deviations of 400 trials at 95 % are 4.4 points. Some differences are below 0. */
+/* Four standard deviations of the coverage in 400 trials at 95 % are 4.4 percentage points. Some
+ * differences are below 0. */
 TEST_CASE(levels_are_covered)
 {
     static const size_t units[] = {2, 3, 5, 10};
@@ -126,7 +129,7 @@ TEST_CASE(levels_are_covered)
     }
 }
 
-/* The law of scalability over seven depths, in so many units. */
+/* The law of scalability over seven depths. */
 static const double depths[] = {1, 2, 4, 8, 16, 32, 64};
 
 enum { DEPTHS = COUNT_OF(depths) };
@@ -139,8 +142,8 @@ struct curve {
 #define LAMBDA 15000.0
 #define SIGMA  0.04
 
-static void measure(gsl_rng *rng, struct curve *curve, size_t units, double kappa,
-                    const struct noise *noise)
+static void simulate_curve(gsl_rng *rng, struct curve *curve, size_t units, double kappa,
+                           const struct noise *noise)
 {
     for (size_t k = 0; k < units; k++) {
         const double level = 1 + gsl_ran_gaussian(rng, noise->together);
@@ -158,9 +161,8 @@ static void measure(gsl_rng *rng, struct curve *curve, size_t units, double kapp
             depths[i], {curve->throughput[i], units}, {curve->response_ns, units}, {NULL, 0}};
 }
 
-/* The width of sigma's interval when each point's units are resampled on their own, as if nothing
- * were common to a unit: the percentiles of 200 fits to medians, widened for the degrees of
- * freedom. */
+/* Return the width of sigma's interval if the units of each point are resampled separately, as if
+ * they were independent: percentiles of 200 fits to medians, widened for the degrees of freedom. */
 static double width_of_points_alone(gsl_rng *rng, const struct curve *curve, size_t units)
 {
     enum { RESAMPLES = 200 };
@@ -190,7 +192,7 @@ struct found {
     double covered, width, alone;
 };
 
-static struct found run_sigma(size_t units, const struct noise *noise)
+static struct found measure_coverage(size_t units, const struct noise *noise)
 {
     enum { TRIALS = 300, COMPARED = 30 };
     gsl_rng *rng = seeded(11);
@@ -200,7 +202,7 @@ static struct found run_sigma(size_t units, const struct noise *noise)
         struct scalability law;
         struct curve curve;
 
-        measure(rng, &curve, units, 0.0009, noise);
+        simulate_curve(rng, &curve, units, 0.0009, noise);
         assert_int_equal(scalability_fit(curve.points, DEPTHS, &law, &error), 0);
         found.covered += covers(&law.sigma, SIGMA) / (double)TRIALS;
         found.width += (law.sigma.high - law.sigma.low) / TRIALS;
@@ -210,14 +212,14 @@ static struct found run_sigma(size_t units, const struct noise *noise)
     return found;
 }
 
-/* Five units whose level moves by 5 % together: the curve's shape is known much better than points
- * that are resampled on their own say. */
+/* With five units whose levels vary by 5 % in common, the shape of the curve is known much better
+ * than separately resampled points suggest. */
 TEST_CASE(units_move_together)
 {
     static const struct {
         size_t units;
         struct noise noise;
-        double most; /* width, in terms of that of points alone */
+        double most; /* maximum width / width of points resampled separately */
     } cases[] = {{5, {0.05, 0.005}, 0.5},
                  {5, {0.05, 0.002}, 0.5},
                  {5, {0, 0.01}, 1.5},
@@ -226,7 +228,7 @@ TEST_CASE(units_move_together)
 
     print_message("units  together  alone  covered    width  of points alone\n");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct found found = run_sigma(cases[i].units, &cases[i].noise);
+        const struct found found = measure_coverage(cases[i].units, &cases[i].noise);
 
         print_message("%5zu  %6.1f %%  %.1f %%    %.3f  %.5f  %.5f\n", cases[i].units,
                       100 * cases[i].noise.together, 100 * cases[i].noise.alone, found.covered,
@@ -236,8 +238,8 @@ TEST_CASE(units_move_together)
     }
 }
 
-/* Without a peak, and with one far beyond the data, there is none below the bound that is given;
- * and where kappa is 0, it is below its own. */
+/* Without a peak, or with a peak far beyond the data, the given bound is below the peak; and kappa,
+ * which may be 0, is below its bound. */
 TEST_CASE(borders_are_one_sided)
 {
     enum { TRIALS = 300 };
@@ -254,7 +256,7 @@ TEST_CASE(borders_are_one_sided)
             struct curve curve;
             struct knee knee;
 
-            measure(rng, &curve, 5, kappas[i], &noise);
+            simulate_curve(rng, &curve, 5, kappas[i], &noise);
             assert_int_equal(scalability_fit(curve.points, DEPTHS, &law, &error), 0);
             assert_true(law.kappa.low >= 0 && law.sigma.low >= 0 && law.lambda.low > 0);
             assert_true(law.peak_concurrency.low >= 1 && law.peak_throughput.low > 0);
@@ -274,7 +276,7 @@ TEST_CASE(borders_are_one_sided)
     }
 }
 
-/* In a closed loop no more than there may be. */
+/* In a closed loop, at most the configured number of calls is in flight. */
 TEST_CASE(in_flight)
 {
     struct load load = {.clients = 3, .connections = 2, .depth = 2};

@@ -9,7 +9,7 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* A call takes 100 us, 12.5 of them at the busiest station, so 8 calls at a time are served. */
+/* A call takes 100 us, of which 12.5 at the busiest station, so 8 calls are served at a time. */
 CURVE(bounded, n, 10000 * fmin(n, 8))
 CURVE(linear, n, 10000 * n)
 
@@ -71,8 +71,9 @@ TEST_CASE(what_is_refused)
     assert_int_equal(load_point_little(&sweep.points[3], &little, &error), -EINVAL);
 }
 
-/* Four standard deviations of 300 trials at 95 % are 5 points. The best of eight levels of which
- * four are equal is slightly too high by chance; with 3 % noise the intervals still cover it. */
+/* Four standard deviations of the coverage in 300 trials at 95 % are 5 percentage points. The best
+ * of eight levels, four of which are equal, is slightly too high by chance; with 3 % noise the
+ * intervals still cover it. */
 TEST_CASE(knee_coverage)
 {
     gsl_rng *rng = seeded(0);
@@ -92,17 +93,16 @@ TEST_CASE(knee_coverage)
     assert_true(covered >= 0.9 * trials);
 }
 
-/* Sixteen in flight, at some 80000 calls a second; calls take 200 us if Little's law
- * holds. */
+/* 16 calls in flight at about 80000 calls a second: by Little's law, calls take 200 us. */
 TEST_CASE(little)
 {
     static const double x[] = {80000, 80100, 79900, 80050, 79950};
     static const struct {
         double response_ns[5];
-        double turn_around_ns[5]; /* 0: none */
+        double turn_around_ns[5]; /* turn-around of each unit; 0 if unknown */
         size_t repeats;
         enum little_verdict verdict;
-        double discrepancy; /* NAN: any */
+        double discrepancy; /* expected discrepancy; NAN: any value */
     } cases[] = {
         {{200e3, 199.8e3, 200.2e3, 199.9e3, 200.1e3}, {0}, 5, LITTLE_HOLDS, 0},
         {{180e3, 179.8e3, 180.2e3, 179.9e3, 180.1e3}, {0}, 5, LITTLE_BELOW, -0.1},
@@ -110,7 +110,7 @@ TEST_CASE(little)
         {{220e3}, {0}, 1, LITTLE_UNKNOWN, 0.1},
         {{200e3}, {0}, 1, LITTLE_HOLDS, 0},
         {{220e3, 150e3, 212e3, 260e3, 190e3}, {0}, 5, LITTLE_HOLDS, NAN}, /* within the noise */
-        /* A tenth of the slots wait for the client: with the turn-around the law holds. */
+        /* A tenth of the slots wait for the client: including the turn-around, the law holds. */
         {{180e3, 180e3, 180e3}, {20e3, 20e3, 20e3}, 3, LITTLE_HOLDS, 0},
         {{180e3, 180e3, 180e3}, {30e3, 30e3, 30e3}, 3, LITTLE_ABOVE, 0.05},
     };

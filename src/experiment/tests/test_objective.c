@@ -1,5 +1,4 @@
-/* Objectives, and the search for the highest rate that meets one, on servers with a known answer.
- */
+/* Objectives, and the search for the highest rate that meets one, on simulated servers. */
 #include "test.h"
 
 #include "experiment/laws/objective.h"
@@ -14,7 +13,8 @@ TEST_CASE(parse)
         const char *text;
         enum objective_figure figure;
         double quantile;
-        uint64_t limit_ns, calls; /* that a run must make: the p99 of 46 is their slowest */
+        /* Calls that a probe needs: the p99 of 46 calls would be their slowest. */
+        uint64_t limit_ns, calls;
     } good[] = {
         {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000, 1000},
         {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000, 1000},
@@ -49,7 +49,7 @@ TEST_CASE(held)
 
     assert_all((objective_parse("p99<1ms", &objective, &error), 0),
                (objective_held(&objective, 999999, 1)), (!objective_held(&objective, 1000000, 1)));
-    assert_false(objective_held(&objective, 500000, 0.9)); /* the other calls were never sent */
+    assert_false(objective_held(&objective, 500000, 0.9)); /* the remaining calls were never sent */
     assert_all((!objective_held(&objective, NAN, 1)), (!objective_held(&objective, 500000, NAN)));
 }
 
@@ -66,26 +66,26 @@ TEST_CASE(what_is_refused)
         assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
 }
 
-/* Servers: the figure that a run at RATE measures. */
+/* Simulated servers: the latency figure that a run at RATE measures. */
 
 struct server {
     double (*latency_ns)(double rate);
-    double noise;     /* of a run's figure, relative (of its logarithm) */
-    double disturbed; /* share of the runs whose figure is ten times as high */
-    double lucky;     /* share of the runs whose figure is a tenth */
+    double noise;     /* standard deviation of the logarithm of a run's figure */
+    double disturbed; /* share of runs whose figure is ten times too high */
+    double lucky;     /* share of runs whose figure is a tenth of its true value */
 };
 
-/* One station that serves 100,000 a second: p99 is below 1 ms up to 100,000 - ln(100) / 1 ms. */
+/* One station that serves 100,000 calls a second: p99 < 1 ms up to 100,000 - ln(100) / 1 ms. */
 CURVE(queue_p99, rate, rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12)
 
 #define QUEUE_ANSWER (100000 - 4.605170185988092 / 1e-3) /* ln(100) */
 
-/* 200 us up to 50,000 a second, 50 ms above. */
+/* 200 us up to 50,000 calls a second, 50 ms above. */
 CURVE(step_p99, rate, rate <= 50000 ? 200e3 : 50e6)
 CURVE(quick_p99, rate, 1000 + 0 * rate)
 CURVE(slow_p99, rate, 5e6 + 0 * rate)
 
-static double run(const struct server *server, double rate, gsl_rng *rng)
+static double simulate_run(const struct server *server, double rate, gsl_rng *rng)
 {
     double value = server->latency_ns(rate) * exp(gsl_ran_gaussian(rng, server->noise));
     double chance = gsl_rng_uniform(rng);
@@ -97,7 +97,7 @@ static double run(const struct server *server, double rate, gsl_rng *rng)
 
 static const struct objective below_1ms = {OBJECTIVE_QUANTILE, 0.99, 1000000};
 
-/* What a probe at RATE, of which there were COUNT before, says about CONTEXT. */
+/* The answer of a probe at RATE, with COUNT probes before it, given CONTEXT. */
 enum answer { FAILED, HELD, NONE };
 typedef enum answer probe_type(const void *context, double rate, size_t count);
 
@@ -123,11 +123,11 @@ static struct objective_result search_by(probe_type *probe, const void *context,
     return result;
 }
 
-static gsl_rng *noise; /* of the probes */
+static gsl_rng *noise; /* random numbers for the probes */
 
 static enum answer probe_server(const void *server, double rate, size_t count)
 {
-    return objective_held(&below_1ms, run(server, rate, noise), 1);
+    return objective_held(&below_1ms, simulate_run(server, rate, noise), 1);
 }
 
 static const struct objective_range range = {1000, 150000, 0.02, 200};
@@ -136,7 +136,7 @@ TEST_CASE(outcomes)
 {
     static const struct {
         struct server server;
-        size_t probes; /* at most */
+        size_t probes; /* maximum number of probes */
         enum objective_outcome outcome;
         double rate;
     } cases[] = {
@@ -165,15 +165,14 @@ TEST_CASE(outcomes)
     }
 }
 
-/* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
+/* Answer wrongly three times, then correctly. A bisection that trusted the wrong answers would end
  * near 1,200. */
 static enum answer wrong_at_first(const void *context, double rate, size_t count)
 {
     return count >= 3 && step_p99(rate) < 1e6 ? HELD : FAILED;
 }
 
-/* Probes without an answer change nothing, and the search continues with other rates, up to its
- * last probe. */
+/* Give no answer to every third probe. The search continues at other rates. */
 static enum answer often_none(const void *context, double rate, size_t count)
 {
     if (count % 3 == 1)
@@ -199,8 +198,7 @@ TEST_CASE(wrong_answers_and_none)
     assert_all((probes, range.probes), (result.outcome, OBJECTIVE_UNCLEAR));
 }
 
-/* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
- */
+/* Return the coverage of ANSWER in 300 searches. They take MOST_PROBES on average at most. */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
     double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
@@ -222,8 +220,8 @@ static double coverage(const struct server *server, double answer, double most_p
     return covered / trials;
 }
 
-/* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
- * waiting time follows from call to call (Lindley, 1952). */
+/* A simulated queue: Poisson arrivals, exponential service, one station, first come first served.
+ * The waiting time of each call follows from that of the call before (Lindley, 1952). */
 static enum answer probe_queue(const void *unused, double rate, size_t count)
 {
     enum { CALLS = 100000 };
@@ -256,8 +254,7 @@ TEST_CASE(simulated_queue)
     assert_all((result.outcome, OBJECTIVE_FOUND), (result.rate.estimate / QUEUE_ANSWER, 1, 0.03));
 }
 
-/* A server whose processors sleep between calls: it is slow below a certain rate, and above its
- * capacity. */
+/* A server whose processors sleep between calls: slow at low rates, and above its capacity. */
 CURVE(sleepy_p99, rate, rate < 20000 ? 3e6 : queue_p99(rate))
 
 /* The objective is met only between two rates of the scan. */

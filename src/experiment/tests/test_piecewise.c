@@ -1,10 +1,10 @@
-/* The cost as a function of size, for curves with known breaks. */
+/* Cost as a function of size, for curves with known breaks. */
 #include "experiment/laws/piecewise.h"
 #include "simulation.h"
 
 enum { SIZES_MAXIMUM = 40, REPEATS_MAXIMUM = 10 };
 
-/* The costs of the last simulation, and what was fitted to them. */
+/* Costs of the latest simulation, and the fit to them. */
 static struct {
     size_t count, repeats;
     struct piecewise_point points[SIZES_MAXIMUM];
@@ -13,12 +13,11 @@ static struct {
 
 static struct piecewise fitted;
 static struct error error;
-static gsl_rng *rng; /* each test begins with the same seed */
+static gsl_rng *rng; /* every test begins with the same seed */
 
-FIXTURE(begin, rng = seeded(0), 0)
+FIXTURE(seed_noise, rng = seeded(0), 0)
 
-/* COUNT sizes from 512 on, each FACTOR times the previous one, REPEATS times each, with relative
- * noise SIGMA. */
+/* Simulate COUNT sizes, 512 * FACTOR^I, with REPEATS repeats and relative noise SIGMA. */
 static void simulate(size_t count, double factor, size_t repeats, double (*cost)(double),
                      double sigma)
 {
@@ -39,7 +38,7 @@ static int fit_first(size_t count)
     return piecewise_fit(simulated.points, count, &fitted, &error);
 }
 
-static void fit(void)
+static void fit_simulated(void)
 {
     assert_int_equal(fit_first(simulated.count), 0);
 }
@@ -48,17 +47,17 @@ static void simulate_and_fit(size_t count, double factor, size_t repeats, double
                              double sigma)
 {
     simulate(count, factor, repeats, cost, sigma);
-    fit();
+    fit_simulated();
 }
 
 CURVE(line, size, 9000 + 0.1 * size)
 CURVE(level, size, 9000 + 0 * size)
 CURVE(quick, size, 10 + 0 * size)
 
-/* From 1500 bytes on there is a second packet: a step of 2 us, and each byte costs more. */
+/* Above 1500 bytes there is a second packet: a step of 2 us, and each byte costs more. */
 CURVE(step, size, size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size)
 
-/* Only the slope changes: beyond 32 KiB a buffer is full. */
+/* Only the slope changes: above 32 KiB a buffer is full. */
 CURVE(bend, size, 9000 + 0.1 * size + (size > 32768 ? 0.2 * (size - 32768) : 0))
 
 static double two_breaks(double size)
@@ -68,7 +67,7 @@ static double two_breaks(double size)
     return size <= 65536 ? 12000 + 0.2 * size : 40000 + 0.4 * size;
 }
 
-TEST_CASE_WITH(exact_recovery, begin, NULL)
+TEST_CASE_WITH(exact_recovery, seed_noise, NULL)
 {
     simulate_and_fit(24, sqrt(2), 3, step, 0);
     assert_all((fitted.breaks, 1), (fitted.at[0].size.estimate, 1448, 0),
@@ -83,32 +82,31 @@ TEST_CASE_WITH(exact_recovery, begin, NULL)
     assert_near(fitted.residual_largest, 0, 1e-9);
 }
 
-TEST_CASE_WITH(straight_and_level, begin, NULL)
+TEST_CASE_WITH(straight_and_level, seed_noise, NULL)
 {
     simulate_and_fit(12, 2, 1, line, 0);
     assert_all((fitted.breaks, 0), (fitted.piece[0].fixed_ns.estimate, 9000, 1e-6),
                (fitted.piece[0].ns_per_byte.estimate, 0.1, 1e-9));
     simulate_and_fit(12, 2, 5, level, 0);
     assert_all((fitted.breaks, 0), (fitted.piece[0].ns_per_byte.estimate, 0, 1e-12));
-    simulate_and_fit(3, 2, 5, step, 0); /* too few for a break */
+    simulate_and_fit(3, 2, 5, step, 0); /* too few sizes for a break */
     assert_int_equal(fitted.breaks, 0);
 }
 
-/* The sizes of a sweep by doubling, with one disturbed repeat in five, which adds a tenth to each
- * level and is part of the noise. */
-TEST_CASE_WITH(doubling, begin, NULL)
+/* Sizes that double. One repeat in five is disturbed, which adds a tenth to each level. */
+TEST_CASE_WITH(doubling, seed_noise, NULL)
 {
     simulate(12, 2, 5, two_breaks, 0.005);
     for (size_t i = 0; i < simulated.count; i++)
         simulated.costs[i][i % 5] *= 1.5;
-    fit();
+    fit_simulated();
     assert_all((fitted.breaks, 2), (fitted.at[0].size.estimate, 1024, 0),
                (fitted.at[1].size.estimate, 65536, 0),
                (fitted.piece[2].ns_per_byte.estimate, 0.44, 0.03),
                (fitted.piece[2].ns_per_byte.low < 0.4), (fitted.piece[2].ns_per_byte.high > 0.4));
 }
 
-TEST_CASE_WITH(bend_is_no_jump, begin, NULL)
+TEST_CASE_WITH(bend_is_no_jump, seed_noise, NULL)
 {
     simulate_and_fit(24, sqrt(2), 5, bend, 0.005);
     assert_int_equal(fitted.breaks, 1);
@@ -117,7 +115,7 @@ TEST_CASE_WITH(bend_is_no_jump, begin, NULL)
     assert_near(fitted.piece[1].ns_per_byte.estimate, 0.3, 0.01);
 }
 
-/* How often breaks are found in a straight line. */
+/* Return the share of fits that find breaks in a straight line. */
 static double false_breaks(size_t count, double factor, size_t repeats, double sigma)
 {
     int found = 0, trials = 200;
@@ -129,7 +127,7 @@ static double false_breaks(size_t count, double factor, size_t repeats, double s
     return (double)found / trials;
 }
 
-TEST_CASE_WITH(a_line_has_no_breaks, begin, NULL)
+TEST_CASE_WITH(a_line_has_no_breaks, seed_noise, NULL)
 {
     static const struct {
         size_t count;
@@ -149,8 +147,8 @@ TEST_CASE_WITH(a_line_has_no_breaks, begin, NULL)
     }
 }
 
-/* Four standard deviations of 200 trials at 95 % are 6 points. */
-TEST_CASE_WITH(coverage, begin, NULL)
+/* Four standard deviations of the coverage in 200 trials at 95 % are 6 percentage points. */
+TEST_CASE_WITH(coverage, seed_noise, NULL)
 {
     double right = 0, place = 0, slope = 0, fixed = 0, jump = 0, trials = 200;
 
@@ -171,13 +169,13 @@ TEST_CASE_WITH(coverage, begin, NULL)
                (fixed >= 0.89 * right), (jump >= 0.89 * right));
 }
 
-/* A line would be below 0 at size 0, as for reads of many packets, whose curve bends upwards. */
+/* A straight line would be below 0 at size 0: the curve bends upwards, as of many packets. */
 CURVE(convex, size, 9000 + 0.02 * size + 1e-6 * size * size)
 
-/* Large reads bypass a cache: more bytes take less time. */
+/* Large READs bypass a cache: more bytes take less time. */
 CURVE(drop, size, size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size)
 
-TEST_CASE_WITH(no_cost_is_below_0, begin, NULL)
+TEST_CASE_WITH(no_cost_is_below_0, seed_noise, NULL)
 {
     for (int i = 0; i < 20; i++) {
         simulate_and_fit(12, 2, 5, i % 2 ? convex : drop, 0.02);
@@ -185,13 +183,15 @@ TEST_CASE_WITH(no_cost_is_below_0, begin, NULL)
             assert_all(
                 (fitted.piece[k].fixed_ns.estimate >= 0 && fitted.piece[k].fixed_ns.low >= 0),
                 (fitted.piece[k].ns_per_byte.estimate >= 0));
-        for (size_t k = 0; k < fitted.breaks; k++) /* except for noise: 1 % and two deviations */
+        /* Allowing for noise: 1 % and two standard deviations. */
+        for (size_t k = 0; k < fitted.breaks; k++)
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
 }
 
-/* A curve that no line fits has no coefficient; a line has one, whatever the noise. */
-TEST_CASE_WITH(no_coefficient_off_the_line, begin, NULL)
+/* The coefficients of a curve that no line fits are unknown. Those of a line are known, whatever
+ * the noise. */
+TEST_CASE_WITH(no_coefficient_off_the_line, seed_noise, NULL)
 {
     int known = 0;
 
@@ -204,16 +204,16 @@ TEST_CASE_WITH(no_coefficient_off_the_line, begin, NULL)
     assert_true(known >= 95);
     simulate_and_fit(8, 2, 1, line, 0);
     assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
-    /* No clock sees how far these are off their line. */
+    /* The distance from this line is below the resolution of clocks. */
     simulate(3, 4, 1, quick, 0);
     simulated.costs[1][0] += 0.6;
-    fit();
+    fit_simulated();
     assert_all((fitted.piece[0].misfit_ns > 0), (fitted.piece[0].misfit_ns < 1),
                (fitted.piece[0].fixed_known), (fitted.piece[0].slope_known));
 }
 
-/* A small part of a round trip of 30 us, known to 0.3 % of that: some differences are below 0. */
-TEST_CASE_WITH(cost_above_null, begin, NULL)
+/* A small cost in a round trip of 30 us, which is known to 0.3 %: some differences are below 0. */
+TEST_CASE_WITH(cost_above_null, seed_noise, NULL)
 {
     double costs[12][5], covered = 0, trials = 100;
     struct piecewise_point points[12];
@@ -233,11 +233,11 @@ TEST_CASE_WITH(cost_above_null, begin, NULL)
     assert_true(covered >= 0.9 * trials);
 }
 
-TEST_CASE_WITH(what_is_refused, begin, NULL)
+TEST_CASE_WITH(what_is_refused, seed_noise, NULL)
 {
     static const struct {
-        double cost;  /* of the fourth size, once */
-        size_t count; /* of the fifth's repeats */
+        double cost;  /* one cost of the fourth size */
+        size_t count; /* number of repeats of the fifth size */
         double size, first;
         int code;
     } cases[] = {{4, 2, 8192, 512, 0},        {NAN, 2, 8192, 512, -EINVAL},

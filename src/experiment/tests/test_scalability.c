@@ -21,7 +21,7 @@ CURVE(linear, n, 2500 * n)
 CURVE(level, n, 90000 + 0 * n)
 CURVE(retrograde, n, usl(n, 1000, 1.5, 0.2))
 
-/* Decreases with the fourth power, faster than with any lambda. */
+/* Falls with the fourth power, faster than the law can with any lambda. */
 CURVE(collapse, n, 1e6 / pow(n, 4))
 
 /* A server that serves at most 8 calls at a time does not follow the law. */
@@ -30,7 +30,7 @@ CURVE(bounded, n, 10000 * fmin(n, 8))
 static struct sweep_points sweep;
 static struct scalability scalability;
 
-static int fit(size_t count)
+static int fit_sweep(size_t count)
 {
     struct error error;
 
@@ -40,10 +40,10 @@ static int fit(size_t count)
 static void fit_exact(double (*law)(double))
 {
     sweep_points_fill(&sweep, concurrencies, COUNT, 1, law, 0, NULL);
-    assert_int_equal(fit(COUNT), 0);
+    assert_int_equal(fit_sweep(COUNT), 0);
 }
 
-/* B may be infinite; otherwise A differs from it by a share of TOLERANCE at most. */
+/* Compare A with B, which may be infinite. TOLERANCE is relative. */
 static void assert_close(double a, double b, double tolerance)
 {
     if (isinf(b))
@@ -52,13 +52,13 @@ static void assert_close(double a, double b, double tolerance)
         assert_near(a, b, tolerance * b);
 }
 
-/* Of a curve that follows the law, the parameters come back, also at their limits. */
+/* For a curve that follows the law, the fit returns its parameters, also at their limits. */
 TEST_CASE(exact_recovery)
 {
     static const struct {
         double (*law)(double);
         double lambda, sigma, kappa, peak_concurrency, peak_throughput;
-        double tolerance; /* of sigma and kappa */
+        double tolerance; /* tolerance of sigma and kappa */
         bool beyond;
     } cases[] = {
         {with_peak, 15000, 0.04, 0.0009, 32.659863237109043, 153236.737116, 1e-11, false},
@@ -80,7 +80,7 @@ TEST_CASE(exact_recovery)
         assert_all(
             (scalability.peak_beyond, cases[i].beyond), (scalability.residual_largest, 0, 1e-9),
             (scalability.r_squared, cases[i].law == level ? 0 : 1, 1e-9), (scalability.fits));
-        /* Without a second repeat the noise is unknown. */
+        /* With one repeat the noise is unknown. */
         assert_all((isnan(scalability.sigma.low)), (isnan(scalability.sigma.high)),
                    (isnan(scalability.peak_concurrency.low)));
     }
@@ -103,7 +103,7 @@ TEST_CASE(what_is_refused)
         const double *concurrencies;
         double (*law)(double);
         size_t count;
-        double throughput, concurrency; /* factors of the third point's */
+        double throughput, concurrency; /* factors for the third point */
         int code;
     } cases[] = {{few, linear, 4, 1, 1, -ENODATA}, {few, linear, 1, 1, 1, -ENODATA},
                  {few, linear, 0, 1, 1, -ENODATA}, {half, linear, 4, 1, 1, -EINVAL},
@@ -114,7 +114,7 @@ TEST_CASE(what_is_refused)
         sweep_points_fill(&sweep, cases[i].concurrencies, 4, 2, cases[i].law, 0, NULL);
         sweep.throughput[2][1] *= cases[i].throughput;
         sweep.points[2].concurrency *= cases[i].concurrency;
-        if (fit(cases[i].count) != cases[i].code)
+        if (fit_sweep(cases[i].count) != cases[i].code)
             fail_msg("case %zu was not refused", i);
     }
 }
@@ -127,12 +127,12 @@ TEST_CASE(order_does_not_matter)
     fit_exact(bounded);
     in_order = scalability;
     sweep_points_fill(&sweep, shuffled, COUNT, 1, bounded, 0, NULL);
-    assert_all((fit(COUNT), 0), (in_order.sigma.estimate, scalability.sigma.estimate, 1e-9),
+    assert_all((fit_sweep(COUNT), 0), (in_order.sigma.estimate, scalability.sigma.estimate, 1e-9),
                (in_order.residual_largest, scalability.residual_largest, 1e-9));
 }
 
-/* In at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the truth; that
- * is a little more than four standard deviations below the 95 % that it promises. */
+/* Check that in at least 90 % of 300 sweeps, of 5 repeats with 3 % noise, each interval covers the
+ * true value. 90 % is about four standard deviations below the nominal 95 %. */
 static void check_coverage(double (*law)(double), double lambda, double sigma, double kappa)
 {
     double peak = sqrt((1 - sigma) / kappa);
@@ -151,13 +151,13 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
 
     for (int i = 0; i < TRIALS; i++) {
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
-        assert_int_equal(fit(COUNT), 0);
+        assert_int_equal(fit_sweep(COUNT), 0);
         fits += scalability.fits;
         for (size_t j = 0; j < COUNT_OF(cases); j++)
             covered[j] += covers(cases[j].interval, cases[j].truth);
         assert_true(scalability.r_squared > 0.8 && scalability.residual_largest < 0.15);
     }
-    assert_true(fits >= 0.95 * TRIALS); /* noise is not misfit */
+    assert_true(fits >= 0.95 * TRIALS); /* noise does not count as misfit */
     for (size_t j = 0; j < COUNT_OF(cases); j++) {
         print_message("%s covered in %.3f\n", cases[j].name, covered[j] / (double)TRIALS);
         assert_true(covered[j] >= 0.9 * TRIALS);
@@ -167,14 +167,15 @@ static void check_coverage(double (*law)(double), double lambda, double sigma, d
 TEST_CASE(coverage)
 {
     check_coverage(with_peak, 15000, 0.04, 0.0009);
-    check_coverage(amdahl, 15000, 0.1, 0); /* kappa at its limit */
+    check_coverage(amdahl, 15000, 0.1, 0); /* kappa is at its limit, 0 */
 }
 
-/* The intervals are useful: not much wider than the noise requires. */
+/* Intervals are not much wider than the noise requires. */
 TEST_CASE(interval_width)
 {
     sweep_points_fill(&sweep, concurrencies, COUNT, 10, with_peak, 0.01, seeded(0));
-    assert_all((fit(COUNT), 0), (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
+    assert_all((fit_sweep(COUNT), 0),
+               (scalability.lambda.low < 15000 && 15000 < scalability.lambda.high),
                (scalability.lambda.high - scalability.lambda.low < 0.03 * 15000),
                (scalability.peak_concurrency.high - scalability.peak_concurrency.low < 4));
 }

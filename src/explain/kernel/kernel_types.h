@@ -16,13 +16,13 @@ struct files_struct {
 };
 
 struct task_struct {
-    int pid, tgid; /* the thread's number, and the process's */
+    int pid, tgid; /* numbers of the thread and of its process */
     char comm[16];
     struct files_struct *files;
 };
 
 struct file {
-    void *private_data; /* for a socket: struct socket */
+    void *private_data; /* struct socket of a socket */
 };
 
 struct socket {
@@ -32,7 +32,7 @@ struct socket {
 
 struct sock_common {
     __be16 skc_dport; /* 0: not connected */
-    __u16 skc_num;    /* its own port, in the host's byte order */
+    __u16 skc_num;    /* local port, in the host's byte order */
 };
 
 struct sock {
@@ -41,12 +41,12 @@ struct sock {
 };
 
 struct tcp_sock {
-    __u32 rcv_nxt;        /* the sequence number after the last byte received */
-    __u32 copied_seq;     /* after the last byte read */
-    __u32 write_seq;      /* after the last byte written */
-    __u32 snd_una;        /* after the last byte that the peer has acknowledged */
+    __u32 rcv_nxt;        /* sequence number after the last byte received */
+    __u32 copied_seq;     /* sequence number after the last byte read */
+    __u32 write_seq;      /* sequence number after the last byte written */
+    __u32 snd_una;        /* sequence number after the last byte that the peer has acknowledged */
     __u64 bytes_received; /* since the connection began */
-    __u64 bytes_acked;    /* likewise, of what was sent */
+    __u64 bytes_acked;    /* sent and acknowledged since the connection began */
 };
 
 struct sk_buff {
@@ -58,7 +58,7 @@ struct sk_buff {
 
 struct net_device;
 
-/* Of its RPCs */
+/* The kernel's RPCs */
 
 struct rpc_procinfo {
     const char *p_name; /* "READ" */
@@ -69,14 +69,14 @@ struct rpc_message {
 };
 
 struct rpc_clnt {
-    unsigned cl_clid; /* its number */
+    unsigned cl_clid; /* number of the RPC client */
     unsigned cl_prog, cl_vers;
 };
 
 struct rpc_task {
     struct rpc_message tk_msg;
     struct rpc_clnt *tk_client;
-    __s64 tk_start; /* CLOCK_MONOTONIC, ns; from then on the kernel counts its lifetime */
+    __s64 tk_start; /* CLOCK_MONOTONIC, ns: when the kernel began to count its lifetime */
     unsigned short tk_flags;
 };
 

@@ -4,11 +4,12 @@
 
 enum { MARK = 4, XID = 4 };
 
-/* The reply currently being sent. */
+/* The reply that is being sent. */
 struct reply {
-    struct kernel_event *first; /* its first send; NULL: none since the last receive */
+    /* first send() of the reply; NULL: no send() since the last receive */
+    struct kernel_event *first;
     uint8_t head[MARK + XID];
-    size_t length; /* known bytes of HEAD */
+    size_t length; /* known bytes in HEAD */
 };
 
 static uint32_t word_at(const uint8_t *bytes)
@@ -28,8 +29,8 @@ static void name_datagram(struct kernel_event *event)
     event->xid = head_length(event) >= XID ? word_at(event->head) : 0;
 }
 
-/* A record of TLS with data (RFC 8446 section 5.2), for which no server's record mark can be taken:
- * that would be of a fragment of 370 MiB. */
+/* Return true if HEAD begins a TLS record with data (RFC 8446 section 5.2). It can't be a record
+ * mark, which would announce a fragment of 370 MiB. */
 static bool is_encrypted(const uint8_t *head)
 {
     static const uint8_t begin[] = {23, 3, 3};
@@ -37,7 +38,7 @@ static bool is_encrypted(const uint8_t *head)
     return memcmp(head, begin, sizeof begin) == 0;
 }
 
-static void add_send(struct reply *reply, struct kernel_event *event)
+static void add_send_to_reply(struct reply *reply, struct kernel_event *event)
 {
     size_t room = sizeof reply->head - reply->length, more = head_length(event);
 
@@ -61,7 +62,7 @@ void reply_name(struct kernel_event *events, size_t count, bool is_tcp)
         if (events[i].type == KERNEL_RECEIVED)
             reply = (struct reply){0};
         else if (events[i].type == KERNEL_SEND_ENTERED && is_tcp)
-            add_send(&reply, &events[i]);
+            add_send_to_reply(&reply, &events[i]);
         else if (events[i].type == KERNEL_SEND_ENTERED)
             name_datagram(&events[i]);
     }

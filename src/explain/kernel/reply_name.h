@@ -1,4 +1,4 @@
-/* Which of the server's system calls send which reply. */
+/* Assigns the server's sending system calls to replies. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,10 +7,11 @@
 
 #include "explain/kernel/kernel_event.h"
 
-/* Set the xid of each KERNEL_SEND_ENTERED among the COUNT EVENTS, which are sorted by time. A
- * server may send the record mark, the header and the data of a reply in any number of system
- * calls; the kernel reports the first bytes of each. A datagram is a reply. Over TCP, with one call
- * at a time, a reply begins with the first send() after a receive (RFC 5531, section 11: the record
- * mark, then the xid); further ones until the next receive become KERNEL_SEND_CONTINUED. A reply
- * whose first bytes could not be read, or are encrypted, has xid 0. */
+/* Set the xid of each KERNEL_SEND_ENTERED in EVENTS, COUNT events sorted by time. The kernel
+ * reports the first bytes of each send().
+ * Over UDP, one send() is one reply. Over TCP, calls are made one at a time, and a server may send
+ * the record mark, the header and the data of a reply in any number of send() calls. So the first
+ * send() after a receive begins a reply (record mark, then xid: RFC 5531, section 11). Further ones
+ * until the next receive become KERNEL_SEND_CONTINUED. If the first bytes could not be read or are
+ * encrypted, the xid is 0. */
 void reply_name(struct kernel_event *events, size_t count, bool is_tcp);

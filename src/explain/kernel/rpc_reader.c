@@ -1,4 +1,4 @@
-/* From events to states, the first step: what the events of RPCs mean. */
+/* Translates the events of RPCs into events of states (struct state_event). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,27 +6,31 @@
 
 #include "explain/kernel/rpc_states.h"
 
-/* Of a system call: no RPC has this address. */
+/* Task number of the caller's system call. No RPC has this address. */
 #define CALL_TASK     UINT64_C(1)
 #define QUEUE_PENDING "xprt_pending"
 
-enum { PLACES = 256 }; /* RPCs that are away; threads of the server; its transports */
+enum {
+    PLACES = 256
+}; /* maximum of RPCs that wait for a reply, of the server's threads, and of its transports */
 
-/* A request of the server, before its procedure is known; most that a thread takes are none. */
+/* A request that a server's thread handles. Most requests that a thread takes turn out to have no
+ * data. */
 struct rpc_request {
     uint64_t task; /* 0: none */
     uint64_t queued_ns, taken_ns, received_ns;
-    bool known, checked; /* its first states were emitted; its handle was looked at */
+    /* KNOWN: the first states were emitted; CHECKED: the file handle was verified */
+    bool known, checked;
 };
 
 struct rpc_queued {
     uint64_t transport; /* 0: none */
-    uint64_t at_ns;     /* when it was last queued; 0: it was taken */
+    uint64_t at_ns;     /* time when the transport was last queued; 0: a thread took it */
 };
 
-/* An RPC that was sent, and has not been woken since. Until it is answered, its state machine takes
- * another step, and usually goes to sleep; but where it is then is not on this side. It may also go
- * to sleep while the answer is being read. */
+/* An RPC that was sent and not woken since. Until it is answered, its state machine takes another
+ * step and usually goes to sleep; these steps are ignored, because the RPC waits for network and
+ * server. The RPC may also go to sleep while the reply is being read. */
 struct rpc_away {
     uint64_t task; /* 0: none */
     uint64_t transport;
@@ -39,21 +43,22 @@ struct rpc_reader {
     struct rpc_away away[PLACES];
     struct state_event *list;
     size_t count;
-    /* The caller's system call, of which there is one at a time, and its latest RPC. */
+    /* The caller's system call, one at a time, and its latest RPC. */
     bool in_call;
     bool has_rpc;
     uint64_t entered_ns, action_ns;
-    uint64_t phase_ns; /* when its present phase began */
+    uint64_t phase_ns; /* time when the current phase began */
     uint64_t task, transport;
     bool replied;
-    bool waits_elsewhere; /* the caller does not wait in the RPC itself */
+    bool waits_elsewhere; /* the RPC is asynchronous: the caller does not wait in the RPC */
     enum rpc_phase phase;
-    struct rpc_request requests[PLACES]; /* of the server */
+    struct rpc_request requests[PLACES]; /* requests of the server */
     struct rpc_queued queued[PLACES];
 };
 
-/* The one of PLACES items of SIZE bytes in LIST whose first member is KEY; NULL: there is none. */
-static void *find(void *list, size_t size, uint64_t key)
+/* Find the item in LIST whose first member is KEY. LIST has PLACES items of SIZE bytes. Returns
+ * NULL if no item has KEY. */
+static void *find_item(void *list, size_t size, uint64_t key)
 {
     for (size_t i = 0; i < PLACES; i++) {
         void *item = (char *)list + i * size;
@@ -64,15 +69,16 @@ static void *find(void *list, size_t size, uint64_t key)
     return NULL;
 }
 
-/* The same, or one that is free; NULL: none is. */
-static void *find_place(void *list, size_t size, uint64_t key)
+/* Find the item in LIST whose first member is KEY, or else a free one. Returns NULL if there is
+ * neither. */
+static void *find_or_free_item(void *list, size_t size, uint64_t key)
 {
-    void *found = find(list, size, key);
+    void *found = find_item(list, size, key);
 
-    return found ? found : find(list, size, 0);
+    return found ? found : find_item(list, size, 0);
 }
 
-/* States and groups by name: each has a number from when it is first seen */
+/* States and groups, which get numbers when they are first seen */
 
 static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t function,
                           enum phase_kind kind)
@@ -107,7 +113,8 @@ static unsigned state_of_function(struct rpc_states *rpcs, uint64_t function)
     return add_state(rpcs, name, function, PHASE_CLIENT);
 }
 
-/* The kernel's name is "xprt_pending"; only there an RPC waits for what others do. */
+/* Return the state of sleeping in QUEUE; the name has no "xprt_". Only in "xprt_pending" an RPC
+ * waits for network and server. */
 static unsigned state_of_queue(struct rpc_states *rpcs, const char *queue)
 {
     const char *name = strncmp(queue, "xprt_", 5) == 0 ? queue + 5 : queue;
@@ -143,23 +150,25 @@ static void note_client(struct rpc_states *rpcs, const struct rpc_event *event)
         rpcs->clients[rpcs->client_count++] = event->number;
 }
 
-/* Of one event come five at most: all that happened to a request before it was known. */
+/* Most state events that come from one event: when the procedure of a request becomes known. */
 enum { EVENTS_OF_ONE = 5 };
 
-static void emit(struct rpc_reader *reader, struct state_event event)
+static void emit_state_event(struct rpc_reader *reader, struct state_event event)
 {
     reader->list[reader->count++] = event;
 }
 
-static void enter(struct rpc_reader *reader, uint64_t task, uint64_t at_ns, unsigned state)
+static void enter_state(struct rpc_reader *reader, uint64_t task, uint64_t at_ns, unsigned state)
 {
-    emit(reader,
-         (struct state_event){.at_ns = at_ns, .task = task, .type = STATE_ENTERED, .state = state});
+    emit_state_event(
+        reader,
+        (struct state_event){.at_ns = at_ns, .task = task, .type = STATE_ENTERED, .state = state});
 }
 
-static void end(struct rpc_reader *reader, uint64_t task, uint64_t at_ns)
+static void end_task(struct rpc_reader *reader, uint64_t task, uint64_t at_ns)
 {
-    emit(reader, (struct state_event){.at_ns = at_ns, .task = task, .type = STATE_TASK_ENDS});
+    emit_state_event(reader,
+                     (struct state_event){.at_ns = at_ns, .task = task, .type = STATE_TASK_ENDS});
 }
 
 /* The caller's system call */
@@ -168,20 +177,21 @@ static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_
 {
     reader->phase = phase;
     reader->phase_ns = at_ns > reader->phase_ns ? at_ns : reader->phase_ns;
-    enter(reader, CALL_TASK, reader->phase_ns, phase);
+    enter_state(reader, CALL_TASK, reader->phase_ns, phase);
 }
 
-/* System calls without an RPC, such as those by which the caller gets its orders, are no tasks. */
-static void call_has_rpc(struct rpc_reader *reader, const struct rpc_event *event)
+/* Begin the system call's task with its first RPC. System calls without an RPC, such as those that
+ * read the caller's commands, are no tasks. */
+static void begin_call_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
         return;
     if (!reader->has_rpc)
-        emit(reader, (struct state_event){.at_ns = reader->entered_ns,
-                                          .task = CALL_TASK,
-                                          .type = STATE_TASK_BEGINS,
-                                          .group = RPC_GROUP_CALLS,
-                                          .state = RPC_PHASE_BEFORE});
+        emit_state_event(reader, (struct state_event){.at_ns = reader->entered_ns,
+                                                      .task = CALL_TASK,
+                                                      .type = STATE_TASK_BEGINS,
+                                                      .group = RPC_GROUP_CALLS,
+                                                      .state = RPC_PHASE_BEFORE});
     if (!reader->has_rpc)
         reader->phase_ns = reader->entered_ns;
     reader->has_rpc = true;
@@ -191,7 +201,7 @@ static void call_has_rpc(struct rpc_reader *reader, const struct rpc_event *even
     enter_phase(reader, RPC_PHASE_BEGUN, event->at_ns);
 }
 
-static void call_goes_on(struct rpc_reader *reader, const struct rpc_event *event)
+static void continue_call(struct rpc_reader *reader, const struct rpc_event *event)
 {
     enum rpc_phase phase = reader->phase;
 
@@ -208,7 +218,7 @@ static void call_goes_on(struct rpc_reader *reader, const struct rpc_event *even
         enter_phase(reader, RPC_PHASE_AWAY, event->at_ns);
     } else if (event->type == RPC_REPLIED) {
         reader->replied = true;
-        if (phase == RPC_PHASE_AWAY) /* the data were not noticed before */
+        if (phase == RPC_PHASE_AWAY) /* no RPC_DATA_READY was recorded */
             enter_phase(reader, RPC_PHASE_RECEIVED, event->at_ns);
     } else if (event->type == RPC_WOKEN &&
                (phase == RPC_PHASE_AWAY || phase == RPC_PHASE_RECEIVED)) {
@@ -219,22 +229,22 @@ static void call_goes_on(struct rpc_reader *reader, const struct rpc_event *even
     }
 }
 
-static void call_returns(struct rpc_reader *reader, uint64_t at_ns)
+static void end_call(struct rpc_reader *reader, uint64_t at_ns)
 {
     if (reader->in_call && reader->has_rpc)
-        end(reader, CALL_TASK, at_ns);
+        end_task(reader, CALL_TASK, at_ns);
     reader->in_call = reader->has_rpc = false;
 }
 
-/* What is no RPC's. */
-static void take_of_call(struct rpc_reader *reader, const struct rpc_event *event)
+/* Handle an event that belongs to no RPC. */
+static void read_call_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_CALL_ENTERED) {
         reader->in_call = true;
         reader->has_rpc = false;
         reader->entered_ns = event->at_ns;
     } else if (event->type == RPC_CALL_RETURNED) {
-        call_returns(reader, event->at_ns);
+        end_call(reader, event->at_ns);
     } else if (!reader->has_rpc) {
         return;
     } else if (event->type == RPC_DATA_READY && reader->phase == RPC_PHASE_AWAY &&
@@ -258,22 +268,23 @@ static void begin_rpc(struct rpc_reader *reader, const struct rpc_event *event)
                                                     : RPC_GROUP_OTHERS;
     begins.state = event->value ? state_called(rpcs, "workqueue", PHASE_QUEUEING)
                                 : state_called(rpcs, "begun", PHASE_CLIENT);
-    emit(reader, begins);
-    call_has_rpc(reader, event);
+    emit_state_event(reader, begins);
+    begin_call_rpc(reader, event);
 }
 
 static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_away *away = find_place(reader->away, sizeof *away, event->task);
+    struct rpc_away *away = find_or_free_item(reader->away, sizeof *away, event->task);
 
     if (away)
         *away = (struct rpc_away){event->task, event->value, event->number, false};
 }
 
-/* Does the state of EVENT's task remain as it is, because it is away? */
+/* Return true if the state of EVENT's task does not change, because the task waits for its
+ * reply. */
 static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_away *away = find(reader->away, sizeof *away, event->task);
+    struct rpc_away *away = find_item(reader->away, sizeof *away, event->task);
 
     if (!away)
         return false;
@@ -283,8 +294,8 @@ static bool remains_away(struct rpc_reader *reader, const struct rpc_event *even
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-/* The reply has arrived: EVENT becomes that of the task. */
-static void come_back(struct rpc_reader *reader, const struct rpc_event *event)
+/* Handle the arrival of a reply, EVENT: find its task, which enters the state "received". */
+static void receive_reply(struct rpc_reader *reader, const struct rpc_event *event)
 {
     for (size_t i = 0; i < PLACES; i++) {
         struct rpc_away *away = &reader->away[i];
@@ -295,63 +306,62 @@ static void come_back(struct rpc_reader *reader, const struct rpc_event *event)
             continue;
         replied.task = away->task;
         away->replied = true;
-        enter(reader, away->task, event->at_ns,
-              state_called(reader->rpcs, "received", PHASE_CLIENT));
+        enter_state(reader, away->task, event->at_ns,
+                    state_called(reader->rpcs, "received", PHASE_CLIENT));
         if (reader->has_rpc && replied.task == reader->task)
-            call_goes_on(reader, &replied);
+            continue_call(reader, &replied);
         return;
     }
 }
 
-static void take_of_rpc(struct rpc_reader *reader, const struct rpc_event *event)
+static void read_rpc_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_states *rpcs = reader->rpcs;
     bool away = remains_away(reader, event);
 
     if (reader->has_rpc && event->task == reader->task)
-        call_goes_on(reader, event);
+        continue_call(reader, event);
     if (event->type == RPC_SENT) {
         send_away(reader, event);
-        enter(reader, event->task, event->at_ns, state_of_queue(rpcs, QUEUE_PENDING));
+        enter_state(reader, event->task, event->at_ns, state_of_queue(rpcs, QUEUE_PENDING));
     } else if (event->type == RPC_ENDED) {
-        end(reader, event->task, event->at_ns);
+        end_task(reader, event->task, event->at_ns);
     } else if (event->type == RPC_MEASURED) {
-        emit(reader, (struct state_event){.at_ns = event->at_ns,
-                                          .task = event->task,
-                                          .type = STATE_TASK_MEASURED,
-                                          .measured_ns = event->value});
+        emit_state_event(reader, (struct state_event){.at_ns = event->at_ns,
+                                                      .task = event->task,
+                                                      .type = STATE_TASK_MEASURED,
+                                                      .measured_ns = event->value});
     } else if (away) {
         return;
     } else if (event->type == RPC_ACTION) {
-        enter(reader, event->task, event->at_ns, state_of_function(rpcs, event->value));
+        enter_state(reader, event->task, event->at_ns, state_of_function(rpcs, event->value));
     } else if (event->type == RPC_SLEEPS) {
-        enter(reader, event->task, event->at_ns, state_of_queue(rpcs, event->name));
+        enter_state(reader, event->task, event->at_ns, state_of_queue(rpcs, event->name));
     } else if (event->type == RPC_WOKEN) {
-        enter(reader, event->task, event->at_ns, state_called(rpcs, "woken", PHASE_QUEUEING));
+        enter_state(reader, event->task, event->at_ns, state_called(rpcs, "woken", PHASE_QUEUEING));
     }
 }
 
-/* Requests inside the kernel's server, which handles each by one thread from the queue to the reply
- */
+/* Requests in the kernel's server. One thread handles a request from the queue to the reply. */
 
 static void enter_named(struct rpc_reader *reader, uint64_t task, uint64_t at_ns, const char *state)
 {
-    enter(reader, task, at_ns, state_called(reader->rpcs, state, PHASE_SERVER));
+    enter_state(reader, task, at_ns, state_called(reader->rpcs, state, PHASE_SERVER));
 }
 
-static void queue(struct rpc_reader *reader, const struct rpc_event *event)
+static void queue_transport(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_queued *queued = find_place(reader->queued, sizeof *queued, event->value);
+    struct rpc_queued *queued = find_or_free_item(reader->queued, sizeof *queued, event->value);
 
     if (queued)
         *queued = (struct rpc_queued){event->value, event->at_ns};
 }
 
-/* It counts as queued once. */
+/* Note that a thread took a transport. Its waiting time counts once. */
 static void take_transport(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct rpc_request *request = find_place(reader->requests, sizeof *request, event->task);
-    struct rpc_queued *queued = find(reader->queued, sizeof *queued, event->value);
+    struct rpc_request *request = find_or_free_item(reader->requests, sizeof *request, event->task);
+    struct rpc_queued *queued = find_item(reader->queued, sizeof *queued, event->value);
 
     if (!request)
         return;
@@ -361,29 +371,30 @@ static void take_transport(struct rpc_reader *reader, const struct rpc_event *ev
         queued->at_ns = 0;
 }
 
-/* The server's request and the client's RPC of one call have different addresses, so both may be
- * tasks at the same time. */
-static void know(struct rpc_reader *reader, struct rpc_request *request,
-                 const struct rpc_event *event)
+/* Emit the first states of REQUEST, whose procedure is now known. The server's request and the
+ * client's RPC of one call have different addresses, so both can be tasks at the same time. */
+static void begin_request(struct rpc_reader *reader, struct rpc_request *request,
+                          const struct rpc_event *event)
 {
     uint64_t begins = request->queued_ns ? request->queued_ns : request->taken_ns;
 
     if (!request->received_ns)
-        return; /* its begin was not seen */
-    emit(reader,
-         (struct state_event){.at_ns = begins,
-                              .task = request->task,
-                              .type = STATE_TASK_BEGINS,
-                              .group = group_called(reader->rpcs, event->name, true),
-                              .state = state_called(reader->rpcs, "server queue", PHASE_QUEUEING)});
+        return; /* the request's begin was not recorded */
+    emit_state_event(
+        reader,
+        (struct state_event){.at_ns = begins,
+                             .task = request->task,
+                             .type = STATE_TASK_BEGINS,
+                             .group = group_called(reader->rpcs, event->name, true),
+                             .state = state_called(reader->rpcs, "server queue", PHASE_QUEUEING)});
     enter_named(reader, request->task, request->taken_ns, "receive");
     enter_named(reader, request->task, request->received_ns, "authenticate");
     enter_named(reader, request->task, event->at_ns, "decode arguments");
     request->known = true;
 }
 
-static void go_on(struct rpc_reader *reader, struct rpc_request *request,
-                  const struct rpc_event *event)
+static void continue_request(struct rpc_reader *reader, struct rpc_request *request,
+                             const struct rpc_event *event)
 {
     static const char *const states[RPC_EVENT_TYPES] = {[SVC_CHECKED] = "nfsd",
                                                         [SVC_IO_BEGUN] = "file system",
@@ -391,7 +402,7 @@ static void go_on(struct rpc_reader *reader, struct rpc_request *request,
                                                         [SVC_SENDS] = "send"};
 
     if (event->type == SVC_SENT) {
-        end(reader, request->task, event->at_ns);
+        end_task(reader, request->task, event->at_ns);
         request->task = 0;
     } else if (states[event->type] && !(event->type == SVC_CHECKED && request->checked)) {
         request->checked |= event->type == SVC_CHECKED;
@@ -399,41 +410,41 @@ static void go_on(struct rpc_reader *reader, struct rpc_request *request,
     }
 }
 
-static void take_of_request(struct rpc_reader *reader, const struct rpc_event *event)
+static void read_request_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_request *request;
 
     if (event->type == SVC_QUEUED) {
-        queue(reader, event);
+        queue_transport(reader, event);
         return;
     }
     if (event->type == SVC_TAKEN) {
         take_transport(reader, event);
         return;
     }
-    request = find(reader->requests, sizeof *request, event->task);
+    request = find_item(reader->requests, sizeof *request, event->task);
     if (!request)
         return;
     if (request->known)
-        go_on(reader, request, event);
+        continue_request(reader, request, event);
     else if (event->type == SVC_RECEIVED)
         request->received_ns = event->at_ns;
     else if (event->type == SVC_PROCESSED)
-        know(reader, request, event);
+        begin_request(reader, request, event);
 }
 
-static void take(struct rpc_reader *reader, const struct rpc_event *event)
+static void read_event(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_BEGUN)
         begin_rpc(reader, event);
     else if (event->type == RPC_REPLIED)
-        come_back(reader, event);
+        receive_reply(reader, event);
     else if (event->type >= SVC_QUEUED && event->type <= SVC_SENT)
-        take_of_request(reader, event);
+        read_request_event(reader, event);
     else if (event->task)
-        take_of_rpc(reader, event);
+        read_rpc_event(reader, event);
     else
-        take_of_call(reader, event);
+        read_call_event(reader, event);
 }
 
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
@@ -446,7 +457,7 @@ int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size
     if (!reader.list)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
-        take(&reader, &events[i]);
+        read_event(&reader, &events[i]);
     code = states_add(rpcs->states, reader.list, reader.count, lost);
     free(reader.list);
     return code;

@@ -26,8 +26,6 @@ const struct phase_type rpc_phase_types[RPC_PHASES] = {
     {"returned", "returned", "until the system call returns", PHASE_CLIENT},
 };
 
-/* Opening */
-
 static void name_first_states(struct rpc_states *rpcs)
 {
     for (unsigned i = 0; i < STATES_MAXIMUM; i++)
@@ -57,9 +55,7 @@ void rpc_states_clear(struct rpc_states *rpcs)
     memset(rpcs->states, 0, sizeof *rpcs->states);
 }
 
-/* Names */
-
-/* "call_transmit.isra.0" is "transmit". */
+/* Name STATE after SYMBOL: "call_transmit.isra.0" becomes "transmit". */
 static void set_name(struct rpc_state *state, const char *symbol)
 {
     static const char *const prefixes[] = {"call_", "rpc_", "xprt_"};

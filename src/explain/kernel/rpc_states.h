@@ -1,6 +1,6 @@
-/* From the events of the kernel's RPCs (struct rpc_event) to the states of the RPCs of each
- * procedure, and to the phases of the system calls that made the client send them. Nothing here
- * depends on how the events were had. */
+/* Derives the states of the RPCs of each procedure, and the phases of the system calls that caused
+ * the RPCs, from the kernel's events (struct rpc_event). Pure: independent of how the events were
+ * recorded. */
 #pragma once
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 enum {
     RPC_STATE_NAME_SIZE = 32,
-    RPC_CLIENTS_MAXIMUM = 8, /* a mount has one for NFS, and one for NFS_ACL */
+    RPC_CLIENTS_MAXIMUM = 8, /* a mount has an RPC client for NFS and one for NFS_ACL */
 };
 
-/* The phases of a system call that makes the client send an RPC, in order. They are the first
- * states. */
+/* The phases of a system call that makes the client send an RPC, in order. Their numbers are also
+ * the first numbers of states. */
 enum rpc_phase {
     RPC_PHASE_BEFORE,
     RPC_PHASE_BEGUN,
@@ -29,47 +29,51 @@ enum rpc_phase {
     RPC_PHASES,
 };
 
-/* What they are. */
+/* Names and meanings of enum rpc_phase. */
 extern const struct phase_type rpc_phase_types[RPC_PHASES];
 
 struct rpc_state {
-    char name[RPC_STATE_NAME_SIZE]; /* of a function, known after rpc_states_name() */
-    uint64_t function;              /* its address, for a step of the state machine; else 0 */
-    struct phase_type type;         /* with that name; not of phases */
+    char name[RPC_STATE_NAME_SIZE]; /* set by rpc_states_name() if the state is a function */
+    /* address of the function if the state is a step of the state machine; else 0 */
+    uint64_t function;
+    struct phase_type type; /* named NAME; unused for the phases */
 };
 
-/* After the phases: where there is no room for another state. */
+/* Numbers of states after the phases. STATE_OTHER collects states for which there is no space. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-/* The groups of tasks before those of procedures. */
+/* Groups of tasks before those of procedures. */
 enum { RPC_GROUP_CALLS, RPC_GROUP_OTHERS /* RPCs of other mounts */, RPC_GROUPS_FIRST };
 
 struct rpc_states {
-    uint32_t caller; /* the process that makes the system calls */
+    uint32_t caller; /* process that makes the system calls */
     struct rpc_state list[STATES_MAXIMUM];
     size_t count;
-    char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)]; /* procedures */
-    bool of_server[STATES_GROUPS_MAXIMUM]; /* of requests inside the kernel's server, not of RPCs */
+    /* Names of procedures. */
+    char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)];
+    bool of_server[STATES_GROUPS_MAXIMUM]; /* the group has requests in the kernel's server, not
+                                              RPCs */
     size_t group_count;
-    uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* that the caller's RPCs are of */
+    uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* numbers of the caller's RPC clients */
     size_t client_count;
     struct states *states;
 };
 
-/* Prepare for the events of CALLER and of the RPCs of its mount. Returns 0 or -ENOMEM. */
+/* Prepare for events of the process CALLER and of the RPCs of its mount. Returns 0 or -ENOMEM. */
 int rpc_states_open(struct rpc_states *rpcs, uint32_t caller);
 void rpc_states_close(struct rpc_states *rpcs);
 
 /* Forget all tasks. */
 void rpc_states_clear(struct rpc_states *rpcs);
 
-/* Add the tasks of COUNT EVENTS, sorted by time, as states_add(). */
+/* Add the tasks of COUNT EVENTS, sorted by time; LOST events are missing. Returns the value of
+ * states_add(). */
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost);
 
-/* Name the states that are functions, by SYMBOLS: the lines of /proc/kallsyms. What is not found
- * there gets its address as its name. */
+/* Name the states that are functions from SYMBOLS, the lines of /proc/kallsyms. A function that is
+ * not listed is named by its address. */
 void rpc_states_name(struct rpc_states *rpcs, FILE *symbols);
 
-/* Make the table of GROUP, which refers to RPCS. */
+/* Make TABLE for GROUP. It refers to RPCS. */
 void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table);

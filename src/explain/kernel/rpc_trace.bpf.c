@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
- * Records what the kernel's client does for the RPCs of NFSv3, and the system calls of one process,
- * as events (see kernel_event.h). Each program is attached by its tracepoint's name alone, so that
- * a tracepoint that a kernel has not costs nothing but its events. */
+ * Records what the kernel's client does for RPCs of NFSv3, and the system calls of one process, as
+ * events (see kernel_event.h). Each program is attached by the name of its tracepoint, so that a
+ * missing tracepoint costs only its own events. */
 #define EVENT struct rpc_event
 #include "event_buffer.bpf.h"
 
@@ -10,7 +10,7 @@ enum {
     NFS_PROGRAM = 100003,
     NFS_ACL_PROGRAM = 100227,
     NFS_VERSION = 3,
-    RPC_TASK_ASYNC = 1, /* of tk_flags */
+    RPC_TASK_ASYNC = 1, /* flag in tk_flags */
 };
 
 /* Set before loading: the process that makes the system calls. */
@@ -28,7 +28,7 @@ static __always_inline bool is_nfs(const struct rpc_task *task)
            BPF_CORE_READ(client, cl_vers) == NFS_VERSION;
 }
 
-/* Add an event of TASK, an RPC or a request, or of none. */
+/* Add an event of TASK, an RPC or a request of the server; NULL: of neither. */
 static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type, const void *task,
                                                        __u64 value)
 {
@@ -42,7 +42,7 @@ static __always_inline struct rpc_event *add_rpc_event(enum rpc_event_type type,
     return event;
 }
 
-/* The same of an RPC, unless it is not one of NFS. */
+/* Add an event of the RPC TASK if it is one of NFS. */
 static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
                                                         const struct rpc_task *task, __u64 value)
 {

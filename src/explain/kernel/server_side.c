@@ -9,14 +9,14 @@
 #include "common/address.h"
 #include "run/ledger_run.h"
 
-static void lose(struct server_side *server, const char *why)
+static void lose_server_side(struct server_side *server, const char *why)
 {
     server_side_close(server);
     server->view = server->request.load ? &phase_view_load_client : &phase_view_client;
     snprintf(server->missing, sizeof server->missing, "%s", why);
 }
 
-/* On this machine */
+/* Server on this machine */
 
 static void open_trace(struct server_side *server)
 {
@@ -24,7 +24,7 @@ static void open_trace(struct server_side *server)
 
     server->view = server->request.load ? &phase_view_load_both : &phase_view_both;
     if (trace_open(&server->trace, &server->request, &error) != 0)
-        lose(server, error.text);
+        lose_server_side(server, error.text);
 }
 
 static void find_process(struct server_side *server, const struct setup *setup)
@@ -34,12 +34,12 @@ static void find_process(struct server_side *server, const struct setup *setup)
     ledger_run_find_server(setup, &counters);
     server->request.server_process = counters.pid;
     if (counters.pid == 0)
-        lose(server, counters.missing);
+        lose_server_side(server, counters.missing);
     server_counters_close(&counters);
 }
 
-/* No call has the server's timestamps: the watched process is the wrong one, or its calls can't be
- * traced. */
+/* Give the trace up because no call has the server's timestamps: the wrong process was watched, or
+ * its calls can't be traced. */
 static void lose_trace(struct server_side *server)
 {
     uint32_t process = (uint32_t)server->request.server_process;
@@ -53,12 +53,12 @@ static void lose_trace(struct server_side *server)
     snprintf(why, sizeof why,
              "the events of process %u match no call; missing timestamps of the server: %s%s",
              process, missing[0] ? missing : "reply entered with the xid of a call", advice);
-    lose(server, why);
+    lose_server_side(server, why);
 }
 
-/* Fill in the timestamps of LOG's calls. Returns the number of those whose way through the server
- * is known, or -ENOMEM. */
-static long fill_in(const struct server_side *server, const struct load_log *log)
+/* Set the server's timestamps of LOG's calls. Returns the number of calls whose way through the
+ * server is known, or -ENOMEM. */
+static long fill_in_server_timestamps(const struct server_side *server, const struct load_log *log)
 {
     long joined = 0;
 
@@ -77,9 +77,9 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
 
     server->events = server_events_take(server->trace, &server->request, &lost);
     server->events_lost += lost;
-    if (lost) /* they may be incomplete */
+    if (lost) /* the block's timestamps may be wrong */
         return 0;
-    joined = fill_in(server, log);
+    joined = fill_in_server_timestamps(server, log);
     if (joined < 0)
         return error_set(error, ERROR_FAILED, (int)joined, "out of memory for the server's events");
     server->joined += (size_t)joined;
@@ -88,9 +88,10 @@ static int end_trace(struct server_side *server, const struct load_log *log, str
     return 0;
 }
 
-/* On another machine */
+/* Server on another machine */
 
-/* PORT is that of calls one at a time; 0: under load, when each block has ports of its own. */
+/* Start a watch. PORT is the client's if calls are made one at a time; 0: under load, when each
+ * block has its own ports. */
 static void open_watch(struct server_side *server, const struct explain_plan *plan,
                        const struct endpoint *endpoint, uint16_t port)
 {
@@ -102,20 +103,22 @@ static void open_watch(struct server_side *server, const struct explain_plan *pl
 
     server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;
     if (server_watch_open(&server->watch, &request, &error) != 0)
-        lose(server, error.text);
+        lose_server_side(server, error.text);
 }
 
-/* If no residence time fits a call, the watch observes other calls. */
+/* Give the watch up if no residence time fits a call: it observes other calls. */
 static void check_joined(struct server_side *server, const struct residences_joined *joined)
 {
     server->joined += joined->fitting;
     if (server->joined == 0 && joined->calls > 0)
-        lose(server, "the events that 'nfsbench agent --events' reported match no call: is the "
-                     "server another process or machine, or are ports translated on the way?");
+        lose_server_side(server,
+                         "the events that 'nfsbench agent --events' reported match no call: is the "
+                         "server another process or machine, or are ports translated on the way?");
 }
 
-/* Under load the agent is ASKED for calls by their places, and answers with their numbers in the
- * question, which take the place of their xids. Returns how many they are. */
+/* Under load the agent can't identify calls by xids: it is ASKED for calls by their positions, and
+ * answers with indexes in ASKED. Set these indexes as xids in LOG. Returns the number of calls in
+ * ASKED. */
 static size_t number_calls(const struct load_log *log, struct watch_call asked[RESIDENCES_MAXIMUM])
 {
     size_t count = 0;
@@ -133,8 +136,8 @@ static size_t number_calls(const struct load_log *log, struct watch_call asked[R
     return count;
 }
 
-static void join(struct server_side *server, struct watch_answer *answer,
-                 const struct load_log *log)
+static void join_residences(struct server_side *server, struct watch_answer *answer,
+                            const struct load_log *log)
 {
     struct residences_joined joined = {0};
 
@@ -145,7 +148,7 @@ static void join(struct server_side *server, struct watch_answer *answer,
     check_joined(server, &joined);
 }
 
-/* What the agent saw of the block is of no use if some of it was lost. */
+/* End the block of the watch. If the agent lost events, its answer is ignored. */
 static int end_watch(struct server_side *server, const struct load_log *log, struct error *error)
 {
     struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
@@ -159,16 +162,14 @@ static int end_watch(struct server_side *server, const struct load_log *log, str
                             server->request.load ? number_calls(log, asked) : 0, &answer, error);
     free(asked);
     if (code && code != -EINTR)
-        lose(server, error->text);
+        lose_server_side(server, error->text);
     if (code)
         return code == -EINTR ? code : 0;
     server->events_lost += answer->events_lost;
     if (answer->events_lost == 0)
-        join(server, answer, log);
+        join_residences(server, answer, log);
     return 0;
 }
-
-/* Either */
 
 void server_side_open(struct server_side *server, const struct explain_plan *plan,
                       const struct setup *setup, const struct load_log *log)
@@ -181,12 +182,13 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
                                              .is_tcp = setup->target.transport == TRANSPORT_TCP,
                                              .load = !log->single};
     if (server->request.load && !server->request.is_tcp) {
-        lose(server, "over UDP the server's side is known of one call at a time only");
+        lose_server_side(server, "over UDP the server's side is known of one call at a time only");
     } else if (plan->no_server) {
-        lose(server, "disabled by --no-server");
+        lose_server_side(server, "disabled by --no-server");
     } else if (plan->server_command && setup->tls && !server->request.load) {
-        lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
-                     "their xids are encrypted; give --depth");
+        lose_server_side(
+            server, "over TLS a server on another machine can't tell calls apart one at a time: "
+                    "their xids are encrypted; give --depth");
     } else if (plan->server_command) {
         open_watch(server, plan, &endpoint, log->single ? log->connections[0].port : 0);
     } else {
@@ -214,7 +216,7 @@ void server_side_begin(struct server_side *server, const struct load_log *log)
     if (server->watch)
         code = server_watch_begin(server->watch, ports, count, &error);
     if (code && code != -EINTR)
-        lose(server, error.text);
+        lose_server_side(server, error.text);
     free(ports);
 }
 

@@ -2,9 +2,9 @@
 
 #include "common/append.h"
 
-/* Events in some time, and starts of threads */
+/* Events in an interval, and starts of threads */
 
-/* The first event at or after AT. */
+/* Return the first event at or after AT. */
 static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
 {
     size_t low = 0, high = events->count;
@@ -75,7 +75,7 @@ struct thread_start thread_start_find(struct event_window window, uint32_t threa
 uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t until,
                            uint64_t *at)
 {
-    enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
+    enum { CHAIN_MAXIMUM = 8 }; /* longest chain of wakeups; known servers have two */
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
     struct thread_start start = thread_start_find(window, reader, arrived, until);
     uint64_t runs = start.runs;
@@ -93,8 +93,8 @@ uint64_t thread_start_fill(struct event_window window, uint32_t reader, uint64_t
 
 /* Calls one at a time */
 
-static const struct kernel_event *last(struct event_window window, enum kernel_event_type type,
-                                       uint64_t until)
+static const struct kernel_event *last_event(struct event_window window,
+                                             enum kernel_event_type type, uint64_t until)
 {
     const struct kernel_event *found = NULL;
 
@@ -105,16 +105,17 @@ static const struct kernel_event *last(struct event_window window, enum kernel_e
     return found;
 }
 
-/* The time of the last event of that type; 0 if there is none. */
-static uint64_t last_at(struct event_window window, enum kernel_event_type type, uint64_t from,
-                        uint64_t until)
+/* Return the time of the last event of TYPE from FROM to UNTIL; 0 if there is none. */
+static uint64_t last_event_ns(struct event_window window, enum kernel_event_type type,
+                              uint64_t from, uint64_t until)
 {
-    const struct kernel_event *event = last(window, type, until);
+    const struct kernel_event *event = last_event(window, type, until);
 
     return event && event->at_ns >= from ? event->at_ns : 0;
 }
 
-/* The send() of the reply. A server that also answers a repeated request sends it twice. */
+/* Return the first send() of the reply with XID. A server that also answers a retransmission sends
+ * the reply twice. */
 static const struct kernel_event *reply_of(struct event_window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)
@@ -123,8 +124,9 @@ static const struct kernel_event *reply_of(struct event_window window, uint32_t 
     return NULL;
 }
 
-/* The thread that answers may differ from the reader. A thread that was not woken by the server
- * (but by a timer that delays the reply) was not handed the request at that time. */
+/* Set the start of the thread that answers, if it is not the reader. If something else than the
+ * server woke the thread (such as a timer that delays the reply), the thread did not get the
+ * request at that time. */
 static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {
@@ -139,23 +141,23 @@ static void fill_in_worker(struct event_window window, const struct kernel_event
     }
 }
 
-/* When the request answered at UNTIL arrived in the socket from which READ took it. The kernel
- * reports a datagram after queueing it, so that a polling server may read it first; its arrival is
- * then the time of the read. */
+/* Return when the request that was answered at UNTIL arrived in the socket; READ is the event of
+ * its read. The kernel reports a datagram after queueing it, so a polling server may read it
+ * before; then the time of the read is returned. */
 static uint64_t arrival_of(struct event_window window, const struct kernel_event *read,
                            uint64_t until)
 {
-    uint64_t arrived = last_at(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);
+    uint64_t arrived = last_event_ns(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);
 
     if (arrived || !read)
         return arrived;
-    return last(window, KERNEL_REQUEST_ARRIVED, until) ? read->at_ns : 0;
+    return last_event(window, KERNEL_REQUEST_ARRIVED, until) ? read->at_ns : 0;
 }
 
 static void fill_in_server(struct event_window window, const struct kernel_event *reply,
                            struct call_times *call)
 {
-    const struct kernel_event *read = last(window, KERNEL_RECEIVED, reply->at_ns);
+    const struct kernel_event *read = last_event(window, KERNEL_RECEIVED, reply->at_ns);
 
     call->at[TIMESTAMP_REPLY_ENTERED] = reply->at_ns;
     call->at[TIMESTAMP_REQUEST_ARRIVED] = arrival_of(window, read, reply->at_ns);
@@ -170,11 +172,11 @@ static void fill_in_server(struct event_window window, const struct kernel_event
 static void fill_in_client(struct event_window window, uint64_t sent_from, struct call_times *call)
 {
     uint64_t read = call->at[TIMESTAMP_REPLY_READ];
-    uint64_t arrived = last_at(window, KERNEL_REPLY_ARRIVED, sent_from, read);
+    uint64_t arrived = last_event_ns(window, KERNEL_REPLY_ARRIVED, sent_from, read);
     struct thread_start start;
 
     call->at[TIMESTAMP_REPLY_SENT] =
-        last_at(window, KERNEL_SENT, sent_from, arrived ? arrived : read);
+        last_event_ns(window, KERNEL_SENT, sent_from, arrived ? arrived : read);
     if (!arrived)
         return;
     start = thread_start_find(window, window.client_thread, arrived, read);

@@ -12,9 +12,10 @@ const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS] = {
     TIMESTAMP_REPLY_READY,  TIMESTAMP_REPLY_ENTERED, TIMESTAMP_REPLY_SENT,
 };
 
-/* The end of the events of the reply at INDEX: the next request, or the next reply. (A client that
- * makes one call at a time gets another reply after that only if it was sent again.) */
-static uint64_t end_of(const struct server_events *events, size_t index)
+/* Return when the events of the reply at INDEX end: at the next request or the next reply. (A
+ * client that makes one call at a time gets another reply without a request only if its call was
+ * retransmitted.) */
+static uint64_t end_of_reply_ns(const struct server_events *events, size_t index)
 {
     for (size_t i = index + 1; i < events->count; i++)
         if (events->list[i].type == KERNEL_REQUEST_ARRIVED ||
@@ -36,8 +37,8 @@ bool server_residence_of(const struct call_times *call, struct server_residence 
     return arrived && call->at[TIMESTAMP_REPLY_SENT];
 }
 
-/* Find the residence time of the call between FROM and UNTIL. Returns false if its arrival or
- * departure is unknown. */
+/* Set RESIDENCE for the call with XID between FROM and UNTIL. Returns false if arrival or departure
+ * is unknown. */
 static bool find_residence(const struct server_events *events, uint32_t xid, uint64_t from,
                            uint64_t until, struct server_residence *residence)
 {
@@ -51,7 +52,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room)
 {
-    uint64_t from = 0; /* end of the previous reply */
+    uint64_t from = 0; /* time when the previous reply was sent */
     size_t found = 0;
 
     for (size_t i = 0; i < events->count; i++) {
@@ -60,7 +61,8 @@ size_t server_residence_find(const struct server_events *events,
 
         if (event->type != KERNEL_SEND_ENTERED)
             continue;
-        if (event->xid && find_residence(events, event->xid, from, end_of(events, i), &residence)) {
+        if (event->xid &&
+            find_residence(events, event->xid, from, end_of_reply_ns(events, i), &residence)) {
             if (found < room)
                 residences[found] = residence;
             found++;
@@ -70,7 +72,7 @@ size_t server_residence_find(const struct server_events *events,
     return found;
 }
 
-/* Joining them with calls */
+/* Joining residence times with calls */
 
 static int by_xid(const void *a, const void *b)
 {
@@ -79,7 +81,8 @@ static int by_xid(const void *a, const void *b)
     return (x->xid > y->xid) - (x->xid < y->xid);
 }
 
-/* The only residence time with that xid; NULL if there is none, or there are several. */
+/* Return the only residence time with XID; NULL if there is no residence time with XID, or more
+ * than one. */
 static const struct server_residence *residence_of(const struct server_residence *residences,
                                                    size_t count, uint32_t xid)
 {
@@ -92,9 +95,9 @@ static const struct server_residence *residence_of(const struct server_residence
     return found;
 }
 
-/* Place RESIDENCE in CALL. Returns whether it fits. A residence time longer than the client's wait
- * extends beyond the reply's arrival, and the call is then found to be out of order. */
-static bool place(const struct server_residence *residence, struct call_times *call)
+/* Set CALL's timestamps from RESIDENCE. Returns false if the residence time is longer than the
+ * client's wait; the timestamps are then out of order. */
+static bool place_residence(const struct server_residence *residence, struct call_times *call)
 {
     uint64_t transmitted = call->at[TIMESTAMP_TRANSMITTED];
     uint64_t wait = call->at[TIMESTAMP_REPLY_RECEIVED] - transmitted;
@@ -129,12 +132,12 @@ void server_residence_join(const struct server_residence *residences, size_t cou
     if (!can_be_joined(call))
         return;
     joined->calls++;
-    joined->fitting += residence && place(residence, call);
+    joined->fitting += residence && place_residence(residence, call);
 }
 
-/* An answer, written */
+/* Writing an answer */
 
-/* An array of the xid and, for each timestamp, the time since the arrival, or null. */
+/* Return an array of the xid and, for each timestamp, the time since the arrival or null. */
 static json_t *residence_to_json(const struct server_residence *residence)
 {
     json_t *array = json_array();
@@ -157,9 +160,9 @@ json_t *watch_answer_to_json(const struct watch_answer *answer)
                      residences);
 }
 
-/* An answer, read */
+/* Reading an answer */
 
-/* Returns false if VALUE is not an integer from 0 to MOST. */
+/* Set *NUMBER to VALUE. Returns false if VALUE is not an integer from 0 to MOST. */
 static bool read_integer(const json_t *value, uint64_t most, uint64_t *number)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0)
@@ -211,8 +214,6 @@ int watch_answer_from_json(void *into, const json_t *object)
     answer->count = 0;
     return -EBADMSG;
 }
-
-/* A question */
 
 long watch_numbers(const json_t *array, uint32_t *list, size_t room)
 {

@@ -1,10 +1,9 @@
-/* The server's side of calls where the server is on another machine: a command prefix runs
- * `nfsbench agent --events` there, which watches it.
- *
- * The agent tells residence times: the server's timestamps relative to the request's arrival. The
- * clocks of two hosts are never compared, only durations measured by each. The client's wait, from
- * the transmission of the request to the receipt of the reply, less the server's residence time, is
- * the network time in both directions; each direction gets half of it. */
+/* The server's timestamps if the server is on another machine. A command prefix runs `nfsbench
+ * agent --events` there.
+ * The agent reports residence times: the server's timestamps relative to the request's arrival.
+ * Clocks of two hosts are never compared. The network time in both directions is the client's wait,
+ * from transmission of the request to receipt of the reply, less the residence time. Each direction
+ * gets half of it. */
 #pragma once
 
 #include "engine/channel/endpoint.h"
@@ -14,49 +13,52 @@
 /* Residence times */
 
 enum {
-    RESIDENCE_TIMESTAMPS = 9, /* of the server's timestamps, after the request's arrival */
+    RESIDENCE_TIMESTAMPS = 9, /* number of the server's timestamps after the request's arrival */
     RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
-    RESIDENCES_MAXIMUM = 16384,                /* in a block */
+    RESIDENCES_MAXIMUM = 16384,                /* most in a block */
 };
 
-#define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist, or was lost */
-#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* no residence time is longer: 104 days */
+#define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist or was lost */
+#define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* upper limit, 104 days */
 
-/* Which they are. */
+/* The timestamps in after_ns, in order. */
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    uint32_t xid; /* under load: the number of the call among those that were asked for */
+    uint32_t xid;                            /* under load: the index of the call in the question */
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival */
 };
 
-/* Convert the server's timestamps of CALL. Returns false if its arrival or departure is unknown. */
+/* Set RESIDENCE from the server's timestamps of CALL. Returns false if arrival or departure is
+ * unknown. */
 bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
 /* Find the residence times in EVENTS, which have no events of a client's thread: one, in order, for
- * each reply whose request's arrival and whose departure are known. Stores at most ROOM of them in
- * RESIDENCES, and returns their total number. */
+ * each reply whose request's arrival and whose departure are known. Stores at most ROOM in
+ * RESIDENCES, and returns the total number. */
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room);
 
-/* The result of joining a block's calls with residence times. */
+/* Counts of joining a block's calls with residence times. */
 struct residences_joined {
-    /* Calls that could be joined: sent once, answered, with the client's timestamps. */
+    /* Calls that could be joined: without retransmission, answered, with the client's
+     * timestamps. */
     size_t calls;
-    size_t fitting; /* of these, calls with one residence time that is not longer than their wait */
+    size_t fitting; /* number of CALLS with exactly one residence time that is not longer than the
+                       call's wait */
 };
 
 /* Sort RESIDENCES by xid. */
 void server_residence_sort(struct server_residence *residences, size_t count);
 
-/* Fill in REQUEST_ARRIVED to REPLY_SENT of CALL, by its xid, from the COUNT sorted RESIDENCES, and
- * count it in JOINED; TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
- * or with two (its request arrived twice), is not filled in; one whose residence time is longer
- * than its wait gets timestamps out of order. */
+/* Set REQUEST_ARRIVED to REPLY_SENT of CALL, found by its xid in the COUNT sorted RESIDENCES, and
+ * count it in JOINED. TRANSMITTED and REPLY_RECEIVED must be set. A call without a residence time,
+ * or with two because its request arrived twice, is not changed. If the residence time is longer
+ * than the call's wait, its timestamps are out of order. */
 void server_residence_join(const struct server_residence *residences, size_t count,
                            struct call_times *call, struct residences_joined *joined);
 
-/* What the agent answers after a block: the residence times of its calls. */
+/* The agent's answer after a block: residence times of its calls. */
 struct watch_answer {
     uint64_t events_lost;
     size_t count;
@@ -65,19 +67,18 @@ struct watch_answer {
 
 json_t *watch_answer_to_json(const struct watch_answer *answer);
 
-/* Parse one into ANSWER, a struct watch_answer. Returns 0, or -EBADMSG for anything else, including
- * numbers out of range and more than RESIDENCES_MAXIMUM residence times. */
+/* Parse OBJECT into ANSWER, a struct watch_answer. Returns 0, or -EBADMSG if OBJECT is no answer,
+ * has numbers out of range or more than RESIDENCES_MAXIMUM residence times. */
 int watch_answer_from_json(void *answer, const json_t *object);
 
-/* A call under load, by its place in the streams of its connection (struct load_call). */
+/* A call under load, by its positions in the connection's streams (struct load_call). */
 struct watch_call {
-    uint16_t port; /* the client's */
+    uint16_t port; /* client's port */
     uint32_t request_end, reply_begin, reply_end;
 };
 
-/* Parse the numbers of a question into LIST, which has ROOM. Returns how many they are, or
- * -EBADMSG.
- */
+/* Parse the numbers in ARRAY, of a question, into LIST, which has space for ROOM. Returns their
+ * number, or -EBADMSG. */
 long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 
 /* The watch */
@@ -85,10 +86,10 @@ long watch_numbers(const json_t *array, uint32_t *list, size_t room);
 struct server_watch;
 
 struct server_watch_request {
-    const char *prefix; /* such as "ssh server" */
+    const char *prefix; /* prefix of the agent's command line, such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;     /* 0: under load, when each block has ports of its own */
-    struct deadline deadline; /* by when the command must be ready; a signal ends every wait */
+    uint16_t client_port;     /* 0: under load, when ports are sent for each block */
+    struct deadline deadline; /* the command must be ready by then; a signal ends every wait */
 };
 
 /* Start a watch. Returns, like the functions below, 0 or a negative errno with ERROR set: -EINTR
@@ -96,11 +97,11 @@ struct server_watch_request {
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 
-/* Begin to watch a block of calls from the COUNT PORTS. */
+/* Begin to watch a block of calls from the COUNT client PORTS. */
 int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
                        struct error *error);
-/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is
- * valid until the next call. */
+/* End the block. Under load, ask for the COUNT CALLS, at most RESIDENCES_MAXIMUM. *ANSWER is valid
+ * until the next call. */
 int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
                      struct watch_answer **answer, struct error *error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
  * Records what the kernel does for one connection and for the threads at both of its ends, as
- * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
- * immediately. Only tracepoints are used, since they also exist in kernels without kprobes and
- * fentry. */
+ * events (see kernel_event.h). All filtering is done here: a program with nothing to record
+ * returns immediately. It uses only tracepoints, because kernels without kprobes and fentry have
+ * them, too. */
 #include <asm/unistd.h>
 #include <linux/in.h>
 
@@ -13,8 +13,8 @@
 #include "event_buffer.bpf.h"
 
 enum {
-    MSG_PEEK = 2,         /* of recv(): the bytes remain in the socket */
-    SEGMENTS_MAXIMUM = 4, /* of a message, from which its first bytes are gathered */
+    MSG_PEEK = 2,         /* flag of recv(): the bytes remain in the socket */
+    SEGMENTS_MAXIMUM = 4, /* most segments of a message from which its first bytes are gathered */
 };
 
 /* Set before loading. */
@@ -22,12 +22,12 @@ const volatile __u32 client_process; /* 0: the client is on another machine */
 const volatile __u32 server_process;
 const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
-const volatile bool load;      /* record when threads begin to receive, too */
+const volatile bool load;      /* under load: also record when threads begin to receive */
 
-/* Switched by the reader at run time. */
-volatile __u8 client_ports[1 << 13]; /* a bit for each: is it one of the client's? */
+/* Set by the reader at any time. */
+volatile __u8 client_ports[1 << 13]; /* one bit per port, set if it is a port of the client */
 
-/* Typed pointers from addresses. */
+/* Make a typed pointer from an address. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
@@ -38,7 +38,8 @@ static __always_inline bool is_client(__u16 port)
     return client_ports[port >> 3] & 1 << (port & 7);
 }
 
-/* The datagram sockets of servers and some clients are not connected, and accept any peer. */
+/* Return true for a UDP socket without a peer. Datagram sockets of servers and some clients are not
+ * connected, and accept any peer. */
 static __always_inline bool has_no_peer(const struct sock *sk)
 {
     return sk->__sk_common.skc_dport == 0 && protocol == IPPROTO_UDP;
@@ -49,7 +50,7 @@ static __always_inline __u16 peer_of(const struct sock *sk)
     return bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
-/* Which end of the connection the socket is. */
+/* Return the end of the connection that the socket SK belongs to. */
 static __always_inline enum end end_of(const struct sock *sk)
 {
     __u16 port = sk->__sk_common.skc_num;
@@ -91,7 +92,7 @@ static __always_inline const struct tcp_sock *tcp_of(const struct sock *sk)
     return AS(struct tcp_sock, sk);
 }
 
-/* Over TCP, note the connection of SK, and the SEQUENCE number of its stream. */
+/* Over TCP, set the client's port of SK's connection and the SEQUENCE number in EVENT. */
 static __always_inline void set_stream(struct kernel_event *event, const struct sock *sk,
                                        enum end end, __u32 sequence)
 {
@@ -135,8 +136,8 @@ int BPF_PROG(waking, struct task_struct *task)
     return 0;
 }
 
-static __always_inline void tell_switch(enum kernel_event_type type, struct task_struct *task,
-                                        struct task_struct *other, bool preempted)
+static __always_inline void add_switch_event(enum kernel_event_type type, struct task_struct *task,
+                                             struct task_struct *other, bool preempted)
 {
     struct kernel_event *event;
 
@@ -158,8 +159,8 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *from, struct task_s
 {
     if (!enabled)
         return 0;
-    tell_switch(KERNEL_SWITCHED_OUT, from, to, preempt || from_state == 0);
-    tell_switch(KERNEL_SWITCHED_IN, to, from, false);
+    add_switch_event(KERNEL_SWITCHED_OUT, from, to, preempt || from_state == 0);
+    add_switch_event(KERNEL_SWITCHED_IN, to, from, false);
     return 0;
 }
 
@@ -179,8 +180,8 @@ int BPF_PROG(received, struct sock *sk, int length, int flags)
     return 0;
 }
 
-/* The socket of the current thread's DESCRIPTOR; NULL if it is not a socket. Only a socket's
- * private data points back to the file. */
+/* Return the socket of the current thread's DESCRIPTOR; NULL if it is not a socket. A file is a
+ * socket's if its private data points back to the file. */
 static __always_inline const struct sock *socket_of(__u32 descriptor)
 {
     struct fdtable *table = bpf_get_current_task_btf()->files->fdt;
@@ -208,8 +209,9 @@ struct message {
     __u64 count;
 };
 
-/* Append the first bytes of SEGMENT to the event's HEAD, as far as they fit. HEAD has twice the
- * needed size, so that the verifier can prove that they do. */
+/* Append the first bytes of SEGMENT to EVENT's HEAD, up to KERNEL_EVENT_HEAD. The array is twice
+ * that long, so that the verifier can prove that they fit. Returns false if no more bytes are
+ * needed or can be read. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {
     __u32 have = event->length, more = KERNEL_EVENT_HEAD;
@@ -239,7 +241,8 @@ static __always_inline void gather_head(struct kernel_event *event, const struct
     }
 }
 
-/* Read the first bytes that system call CALL sends; of several datagrams, the first one's. */
+/* Read the first bytes that the system call CALL sends; if it sends several datagrams, those of the
+ * first. */
 static __always_inline void read_head(struct kernel_event *event, long call,
                                       struct pt_regs *registers)
 {
@@ -299,7 +302,7 @@ static __always_inline const unsigned char *header_of(const struct sk_buff *skb)
     return skb->head + skb->transport_header;
 }
 
-/* The sequence number of a TCP packet's first byte. */
+/* Return the sequence number of a TCP packet's first byte. */
 static __always_inline __u32 sequence_of(const struct sk_buff *skb)
 {
     __be32 sequence = 0;
@@ -308,13 +311,14 @@ static __always_inline __u32 sequence_of(const struct sk_buff *skb)
     return bpf_ntohl(sequence);
 }
 
-/* The payload length of a TCP packet; 0 for an acknowledgement. */
+/* Return the payload length of a TCP packet; 0 for an acknowledgement. */
 static __always_inline int payload_of(const struct sk_buff *skb)
 {
     const unsigned char *header = header_of(skb);
     unsigned char words = 0;
 
-    bpf_probe_read_kernel(&words, sizeof words, header + 12); /* header length: four bits */
+    /* Header length in 32-bit words, in the upper four bits. */
+    bpf_probe_read_kernel(&words, sizeof words, header + 12);
     return (int)(skb->len - (__u32)(header - skb->data)) - (words >> 4) * 4;
 }
 

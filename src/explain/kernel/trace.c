@@ -20,34 +20,34 @@
 enum { LINKS_MAXIMUM = 32 };
 
 struct trace {
-    /* The programs: one of the two is NULL. */
+    /* The programs. One pointer is NULL. */
     struct trace_bpf *connection;
     struct rpc_trace_bpf *rpcs;
-    struct bpf_link *links[LINKS_MAXIMUM]; /* of RPCS */
+    struct bpf_link *links[LINKS_MAXIMUM]; /* attached programs of RPCS */
     size_t link_count;
     bool *enabled; /* shared with the programs */
     bool is_tcp, load;
-    /* The memory that they write events into (event_buffer.bpf.h) */
+    /* Memory that the programs write events into (event_buffer.bpf.h) */
     struct bpf_map *events, *counts;
-    size_t cpus, room;                  /* capacity for events per processor */
+    size_t cpus, room;                  /* possible processors; most events per processor */
     size_t size;                        /* bytes of an event */
-    char *places;                       /* shared with the programs: ROOM per processor */
+    char *places;                       /* events, shared with the programs: ROOM per processor */
     struct kernel_event_count *counted; /* shared with the programs: one per processor */
     char *list;                         /* the events read */
     size_t capacity;
 };
 
-/* What the kernel must have, and allow */
+/* What the kernel must have and allow */
 
-/* libbpf's first complaint while loading, which usually is the cause of an error. */
-static char complaint[160];
+/* The first warning that libbpf gave while loading, which is usually the cause of an error. */
+static char libbpf_warning[160];
 
 __attribute__((format(printf, 2, 0))) static int
 listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
 {
-    if (level == LIBBPF_WARN && !complaint[0])
-        vsnprintf(complaint, sizeof complaint, format, arguments);
-    complaint[strcspn(complaint, "\n")] = '\0';
+    if (level == LIBBPF_WARN && !libbpf_warning[0])
+        vsnprintf(libbpf_warning, sizeof libbpf_warning, format, arguments);
+    libbpf_warning[strcspn(libbpf_warning, "\n")] = '\0';
     return 0;
 }
 
@@ -58,7 +58,7 @@ static int explain_refusal(int code, struct error *error)
                          "this process may not load eBPF programs: run as root, or with the "
                          "capabilities CAP_BPF and CAP_PERFMON");
     return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
-                     strerror(-code), complaint[0] ? ": " : "", complaint);
+                     strerror(-code), libbpf_warning[0] ? ": " : "", libbpf_warning);
 }
 
 static int explain_no_types(struct error *error)
@@ -73,7 +73,7 @@ static int check_types(struct error *error)
     return access("/sys/kernel/btf/vmlinux", R_OK) == 0 ? 0 : explain_no_types(error);
 }
 
-/* The tracepoints of RPCs are sunrpc's. */
+/* Check that tracing of RPCs is possible: module sunrpc has the tracepoints. */
 static int check_rpcs(struct error *error)
 {
     int code = check_types(error);
@@ -85,13 +85,13 @@ static int check_rpcs(struct error *error)
                      "runs here: start it (rpc.nfsd), or run nfsbench on its machine");
 }
 
-/* Process numbers in eBPF programs are the machine's, not a container's. */
+/* Check that process numbers are the machine's, as in eBPF programs, and not a container's. */
 static int check_process_numbers(struct error *error)
 {
     static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO of the kernel */
     char name[64] = "";
 
-    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0) /* without namespaces */
+    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0) /* a kernel without namespaces */
         return 0;
     if (strcmp(name, first) == 0)
         return 0;
@@ -111,7 +111,7 @@ static int check_process(const struct trace_request *request, struct error *erro
     return check_process_numbers(error);
 }
 
-/* Each tracepoint has a type in the kernel's BTF. */
+/* Return true if the kernel has the tracepoint NAME: its BTF then has a type for it. */
 static bool has_tracepoint(const struct btf *types, const char *name)
 {
     char type[64];
@@ -120,7 +120,7 @@ static bool has_tracepoint(const struct btf *types, const char *name)
     return btf__find_by_name_kind(types, type, BTF_KIND_TYPEDEF) > 0;
 }
 
-/* Those of a connection must all be there. */
+/* Check that the kernel has all tracepoints for a connection. */
 static int check_tracepoints(struct error *error)
 {
     static const char *const needed[] = {"sk_data_ready", "sock_recv_length", "sched_waking",
@@ -141,14 +141,14 @@ static int check_tracepoints(struct error *error)
     return code;
 }
 
-/* The memory of events */
+/* Memory of events */
 
-/* As many times more space for events under load, whose blocks are longer, and for RPCs, since all
- * processes' are recorded. */
+/* Factor of space for events under load, where blocks are longer, and of RPCs, because RPCs of all
+ * processes are recorded. */
 enum { LOAD_TIMES = 4 };
 
-/* Space for the events of some hundred calls on each processor, or some thousand if there are few
- * processors. */
+/* Return the capacity for events per processor: enough for some hundred calls, or for some thousand
+ * if there are few processors; times TIMES. */
 static size_t choose_room(size_t cpus, size_t times)
 {
     enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
@@ -157,8 +157,8 @@ static size_t choose_room(size_t cpus, size_t times)
     return times * (room < LEAST ? LEAST : room > MOST ? MOST : room);
 }
 
-/* Set the size of the maps EVENTS and COUNTS, for TIMES as many events as usual. ROOM is the
- * programs'. */
+/* Set the size of the maps EVENTS and COUNTS and *ROOM, the programs' capacity, to TIMES the usual
+ * one. Returns 0 or a negative errno. */
 static int size_memory(struct trace *trace, size_t times, uint32_t *room)
 {
     int cpus = libbpf_num_possible_cpus(), code;
@@ -178,8 +178,8 @@ static size_t length_of(const struct bpf_map *map)
     return (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
 }
 
-/* Map the memory of MAP, which is shared with the programs. NULL if that fails. */
-static void *share(const struct bpf_map *map)
+/* Map the memory of MAP, shared with the programs. Returns NULL on failure. */
+static void *map_shared(const struct bpf_map *map)
 {
     void *memory =
         mmap(NULL, length_of(map), PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
@@ -187,10 +187,11 @@ static void *share(const struct bpf_map *map)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Load the programs of SKELETON, which is open, and share the memory of their maps EVENTS and
- * COUNTS. */
-static int load(struct trace *trace, struct bpf_object_skeleton *skeleton, struct bpf_map *events,
-                struct bpf_map *counts, size_t times, uint32_t *room)
+/* Load the programs of SKELETON, which is open, and map their maps EVENTS and COUNTS. Returns 0 or
+ * a negative errno. */
+static int load_programs(struct trace *trace, struct bpf_object_skeleton *skeleton,
+                         struct bpf_map *events, struct bpf_map *counts, size_t times,
+                         uint32_t *room)
 {
     int code;
 
@@ -201,8 +202,8 @@ static int load(struct trace *trace, struct bpf_object_skeleton *skeleton, struc
         code = bpf_object__load_skeleton(skeleton);
     if (code)
         return code;
-    trace->places = share(events);
-    trace->counted = share(counts);
+    trace->places = map_shared(events);
+    trace->counted = map_shared(counts);
     return trace->places && trace->counted ? 0 : -ENOMEM;
 }
 
@@ -215,14 +216,12 @@ static void free_memory(struct trace *trace)
     free(trace->list);
 }
 
-/* Opening */
-
 void trace_watch_port(struct trace *trace, uint16_t port)
 {
     trace->connection->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
 }
 
-/* Returns 0 or a negative errno. */
+/* Open, load and attach the programs for a connection. Returns 0 or a negative errno. */
 static int load_connection(struct trace *trace, const struct trace_request *request)
 {
     struct trace_bpf *programs = trace->connection = trace_bpf__open();
@@ -237,8 +236,8 @@ static int load_connection(struct trace *trace, const struct trace_request *requ
     programs->rodata->server_port = request->server_port;
     programs->rodata->load = request->load;
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
-    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts,
-                request->load ? LOAD_TIMES : 1, &programs->rodata->room);
+    code = load_programs(trace, programs->skeleton, programs->maps.events, programs->maps.counts,
+                         request->load ? LOAD_TIMES : 1, &programs->rodata->room);
     trace->enabled = &programs->bss->enabled;
     return code ? code : trace_bpf__attach(programs);
 }
@@ -251,19 +250,19 @@ static int load_rpcs(struct trace *trace, pid_t caller)
     if (!programs)
         return -errno;
     programs->rodata->caller = (uint32_t)caller;
-    code = load(trace, programs->skeleton, programs->maps.events, programs->maps.counts, LOAD_TIMES,
-                &programs->rodata->room);
+    code = load_programs(trace, programs->skeleton, programs->maps.events, programs->maps.counts,
+                         LOAD_TIMES, &programs->rodata->room);
     trace->enabled = &programs->bss->enabled;
     return code;
 }
 
-/* The tracepoint of a program: "raw_tp/NAME". */
+/* Return the tracepoint of PROGRAM, whose section is "raw_tp/NAME". */
 static const char *tracepoint_of(const struct bpf_program *program)
 {
     return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
-/* Without these there are no states. */
+/* Return true if there are no states without TRACEPOINT. */
 static bool is_needed(const char *tracepoint)
 {
     static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",
@@ -275,7 +274,8 @@ static bool is_needed(const char *tracepoint)
     return false;
 }
 
-/* Where its module is not loaded there is no server, and nothing is missing of it. */
+/* Return true if TRACEPOINT belongs to the kernel's server, and its module is not loaded: then
+ * nothing is missing. */
 static bool is_of_absent_server(const char *tracepoint)
 {
     return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
@@ -314,7 +314,7 @@ static int attach_rpcs(struct trace *trace, char absent[TRACE_ABSENT_SIZE], stru
     return 0;
 }
 
-/* Open a trace of the connection in REQUEST; NULL: of RPCs. */
+/* Open a trace of the connection in REQUEST; if REQUEST is NULL, of RPCs. */
 static int open_either(struct trace **trace, const struct trace_request *request, pid_t caller,
                        char absent[TRACE_ABSENT_SIZE], struct error *error)
 {
@@ -324,7 +324,7 @@ static int open_either(struct trace **trace, const struct trace_request *request
     *trace = calloc(1, sizeof **trace);
     if (!*trace)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
-    complaint[0] = '\0';
+    libbpf_warning[0] = '\0';
     printed_before = libbpf_set_print(listen_to_libbpf);
     code = request ? check_tracepoints(error) : check_rpcs(error);
     if (code == 0) {
@@ -360,14 +360,12 @@ int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT
     return code ? code : open_either(trace, NULL, caller, absent, error);
 }
 
-/* Reading */
-
 void trace_enable(struct trace *trace, bool enabled)
 {
     __atomic_store_n(trace->enabled, enabled, __ATOMIC_SEQ_CST);
 }
 
-/* Every event begins with its time. */
+/* Order events by time, their first member. */
 static int by_time(const void *a, const void *b)
 {
     uint64_t x, y;
@@ -377,8 +375,9 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Take the events of a processor and reset its count. Events are lost if memory runs out. */
-static void take(struct trace *trace, size_t cpu, struct trace_events *events)
+/* Take the events of processor CPU, and reset its count. If there is no memory for them, they count
+ * as lost. */
+static void take_cpu_events(struct trace *trace, size_t cpu, struct trace_events *events)
 {
     uint64_t written = __atomic_exchange_n(&trace->counted[cpu].events, 0, __ATOMIC_ACQUIRE);
     size_t found = written < trace->room ? written : trace->room;
@@ -399,7 +398,7 @@ struct trace_events trace_read(struct trace *trace)
     struct trace_events events = {.count = 0};
 
     for (size_t cpu = 0; cpu < trace->cpus; cpu++)
-        take(trace, cpu, &events);
+        take_cpu_events(trace, cpu, &events);
     events.list = trace->list;
     if (events.count > 0)
         qsort(trace->list, events.count, trace->size, by_time);

@@ -1,6 +1,6 @@
-/* The kernel's events by eBPF: of one connection and of the threads at both of its ends
- * (trace.bpf.c), or of its RPCs (rpc_trace.bpf.c). Nothing remains in the kernel after
- * trace_close(), or after the process has ended in any way. */
+/* The kernel's events, by eBPF: of one connection and the threads at both ends (trace.bpf.c), or of
+ * the kernel's RPCs (rpc_trace.bpf.c). Nothing remains in the kernel after trace_close() or after
+ * the process has ended in any way. */
 #pragma once
 
 #include <errno.h>
@@ -14,12 +14,13 @@
 
 /* The server is on this machine; the client may be on another. */
 struct trace_request {
-    pid_t client_thread;  /* of the calling process, whose others are watched, too; 0: it is
-                             on another machine */
+    /* A thread of this process, all of whose threads are watched; 0: the client is on another
+     * machine. */
+    pid_t client_thread;
     pid_t server_process; /* any of its threads may answer */
     uint16_t server_port;
     bool is_tcp;
-    bool load; /* many calls are in flight: sends are not named by xids */
+    bool load; /* many calls are in flight, so replies are not identified by xid */
 };
 
 struct trace_events {
@@ -30,8 +31,9 @@ struct trace_events {
 
 struct trace;
 
-/* Load and attach the programs for connections, disabled, which trace_watch_port() names. Returns
- * 0; or a negative errno with TRACE NULL, and ERROR says what is missing and how to get it. */
+/* Load and attach the programs for connections, disabled. Connections are added by
+ * trace_watch_port(). Returns 0; or a negative errno with *TRACE NULL, and ERROR says what is
+ * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
 /* Watch the connection from the client's PORT. */
@@ -39,23 +41,24 @@ void trace_watch_port(struct trace *trace, uint16_t port);
 
 enum { TRACE_ABSENT_SIZE = 400 };
 
-/* As trace_open(), for what the kernel's RPC client and server do, with those tracepoints that the
- * kernel has; ABSENT gets the names of the others, with commas between. CALLER is the process whose
- * system calls are recorded; it has one thread. */
+/* Load and attach the programs for the kernel's RPC client and server, disabled. Tracepoints that
+ * the kernel lacks are skipped; ABSENT gets their names, separated by commas. CALLER is the process
+ * whose system calls are recorded; it has one thread. Errors are those of trace_open(). */
 int trace_open_rpcs(struct trace **trace, pid_t caller, char absent[TRACE_ABSENT_SIZE],
                     struct error *error);
 
 /* Enable or disable the programs. */
 void trace_enable(struct trace *trace, bool enabled);
 
-/* The events since the last call. The programs should be disabled, since an event that is just
+/* Return the events since the last call. Disable the programs before, because an event that is
  * being added may be lost. The list is valid until the next call. */
 struct trace_events trace_read(struct trace *trace);
 
-/* Detach and free the programs; NULL is allowed. */
+/* Detach and free the programs. TRACE may be NULL. */
 void trace_close(struct trace *trace);
 
-#ifndef NFSBENCH_BPF /* without libbpf, clang or bpftool at build time no trace can be opened */
+/* If libbpf, clang or bpftool was missing at build time, no trace can be opened. */
+#ifndef NFSBENCH_BPF
 #define trace_open(trace, request, error)                                                          \
     (*(trace) = NULL, error_set(error, ERROR_FAILED, -ENOTSUP,                                     \
                                 "this nfsbench was built without libbpf, clang or bpftool: "       \

@@ -5,28 +5,28 @@
 #include "output/result/breakdown.h"
 #include "output/result/result.h"
 
-/* What was measured of a rung. */
+/* Measurements of a rung. */
 struct ladder_level {
     const char *rung;
-    size_t call_bytes, reply_bytes; /* on the connection; 0 without a socket */
+    size_t call_bytes, reply_bytes; /* bytes on the connection; 0 for a rung without a socket */
     struct interval level;
     uint64_t calls;
-    double mean, p50, p99; /* of all calls */
+    double mean, p50, p99; /* statistics of all calls, ns */
 };
 
 struct ladder_result {
-    const char *op;      /* as on the command line */
-    const char *null_op; /* its baseline: null or mount-null */
-    const char *echo;    /* its address: "127.0.0.1 port 4711 over TCP" */
-    bool echo_is_own;    /* it was started for this run */
+    const char *op;      /* name of the op on the command line */
+    const char *null_op; /* name of the op's baseline: null or mount-null */
+    const char *echo;    /* address of the bare echo: "127.0.0.1 port 4711 over TCP" */
+    bool echo_is_own;    /* the echo was started for this run */
     struct ladder ladder;
     struct ladder_level rungs[LADDER_RUNGS];
-    struct breakdown_part steps[LADDER_RUNGS]; /* each leads to the rung of its number */
-    const struct result *run; /* null and op as a run of their own, which provides the verdict */
+    struct breakdown_part steps[LADDER_RUNGS]; /* step i leads to rung i */
+    const struct result *run; /* null and op as a plain run, which provides the verdict */
 };
 
-/* Set the rungs and steps of RESULT, whose ladder is there and was estimated from SERIES; but the
- * bytes of the rungs. */
+/* Set the rungs and steps of RESULT from its LADDER and from SERIES, of which LADDER was estimated.
+ * Does not set the rungs' bytes. */
 void ladder_fill(struct ladder_result *result, const struct series *const series[LADDER_RUNGS]);
 
 extern const struct view view_ladder;

@@ -1,4 +1,5 @@
-/* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
+/* Measure a ladder: NULL and the op in a session's rounds, with additional blocks that are not
+ * calls. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 #include "nfs/procedures/xdr_work.h"
 #include "run/echo_run.h"
 
-/* The additional blocks, as series after the session's. */
+/* Numbers of the additional series, which follow the session's series. */
 enum ladder_beside {
     LADDER_BESIDE_TIMER,
     LADDER_BESIDE_XDR,
@@ -16,29 +17,29 @@ enum ladder_beside {
     LADDER_BESIDES,
 };
 
-/* The lengths of the exchanges. */
+/* Message lengths of an exchange with the echo. */
 enum ladder_echo_kind { LADDER_ECHO_OF_NULL, LADDER_ECHO_OF_OP, LADDER_ECHOES };
 
 struct ladder_echo {
     struct echo_run run;
-    /* As long as the calls and replies of the two series. */
+    /* messages with the lengths of those of NULL and of the op */
     struct channel_bytes messages[LADDER_ECHOES];
-    double both_ns; /* what one exchange of each takes */
+    double both_ns; /* time of one exchange of each length */
 };
 
 struct ladder_run {
     struct explain_run run;
-    size_t null_index, control_index, op_index; /* in the session's series */
+    size_t null_index, control_index, op_index; /* indexes in the session's series */
     struct ladder_echo echo;
     struct xdr_work xdr;
     char echo_name[ENDPOINT_NAME_SIZE];
     struct ladder_result result;
 };
 
-/* The bare echo: the one that the plan names, or one started beside a server on this machine, on
- * the processor to which an embedded server is bound. */
+/* The bare echo: at the address in the plan, or started on this machine. If the server is embedded,
+ * an echo that is started here runs on the server's processor. */
 
-/* One exchange of each length. */
+/* Make one exchange of each length, and note its time. */
 static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, struct error *error)
 {
     uint64_t ticks = 0;
@@ -51,13 +52,13 @@ static int try_exchanges(struct ladder_echo *echo, const struct clock *clock, st
     return code < 0 ? code : 0;
 }
 
-/* Connect as the engine does to the server, and check that it is an echo. OF are the series whose
- * lengths the exchanges have. */
+/* Connect to the echo in the engine's way, and check that it is an echo. Message lengths are those
+ * of the series OF. */
 static int open_echo(struct ladder_echo *echo, const struct target *address,
                      const struct setup *setup, const struct clock *clock,
                      const struct run_series *const of[LADDER_ECHOES], struct error *error)
 {
-    /* The scheduler places a server that is not embedded, and so the echo beside it. */
+    /* -1: the scheduler chooses, as it does for a server that is not embedded */
     const int cpu = setup->self.pid ? setup->self.pinned_cpu : -1;
     size_t longest = 0;
     int code =
@@ -82,7 +83,7 @@ static void close_echo(struct ladder_echo *echo)
 
 /* Opening */
 
-/* Find the requested op and its baseline; for NULL itself, that is the control. */
+/* Find the requested op and its baseline. If the op is NULL, its control takes the op's place. */
 static void find_series(struct ladder_run *ladder)
 {
     const struct series_set *set = &ladder->run.session.set;
@@ -90,7 +91,7 @@ static void find_series(struct ladder_run *ladder)
     ladder->control_index = ladder->op_index = set->control->index;
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->is_op)
-            ladder->op_index = i; /* the op follows its own baseline, if there is one */
+            ladder->op_index = i; /* the last op is the requested one; a baseline is before it */
     ladder->null_index = set->series[ladder->op_index]->baseline->index;
 }
 
@@ -101,7 +102,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     const struct run_series *of[LADDER_ECHOES];
     int code;
 
-    /* The timer is a rung and included in all others, so its cost is not subtracted. */
+    /* The timer is a rung that all other rungs include, so its cost is not subtracted. */
     clock->cost_ticks = clock->cost_ns = 0;
     find_series(ladder);
     of[LADDER_ECHO_OF_NULL] = run->session.set.series[ladder->null_index];
@@ -113,7 +114,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_ladder_series(const struct explain_run *run, struct beside *beside)
 {
     for (unsigned i = 0; i < LADDER_BESIDES; i++)
         explain_add_series(beside, BESIDE_WITHOUT_CALLS, run->session.set.block);
@@ -128,7 +129,7 @@ static void run_timer_block(const struct clock *clock, struct block *block)
     }
 }
 
-/* One call per sample, as in a real client, and not a batch. */
+/* Encode and decode one call per sample, as a real client does, and not a batch. */
 static void run_xdr_block(struct ladder_run *ladder, struct block *block)
 {
     const struct clock *clock = &ladder->run.session.clock;
@@ -157,7 +158,7 @@ static int run_echo_block(struct ladder_run *ladder, enum ladder_echo_kind kind,
     return code < 0 ? code : 0;
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_ladder_block(void *context, size_t series, struct block *block, struct error *error)
 {
     struct ladder_run *ladder = context;
 
@@ -176,9 +177,9 @@ static int run_block(void *context, size_t series, struct block *block, struct e
     }
 }
 
-/* What the op costs above NULL is known as well as in a measurement; or, as the path may be long,
- * well enough beside the whole call. */
-static bool is_precise(const struct explain_run *run)
+/* Return true if the op's cost above NULL is as precise as the plan asks for, or precise relative
+ * to the time of a call. The second condition is for long network paths. */
+static bool is_ladder_precise(const struct explain_run *run)
 {
     const struct ladder_run *ladder = (const struct ladder_run *)run;
     struct precision of_cost = run->plan->run.precision, of_call = {.share = of_cost.share / 10};
@@ -194,7 +195,7 @@ static bool is_precise(const struct explain_run *run)
 
 /* Result */
 
-/* The series of each rung, by its number in the rounds. */
+/* Set SERIES to the series of each rung. */
 static void fill_series(const struct ladder_run *ladder, const struct series *series[LADDER_RUNGS])
 {
     size_t own = ladder->run.session.set.count;
@@ -270,8 +271,8 @@ static int fill_ladder(struct ladder_run *ladder, struct error *error)
     return 0;
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_ladder_result(struct explain_run *run, const char *cut_short_by,
+                              const void **result, struct error *error)
 {
     struct ladder_run *ladder = (struct ladder_run *)run;
     int code = fill_ladder(ladder, error);
@@ -289,7 +290,8 @@ static void close_ladder(struct explain_run *run)
     xdr_work_close(&ladder->xdr);
 }
 
-/* In addition to NULL and the op: the null control, and an exchange with the echo for each. */
+/* Return the minimum time of a round, ns: NULL, the op, the null control, and an exchange with the
+ * echo of each length. */
 static double shortest_ladder_round(const struct run_plan *plan, double round_trip_ns,
                                     uint32_t *block)
 {
@@ -301,9 +303,9 @@ const struct explain_method explain_ladder = {
     .size = sizeof(struct ladder_run),
     .shortest_round = shortest_ladder_round,
     .open = open_ladder,
-    .add_series = add_series,
-    .source = {.run = run_block},
-    .is_precise = is_precise,
-    .result = make_result,
+    .add_series = add_ladder_series,
+    .source = {.run = run_ladder_block},
+    .is_precise = is_ladder_precise,
+    .result = make_ladder_result,
     .close = close_ladder,
 };

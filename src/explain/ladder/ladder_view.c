@@ -1,4 +1,4 @@
-/* The ladder as data: a line for each rung with the step that it adds, drawn to scale. */
+/* Fields and view of a ladder: one line for each rung and its step, drawn to scale. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct field rung_fields[] = {
     FIELD_END,
 };
 
-/* What is shown of a step */
+/* Fields of a step */
 
 static enum ladder_rung rung_of(const void *step, const struct ladder_result *result)
 {
@@ -45,8 +45,9 @@ static double level_of(const void *object, const void *root)
     return result->rungs[rung_of(object, result)].level.estimate;
 }
 
-/* Steps in the sum follow each other. XDR's is beside them, at the time at which encoding occurs,
- * and has another mark. The bar of a positive step has at least one column. */
+/* Draw the bar of a step. Steps in the sum follow one another. The step of XDR is not in the sum:
+ * its bar begins when encoding takes place, and has another mark. The bar of a positive step has at
+ * least one column. */
 static const char *bar_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     enum { COLUMNS = 32 };
@@ -74,9 +75,9 @@ static const struct field step_fields[] = {
     FIELD_END,
 };
 
-/* The whole */
+/* The result */
 
-/* The names of two sums. */
+/* Labels of two lines below the table. */
 static const char *op_itself(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct ladder_result *result = object;
@@ -84,7 +85,7 @@ static const char *op_itself(const void *object, const void *root, char room[FIE
     return field_print(room, "%s itself (%+.2f %%)", result->op, 100 * result->ladder.discrepancy);
 }
 
-static const char *control(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *describe_control(const void *object, const void *root, char room[FIELD_ROOM])
 {
     return field_print(room, "%s control: the noise floor",
                        ((const struct ladder_result *)object)->null_op);
@@ -110,7 +111,7 @@ static const struct field fields[] = {
     {"op_itself", FIELD_WORD, .flags = FIELD_SHOWN, .text = op_itself},
     {"level_ns", FIELD_INTERVAL, AT(ladder.levels[LADDER_OP]), FIELD_SHOWN},
     {"with_xdr_ns", FIELD_INTERVAL, AT(ladder.whole)},
-    {"control", FIELD_WORD, .flags = FIELD_SHOWN, .text = control},
+    {"control", FIELD_WORD, .flags = FIELD_SHOWN, .text = describe_control},
     {"null_control_ns", FIELD_INTERVAL, AT(ladder.control)},
     {"run", FIELD_POINTER, FIELD_TO(struct ladder_result, run, result_file_fields), FIELD_ROOT},
     FIELD_END,
@@ -186,7 +187,7 @@ static const struct view_line notes[] = {
     {NULL},
 };
 
-/* The rungs are of the same rounds as the run. */
+/* Read a ladder and its run from ROOT. The run must contain the ladder's op. */
 static int read_ladder(struct result_file *file, const json_t *root, const char *path,
                        struct error *error)
 {

@@ -23,7 +23,7 @@ void explain_calls_clear(struct explain_calls *calls)
     calls->count = calls->block_count = calls->slow_count = 0;
 }
 
-/* Keep CALL if it is among the slowest so far. */
+/* Keep CALL with notes if it is among the slowest so far. */
 static void note_slow(struct explain_calls *calls, const struct call_times *call,
                       const struct server_side *server)
 {
@@ -117,7 +117,7 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
 
 /* Slow calls */
 
-/* Find the row whose time in the call exceeds its median most. */
+/* Find the row whose time in SLOW's call exceeds the row's median most. */
 static void find_longest(const struct explanation *explanation, struct explain_single_call *slow)
 {
     double ns[PHASE_TYPES], most = -INFINITY;
@@ -146,15 +146,15 @@ static void fill_slow(const struct explain_calls *calls, struct explanation *exp
         find_longest(explanation, &explanation->slow[i]);
 }
 
-/* How far the means may be off, by how they differ from block to block */
+/* Confidence intervals of means, from the variation between blocks */
 
 enum {
-    LIFETIME = PHASE_TYPES, /* after the phases */
+    LIFETIME = PHASE_TYPES, /* index of the lifetime, after the phases */
     TIMES,
-    BLOCKS_LEAST = 6, /* as for the cost of timestamps */
+    BLOCKS_LEAST = 6, /* equal to the minimum for the cost of timestamps */
 };
 
-/* What a block's calls add up to. */
+/* Sums over a block's calls, ns. */
 struct block_sums {
     double ns[TIMES];
     double calls;
@@ -174,7 +174,8 @@ static void add_call(const struct phase_view *view, const struct call_times *cal
     sums->calls++;
 }
 
-static struct block_sums *add_up(const struct explain_calls *calls, const struct phase_view *view)
+static struct block_sums *sum_blocks(const struct explain_calls *calls,
+                                     const struct phase_view *view)
 {
     struct block_sums *sums = calloc(calls->block_count + 1, sizeof *sums);
 
@@ -184,9 +185,9 @@ static struct block_sums *add_up(const struct explain_calls *calls, const struct
     return sums;
 }
 
-/* Set VALUES to what each of COUNT blocks says of the MEAN of TIME, when a block usually has USUAL
- * calls. Blocks may have different numbers of calls, so the mean is the ratio of two sums over the
- * blocks; a block's value is its linear part (the delta method), and their mean is MEAN. */
+/* Set VALUES to COUNT values, one for each block, whose mean is the MEAN of TIME (a phase or
+ * LIFETIME). Blocks may have different numbers of calls, USUAL on average, so MEAN is the ratio of
+ * two sums over the blocks. The values are its linear parts (delta method). */
 static void linear_parts(const struct block_sums *sums, size_t count, size_t time, double usual,
                          double mean, double *values)
 {
@@ -194,9 +195,9 @@ static void linear_parts(const struct block_sums *sums, size_t count, size_t tim
         values[i] = mean + (sums[i].ns[time] - mean * sums[i].calls) / usual;
 }
 
-/* The interval of MEAN, of TIME. VALUES has room for one of each block. */
-static void find_interval(const struct explain_calls *calls, const struct block_sums *sums,
-                          size_t time, uint64_t seed, double *values, struct interval *mean)
+/* Set the interval of MEAN, the mean of TIME. VALUES has space for one value per block. */
+static void set_mean_interval(const struct explain_calls *calls, const struct block_sums *sums,
+                              size_t time, uint64_t seed, double *values, struct interval *mean)
 {
     const size_t n = calls->block_count;
     struct interval interval;
@@ -209,10 +210,10 @@ static void find_interval(const struct explain_calls *calls, const struct block_
     mean->high = interval.high;
 }
 
-/* Is the mean of each time known as well as PRECISION asks for, by the SUMS of the blocks, of which
- * there is one at least? VALUES has room for one of each block. */
-static bool are_precise(const struct explain_calls *calls, const struct block_sums *sums,
-                        const struct precision *precision, double *values)
+/* Return true if the mean of each time is as precise as PRECISION asks for. SUMS has at least one
+ * block; VALUES has space for one value per block. */
+static bool means_are_precise(const struct explain_calls *calls, const struct block_sums *sums,
+                              const struct precision *precision, double *values)
 {
     const size_t n = calls->block_count;
     struct block_sums all = {.calls = 0};
@@ -233,17 +234,17 @@ static bool are_precise(const struct explain_calls *calls, const struct block_su
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision)
 {
-    struct block_sums *sums = add_up(calls, view);
+    struct block_sums *sums = sum_blocks(calls, view);
     double *values = calloc(calls->block_count + 1, sizeof *values);
-    const bool precise = sums && values && are_precise(calls, sums, precision, values);
+    const bool precise = sums && values && means_are_precise(calls, sums, precision, values);
 
     free(sums);
     free(values);
     return precise;
 }
 
-/* What is independent of one another are blocks, not calls. Without several blocks, or memory,
- * there are no intervals. */
+/* Set intervals from the blocks, because calls within a block are not independent. With too few
+ * blocks, or without memory, there are no intervals. */
 static void fill_intervals(const struct explain_calls *calls, struct explanation *explanation)
 {
     uint64_t seed = explanation->origin.seed;
@@ -252,13 +253,13 @@ static void fill_intervals(const struct explain_calls *calls, struct explanation
 
     if (calls->block_count < BLOCKS_LEAST)
         return;
-    sums = add_up(calls, calls->phases.view);
+    sums = sum_blocks(calls, calls->phases.view);
     values = calloc(calls->block_count, sizeof *values);
     for (size_t i = 0; sums && values && i < explanation->row_count; i++)
-        find_interval(calls, sums, explanation->rows[i].phase, seed, values,
-                      &explanation->rows[i].added);
+        set_mean_interval(calls, sums, explanation->rows[i].phase, seed, values,
+                          &explanation->rows[i].added);
     if (sums && values)
-        find_interval(calls, sums, LIFETIME, seed, values, &explanation->lifetime);
+        set_mean_interval(calls, sums, LIFETIME, seed, values, &explanation->lifetime);
     free(sums);
     free(values);
 }

@@ -1,4 +1,4 @@
-/* The calls of an op with their timestamps: a table, of which phases are the differences. */
+/* The calls of an op: a table of their timestamps. A phase is the difference of two timestamps. */
 #pragma once
 
 #include "explain/kernel/server_side.h"
@@ -6,40 +6,41 @@
 #include "measure/statistics/precision.h"
 
 struct explain_calls {
-    struct call_times *calls; /* explain_calls_sum() leaves those that can be explained */
+    struct call_times *calls; /* explain_calls_sum() removes calls that can't be explained */
     size_t count, capacity;
-    size_t *ends; /* of each block: the number of calls until there */
+    size_t *ends; /* for each block, the number of calls up to its end */
     size_t block_count, block_capacity;
     struct explain_single_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;
-    struct phases phases; /* of all calls, after explain_calls_sum() */
-    uint64_t seen;        /* explained or not, likewise */
+    struct phases phases; /* phases of all calls, set by explain_calls_sum() */
+    uint64_t seen;        /* number of all calls, explained or not; set by explain_calls_sum() */
 };
 
-/* Begin without calls; the SLOW_WANTED slowest ones will be noted. Returns 0, or -ENOMEM with ERROR
- * set; call explain_calls_close() in either case. */
+/* Begin without calls. The SLOW_WANTED slowest calls will be kept with notes. Returns 0, or -ENOMEM
+ * with ERROR set; call explain_calls_close() in either case. */
 int explain_calls_open(struct explain_calls *calls, size_t slow_wanted, struct error *error);
 
 /* Remove all calls. */
 void explain_calls_clear(struct explain_calls *calls);
 
-/* Add a call, while SERVER, which has the view, still has its events. Returns 0 or -ENOMEM. */
+/* Add the call with TIMES. SERVER has the current view, and must still have the call's events.
+ * Returns 0 or -ENOMEM. */
 int explain_calls_add(struct explain_calls *calls, const struct call_times *times,
                       const struct server_side *server);
 
-/* The calls added since the last block are one. Returns 0 or -ENOMEM. */
+/* End a block: it consists of the calls added since the last block. Returns 0 or -ENOMEM. */
 int explain_calls_end_block(struct explain_calls *calls);
 
-/* Are the mean lifetime of the calls so far, and all its phases in VIEW, known as well as PRECISION
- * asks for, relative to the lifetime? Not without memory. */
+/* Return true if the mean lifetime of the calls so far and all its phases in VIEW are as precise as
+ * PRECISION asks for, relative to the lifetime. Returns false if memory runs out. */
 bool explain_calls_are_precise(const struct explain_calls *calls, const struct phase_view *view,
                                const struct precision *precision);
 
-/* Once all are there: explain them by VIEW. Returns 0, or -ENOMEM with ERROR set. */
+/* Explain all calls by VIEW, after the last was added. Returns 0, or -ENOMEM with ERROR set. */
 int explain_calls_sum(struct explain_calls *calls, const struct phase_view *view,
                       struct error *error);
 
-/* Fill in EXPLANATION's intervals, examples and slow calls; its rows are filled in. */
+/* Set EXPLANATION's intervals, examples and slow calls. Its rows must be set. */
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);

@@ -7,9 +7,9 @@
 #include "explain/kernel/server_watch.h"
 #include "explain/phases/load_log.h"
 
-/* The numbers of a question, and the longest line that asks it. */
+/* Numbers in a question, and the longest line of one. */
 enum {
-    NUMBERS_OF_CALL = 4, /* struct watch_call */
+    NUMBERS_OF_CALL = 4, /* members of struct watch_call */
     NUMBERS_MAXIMUM = NUMBERS_OF_CALL * RESIDENCES_MAXIMUM,
     DIGITS_MAXIMUM = 10,
     LINE_SIZE = NUMBERS_MAXIMUM * (DIGITS_MAXIMUM + sizeof ", ") + 4096,
@@ -19,10 +19,11 @@ struct watch {
     struct trace *trace;
     struct trace_request request;
     struct watch_answer answer;
-    uint32_t numbers[NUMBERS_MAXIMUM]; /* of the question */
+    uint32_t numbers[NUMBERS_MAXIMUM]; /* numbers in the question */
 };
 
-/* The answer says what is missing, if that is so; there is no trace then. */
+/* Open the trace of SERVER. Returns the answer to send, which says what is missing if there is no
+ * trace. */
 static json_t *open_trace(struct watch *watch, const struct agent_server *server)
 {
     struct error error;
@@ -44,7 +45,7 @@ static json_t *open_trace(struct watch *watch, const struct agent_server *server
     return json_pack("{s:b}", "ready", true);
 }
 
-static json_t *begin(struct watch *watch, const json_t *ports)
+static json_t *answer_begin(struct watch *watch, const json_t *ports)
 {
     long count = watch_numbers(ports, watch->numbers, NUMBERS_MAXIMUM);
 
@@ -54,8 +55,9 @@ static json_t *begin(struct watch *watch, const json_t *ports)
     return count < 0 ? NULL : json_pack("{s:b}", "ready", true);
 }
 
-/* Residence times that do not fit into the array count as lost, too. */
-static void end(struct watch *watch, const struct server_events *events)
+/* Find the residence times in EVENTS. Those that do not fit into the answer count as lost
+ * events. */
+static void find_residences(struct watch *watch, const struct server_events *events)
 {
     struct watch_answer *answer = &watch->answer;
 
@@ -68,7 +70,7 @@ static void end(struct watch *watch, const struct server_events *events)
 
 /* Under load */
 
-/* The index of the connection from PORT, which is added if it is new. */
+/* Return the index of the connection from PORT. Adds it if it is new. */
 static unsigned find_connection(struct load_log *log, uint32_t port)
 {
     size_t i = 0;
@@ -80,7 +82,7 @@ static unsigned find_connection(struct load_log *log, uint32_t port)
     return (unsigned)i;
 }
 
-static void answer_calls(struct watch *watch, const struct load_log *log)
+static void collect_residences(struct watch *watch, const struct load_log *log)
 {
     struct watch_answer *answer = &watch->answer;
 
@@ -90,8 +92,9 @@ static void answer_calls(struct watch *watch, const struct load_log *log)
             server_residence_of(&log->calls[i].times, &answer->residences[answer->count]);
 }
 
-/* The residence times of the COUNT calls that were asked for. */
-static int end_load(struct watch *watch, const struct server_events *events, size_t count)
+/* Find the residence times of the COUNT calls in the question. Returns 0 or -ENOMEM. */
+static int find_load_residences(struct watch *watch, const struct server_events *events,
+                                size_t count)
 {
     struct load_log log = {.calls = calloc(count + 1, sizeof *log.calls),
                            .connections = calloc(count + 1, sizeof *log.connections),
@@ -111,13 +114,13 @@ static int end_load(struct watch *watch, const struct server_events *events, siz
     if (found == 0)
         found = load_server_timestamps(&log, events);
     if (found >= 0)
-        answer_calls(watch, &log);
+        collect_residences(watch, &log);
     free(log.calls);
     free(log.connections);
     return found < 0 ? (int)found : 0;
 }
 
-static json_t *end_block(struct watch *watch, const json_t *calls)
+static json_t *answer_end(struct watch *watch, const json_t *calls)
 {
     long count = watch_numbers(calls, watch->numbers, NUMBERS_MAXIMUM);
     struct server_events events;
@@ -126,8 +129,8 @@ static json_t *end_block(struct watch *watch, const json_t *calls)
         return NULL;
     events = server_events_take(watch->trace, &watch->request, &watch->answer.events_lost);
     if (!watch->request.load)
-        end(watch, &events);
-    else if (end_load(watch, &events, (size_t)count / NUMBERS_OF_CALL) != 0)
+        find_residences(watch, &events);
+    else if (find_load_residences(watch, &events, (size_t)count / NUMBERS_OF_CALL) != 0)
         return NULL;
     return watch_answer_to_json(&watch->answer);
 }
@@ -140,9 +143,9 @@ static int answer_line(void *context, const char *line, struct error *error)
 
     calls = json_object_get(question, "end");
     if (ports)
-        answer = begin(watch, ports);
+        answer = answer_begin(watch, ports);
     else if (calls)
-        answer = end_block(watch, calls);
+        answer = answer_end(watch, calls);
     json_decref(question);
     if (!answer)
         return error_set(error, ERROR_USAGE, -EINVAL,

@@ -1,4 +1,4 @@
-/* The result of 'nfsbench explain', the phases of a call, and its forms. Times are in ns. */
+/* The result of 'nfsbench explain', the phases of a call, and its views. Times are in ns. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,25 +16,24 @@
 #include "output/result/origin.h"
 #include "output/view/terminal.h"
 
-/* An example call, for the trace file; or one that took longer than most, and the kernel's events
- * during it. */
+/* A call that is an example for the trace file; or a slow call, with the reasons that the kernel's
+ * events show. */
 struct explain_single_call {
     struct call_times times;
     const struct phase_view *view;
-    const char *which; /* of an example: "slowest", "median", "fastest" */
-    /* Of a slow one. */
-    const struct phase_row *longest; /* whose time exceeds its median most; NULL: there is none */
+    const char *which; /* kind of example: "slowest", "median" or "fastest" */
+    /* Members for a slow call: */
+    const struct phase_row *longest; /* phase that exceeds its median most; NULL: there is none */
     double longest_ns;
-    /* Sentences, such as which thread preempted it and where. */
+    /* Sentences, such as which thread preempted the client's or the server's thread, and where. */
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
     size_t note_count;
 };
 
-/* The time after the request was transmitted during which the client's send() has not yet returned.
- */
+/* The time after the request was transmitted until the client's send() returned. */
 struct explain_overlap {
-    uint64_t calls; /* 0: there is none */
-    double begins;  /* mean */
+    uint64_t calls; /* calls with an overlap */
+    double begins;  /* mean time from the call's begin to the overlap */
     struct result_latency latency;
 };
 
@@ -44,36 +43,38 @@ struct explanation {
     struct origin origin;
     const char *op;
     char client_cpus[128];
-    int server_cpu;                 /* to which self: is bound; -1: none */
-    size_t call_bytes, reply_bytes; /* without what protects them */
-    const struct load *load;        /* NULL: one call at a time */
-    struct explain_limit limit;     /* if there is a load */
+    int server_cpu; /* processor that the server of self: is bound to; -1: none */
+    /* bytes of call and reply, without the bytes that Kerberos or TLS adds */
+    size_t call_bytes, reply_bytes;
+    const struct load *load;    /* NULL: one call at a time */
+    struct explain_limit limit; /* set only if there is a load */
 
     const struct phase_view *view;
     struct phase_row rows[PHASE_TYPES];
     size_t row_count;
-    double shares[PHASE_KINDS];      /* of the lifetime, by the rows' kinds */
-    const struct phase_row *longest; /* NULL: there is no row */
-    const struct phases *phases;     /* lifetime, overlap, calls not explained */
-    struct result_latency latency;   /* of the lifetime */
+    double shares[PHASE_KINDS];      /* share of the lifetime for each kind of phase, 0 to 1 */
+    const struct phase_row *longest; /* the row with the longest time; NULL: there is no row */
+    const struct phases *phases;     /* lifetime, overlap and calls that were not explained */
+    struct result_latency latency;   /* statistics of the lifetime */
     struct explain_overlap overlap;
-    struct interval lifetime; /* its mean, with its interval over the rounds */
-    double sum;               /* of the phases' adjusted means */
-    double discrepancy; /* (mean lifetime by the measuring clock - SUM) / mean lifetime: 0.004 */
+    struct interval lifetime; /* mean lifetime with its confidence interval over the rounds */
+    double sum;               /* sum of the phases' adjusted means, ns */
+    double discrepancy;       /* (mean lifetime by the measuring clock - SUM) / mean lifetime */
 
-    uint64_t calls;            /* in blocks with timestamps, without the warm-up */
+    uint64_t calls;            /* calls in blocks with timestamps, without the warm-up */
     uint64_t stamps_lost;      /* kernel timestamps that never arrived */
     uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
-    uint64_t dropped;     /* calls during which the clock of the timestamps was set; not in CALLS */
-    uint64_t events_lost; /* of the server's side, because the buffer was full */
-    uint32_t sample;      /* one of so many calls has timestamps */
-    struct interval stamping; /* what timestamps and eBPF add to such a call */
-    bool has_stamping;        /* false: too few rounds for an interval */
-    double unstamped_mean;    /* of calls without timestamps; NAN: there was no time for any */
-    double unstamped_typical; /* of them, by the same medians as what stamping adds */
-    const char
-        *server_missing; /* why there are no phases of the server, and how to get them; or NULL */
-    const char *cut_short_by;        /* why the run ended early; or NULL */
+    uint64_t dropped;          /* calls during which CLOCK_REALTIME was set; not in CALLS */
+    uint64_t events_lost;      /* server's events that were lost because the buffer was full */
+    uint32_t sample;           /* one call in SAMPLE has timestamps */
+    struct interval stamping;  /* time that timestamps and eBPF add to a call */
+    bool has_stamping;         /* false: too few rounds for an interval */
+    double unstamped_mean; /* mean time of calls without timestamps; NAN: there was no time for such
+                              calls */
+    double unstamped_typical;   /* typical time of calls without timestamps, by the same medians as
+                                   STAMPING */
+    const char *server_missing; /* why there are no server phases and how to get them; or NULL */
+    const char *cut_short_by;   /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */
 
     struct predictions predictions;
@@ -85,26 +86,26 @@ struct explanation {
     uint64_t slow_total; /* number of slow calls */
 };
 
-/* The phases of several ops, whose calls were made in one run. */
+/* The phases of several ops whose calls were made in one run. */
 struct explanations {
-    struct explanation *ops; /* each as if it were alone; what is the run's is the same in all */
+    struct explanation *ops; /* one per op; the members of the run have equal values in all */
     size_t count;            /* 1 or more */
-    const char *mix;         /* that the ops make up, in one block; NULL: none */
-    struct result_skipped *skipped; /* what was asked for, and is not explained */
+    const char *mix;         /* name of the mix that the ops belong to; NULL: none */
+    struct result_skipped *skipped; /* requested ops that are not explained */
     size_t skipped_count;
 };
 
-/* Fill in the view, the rows, their sum and its discrepancy from the phases, and no intervals. A
+/* Set the view, rows, sum and discrepancy of EXPLANATION from its phases. Does not set intervals. A
  * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
 
 extern const struct view view_explanation, view_explanations;
-extern const struct result_reading explanation_reading; /* of both */
+extern const struct result_reading explanation_reading; /* how to read the files of both views */
 
-/* Of struct explanation: what is the run's, and what is the op's. */
+/* Fields of struct explanation that are equal for all ops of a run, and fields of one op. */
 extern const struct field explain_run_fields[], explain_op_fields[];
 
-/* The first line of a view, with WHAT is explained, and the begin of the second. */
+/* The first line of a view, where WHAT is explained, and the beginning of its second line. */
 #define EXPLAIN_TITLE(what)                                                                        \
     "nfsbench " NFSBENCH_VERSION "  explain of " what " on {target}  NFSv3 over {transport}"       \
     "{?  {auth}}{?  xprtsec={xprtsec}}"
@@ -114,10 +115,10 @@ extern const struct field explain_run_fields[], explain_op_fields[];
     "{?(load.connections>1){load.connections} connections each, }depth {load.depth}"               \
     "{?(load.rate_per_s), {load.rate_per_s:12g} calls/s}}"
 
-/* A sentence of how many calls of the COUNT OPS are explained, and why others were left out.
- * Returns ROOM. */
+/* Write a sentence to ROOM: how many calls of the COUNT OPS are explained, and why other calls are
+ * not. Returns ROOM. */
 const char *explain_say_explained(const struct explanation *ops, size_t count,
                                   char room[FIELD_ROOM]);
 
-/* Print the bars of an explanation, to scale, and their sum, at least 60 columns wide. */
+/* Print the phases of EXPLANATION as bars to scale, and their sum, at least 60 columns wide. */
 void explain_draw_waterfall(const void *explanation, FILE *out);

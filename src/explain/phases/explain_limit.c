@@ -5,10 +5,9 @@
 #include "explain/phases/explain.h"
 #include "run/plan.h"
 
-/* The limit */
-
-/* The parts of a call of all OPS, as shares of the mean lifetime, which is returned, ns. */
-static double add_up(const struct explanation *ops, size_t count, struct call_parts *parts)
+/* Add the parts of the calls of all OPS to PARTS, as shares of the mean lifetime. Returns the mean
+ * lifetime, ns. */
+static double sum_parts(const struct explanation *ops, size_t count, struct call_parts *parts)
 {
     double life_ns = 0, calls = 0;
 
@@ -23,7 +22,8 @@ static double add_up(const struct explanation *ops, size_t count, struct call_pa
     return life_ns / calls;
 }
 
-/* If no resource is busy, calls may still wait for what uses none. */
+/* Return true if the limits are compatible. If no resource is busy (BY_LOAD is the round trip),
+ * calls may still wait for server threads, the receive window or slots. */
 static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
 {
     const bool is_idle = by_phases == BOTTLENECK_SERVER_THREADS ||
@@ -33,7 +33,7 @@ static bool agrees(enum bottleneck by_phases, enum bottleneck by_load)
            (by_load == BOTTLENECK_ROUND_TRIP && is_idle);
 }
 
-static void decide(struct explain_limit *limit)
+static void combine_limits(struct explain_limit *limit)
 {
     const bool by_load_alone =
         limit->by_phases == BOTTLENECK_UNKNOWN || limit->by_load == BOTTLENECK_NONE;
@@ -42,14 +42,14 @@ static void decide(struct explain_limit *limit)
     limit->disagrees = !by_load_alone && !agrees(limit->by_phases, limit->by_load);
 }
 
-/* The share of the offered rate that was reached; NAN: unknown, or there is none. */
-static double reached(const struct load *load, const struct result_op *found)
+/* Return the share of the offered rate that was reached; NAN: unknown, or no rate was set. */
+static double share_of_rate_reached(const struct load *load, const struct result_op *found)
 {
     return load->rate > 0 && found && found->rate_per_s > 0 ? result_share_reached(found, load)
                                                             : (double)NAN;
 }
 
-/* Set FIGURES to what USE says, and return the evidence in them. */
+/* Set FIGURES from USE, and return the evidence in them. */
 static struct bottleneck_evidence
 evidence_of(const struct load_use *use, const struct run_plan *plan, double figures[CELL_FIGURES])
 {
@@ -75,11 +75,11 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
                                   .client_cpus = evidence.client_cpu * load->threads,
                                   .server_cpus = evidence.server_cpus,
                                   .server_call_ns = served_ns};
-    const double life_ns = add_up(ops, count, &limit.parts);
+    const double life_ns = sum_parts(ops, count, &limit.parts);
 
     evidence.in_flight = is_closed ? (double)load_in_flight(load) : (double)NAN;
     evidence.connections = (double)load->clients * load->connections;
-    evidence.reached = reached(load, found);
+    evidence.reached = share_of_rate_reached(load, found);
     limit.by_load = bottleneck_find(&evidence);
     limit.parts.server_cpu = (served_ns + waited_ns) / life_ns;
     limit.parts.server_waited = waited_ns / life_ns;
@@ -89,7 +89,7 @@ void explain_limit_fill(struct explanation *ops, size_t count, const struct load
             ? limit.parts.shares[PART_NETWORK] * life_ns / evidence.rtt_least_ns
             : (double)NAN;
     limit.by_phases = limit_of_parts(&limit.parts);
-    decide(&limit);
+    combine_limits(&limit);
     for (size_t i = 0; i < count; i++)
         ops[i].limit = limit;
 }
@@ -100,9 +100,7 @@ bool explain_limit_is_processor(const struct explain_limit *limit)
            (limit->limit == BOTTLENECK_CLIENT_CPU || limit->limit == BOTTLENECK_SERVER_CPU);
 }
 
-/* The sentence */
-
-/* What a call's time is spent on at each limit that phases show. */
+/* What a call's time is spent on, for each limit that phases can show. */
 static const char *const spent_on[] = {
     [BOTTLENECK_ROUND_TRIP] = "not spent waiting for other calls",
     [BOTTLENECK_CLIENT_CPU] = "waiting for one and the client's work",
@@ -115,7 +113,8 @@ static const char *const spent_on[] = {
     [BOTTLENECK_SLOTS] = "waiting until another call leaves one (--depth)",
 };
 
-/* The processors that were busy, of the side that LIMIT is on, or of both. */
+/* Append how many processors were busy: on the side that LIMIT is on, or on both. For a link: its
+ * use. */
 static void append_busy(char room[FIELD_ROOM], const struct explain_limit *of,
                         enum bottleneck limit)
 {
@@ -144,8 +143,8 @@ static void append_share(char room[FIELD_ROOM], const struct explain_limit *of)
                      spent_on[of->by_phases]);
 }
 
-/* A sweep over loads that are less and more than this one: which of the two limits bends the curve?
- */
+/* Append the command of a sweep over smaller and larger loads, whose curve shows which of the two
+ * limits is the right one. */
 static void append_sweep(char room[FIELD_ROOM], const struct explanation *explanation,
                          const char *mix)
 {
@@ -197,8 +196,6 @@ const char *explain_limit_text(const struct explanation *explanation, const char
                      explanation->longest->type->name);
     return room;
 }
-
-/* Fields */
 
 #define AT(member) FIELD_AT(struct explain_limit, member)
 

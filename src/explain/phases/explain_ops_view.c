@@ -1,5 +1,5 @@
-/* The explanations of several ops as data: a line for each op, and the phases' shares side by side.
- */
+/* Fields and view of the explanations of several ops: a line for each op, and a table of the
+ * phases' shares with a column for each op. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { NAME_COLUMNS = 21, OP_COLUMNS = 9 };
 #define AT(member) FIELD_AT(struct explanations, member)
 #define OP(member) FIELD_AT(struct explanation, member)
 
-/* What is shown of an op */
+/* Fields of an op */
 
 static double share_of_network(const void *object, const void *root)
 {
@@ -53,7 +53,7 @@ static const struct field shown_op_fields[] = {
     FIELD_END,
 };
 
-/* The whole */
+/* The result */
 
 static double life_of(const struct explanation *explanation)
 {
@@ -65,7 +65,7 @@ static double work_of(const struct explanation *explanation)
     return life_of(explanation) * (1 - explanation->shares[PHASE_QUEUEING]);
 }
 
-/* The cheapest and the costliest op. */
+/* Name the ops with the smallest and the largest FIGURE. */
 static const char *extremes(const struct explanations *explanations,
                             double (*figure)(const struct explanation *), char room[FIELD_ROOM])
 {
@@ -100,7 +100,7 @@ static const char *explained_calls(const void *object, const void *root, char ro
     return explain_say_explained(explanations->ops, explanations->count, room);
 }
 
-/* The ops of a mix have one load, and one limit. */
+/* Describe the limit of a mix, whose ops share one load and one limit. */
 static const char *limit_of_mix(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanations *explanations = object;
@@ -110,7 +110,7 @@ static const char *limit_of_mix(const void *object, const void *root, char room[
                : NULL;
 }
 
-/* What is the run's is the same in all ops. */
+/* Members of the run are taken from the first op. */
 static const struct field fields[] = {
     {NULL, FIELD_POINTER, FIELD_TO(struct explanations, ops, explain_run_fields)},
     {"mix", FIELD_TEXT, AT(mix)},
@@ -124,7 +124,7 @@ static const struct field fields[] = {
     FIELD_END,
 };
 
-/* The shares of all phases, which are the same in all ops, side by side */
+/* Table of the shares of all phases */
 
 static double share_of(const struct explanation *explanation, const char *key)
 {
@@ -182,8 +182,6 @@ static void draw_shares(const void *result, FILE *out)
         print_phases(explanations, i,
                      i + beside < explanations->count ? i + beside : explanations->count, out);
 }
-
-/* The view */
 
 static const struct view_line head[] = {
     {EXPLAIN_TITLE("{?{mix}|{ops#op}}")},

@@ -1,11 +1,10 @@
-/* Computes the table's rows from the phases of many calls; and the functions that all forms share.
- */
+/* Computes the rows of the table from the phases of many calls. */
 #include <math.h>
 #include <string.h>
 
 #include "explain/phases/explain.h"
 
-/* The phase whose time is added to phase FIRST's row; PHASE_TYPES if there is none. */
+/* Return the phase whose time is added to the row of phase FIRST; PHASE_TYPES if there is none. */
 static size_t joined_to(size_t first)
 {
     size_t i = first + 1;
@@ -16,7 +15,7 @@ static size_t joined_to(size_t first)
     return i;
 }
 
-/* The mean begin of phase INDEX over all calls: the sum of what the phases before it contribute. */
+/* Return the mean begin of phase INDEX over all calls, ns: the sum of the phases before it. */
 static double begin_of(const struct phases *phases, size_t index)
 {
     double begins = 0;
@@ -26,7 +25,7 @@ static double begin_of(const struct phases *phases, size_t index)
     return begins;
 }
 
-/* A joined phase is always required: every call enters it. */
+/* Add the phase SECOND to ROW. A joined phase is required, so every call enters it. */
 static void add_joined(struct phase_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;

@@ -1,6 +1,6 @@
-/* A few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an object
- * with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a process
- * that begins at 0, so that the calls are shown one above the other; its tracks are threads. */
+/* Writes a few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an
+ * object with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a
+ * process that begins at 0, so that calls are shown one above the other. Its tracks are threads. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -40,7 +40,8 @@ static enum track track_of(const struct phase_type *type)
     }
 }
 
-/* The name of the example, or of one of its tracks, and its place among the others. */
+/* Name the example (WHAT "process") or one of its tracks ("thread"), and set its PLACE in the
+ * order. */
 static void add_name(const struct trace *trace, const char *what, int thread, const char *name,
                      int place)
 {
@@ -69,7 +70,7 @@ static void add_names(const struct trace *trace)
         add_name(trace, "thread", (int)tracks[i].track, tracks[i].name, (int)tracks[i].track);
 }
 
-/* A complete event: begin (since the call's begin) and length in ns. */
+/* Add a complete event. BEGINS (since the call's begin) and LENGTH are in ns. */
 static void add_slice(const struct trace *trace, enum track track, const char *name,
                       const char *category, const char *meaning, double begins, double length)
 {
@@ -80,7 +81,7 @@ static void add_slice(const struct trace *trace, enum track track, const char *n
                                     "us", length / 1000, "meaning", meaning));
 }
 
-/* The whole call, which encloses the client's phases. */
+/* Add the complete call, which encloses the client's phases. */
 static void add_call(const struct trace *trace)
 {
     const uint64_t *at = trace->example->times.at;
@@ -90,7 +91,7 @@ static void add_call(const struct trace *trace)
               (double)(at[TIMESTAMP_DECODED] - at[TIMESTAMP_BEGUN]));
 }
 
-/* send() continues while later phases run, so it has its own track. */
+/* Add send() as a track of its own, because it continues during later phases. */
 static void add_send(const struct trace *trace)
 {
     const struct call_times *times = &trace->example->times;
@@ -105,7 +106,7 @@ static void add_send(const struct trace *trace)
             (double)(times->send_returned - entered));
 }
 
-/* An end of an arrow at NS, bound to the slice at that time. */
+/* Add an end of arrow ID at NS, bound to the slice at that time. */
 static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
 {
     json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",
@@ -117,8 +118,8 @@ static void add_arrow_end(const struct trace *trace, bool to, int id, enum track
     json_array_append_new(trace->events, event);
 }
 
-/* An arrow where the call moves from one track to another; it starts in the last nanosecond of the
- * first slice. */
+/* Add an arrow where the call moves from one track to another. It starts in the last nanosecond of
+ * the first slice. */
 static void add_arrow(const struct trace *trace, int id, enum track from, enum track to, double ns)
 {
     add_arrow_end(trace, false, id, from, ns - 1);

@@ -1,4 +1,4 @@
-/* An explanation as data. */
+/* Fields and view of an explanation. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -53,7 +53,7 @@ static const struct field row_fields[] = {
 
 /* Calls */
 
-/* The time of a call in each phase of its view, by key; joined phases are added up. */
+/* Return an object with the call's time in each phase of its view. Joined phases are added up. */
 static json_t *times_of(const void *object, const void *root)
 {
     const struct explain_single_call *call = object;
@@ -120,7 +120,8 @@ static const struct field slow_call_fields[] = {
     FIELD_END,
 };
 
-/* Fewer slow calls than were asked for are no selection. */
+/* Return the title of the slow calls. If fewer calls exceeded the threshold than were asked for, it
+ * names just the slowest. */
 static const char *slow_title(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;
@@ -145,7 +146,7 @@ static const struct field slow_fields[] = {
 
 /* The run */
 
-/* Append a count, such as ", 3 errors", unless it is 0. */
+/* Append a count, such as "3 stamps never arrived", unless it is 0. */
 static void append_count(char room[FIELD_ROOM], uint64_t count, const char *what)
 {
     char number[NUMBER_SIZE];
@@ -154,7 +155,7 @@ static void append_count(char room[FIELD_ROOM], uint64_t count, const char *what
         append_item(room, FIELD_ROOM, "%s %s", number_grouped((double)count, number), what);
 }
 
-static const char *lost(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *describe_lost(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;
 
@@ -183,7 +184,7 @@ const struct field explain_run_fields[] = {
     {"validity", FIELD_POINTER, FIELD_TO(struct explanation, validity, verdict_fields)},
     {NULL, FIELD_POINTER, FIELD_TO(struct explanation, view, view_fields)},
     {"server_missing", FIELD_TEXT, AT(server_missing)},
-    {"lost", FIELD_TEXT, .flags = FIELD_SHOWN, .text = lost},
+    {"lost", FIELD_TEXT, .flags = FIELD_SHOWN, .text = describe_lost},
     {"one_in", FIELD_COUNT, AT(sample), FIELD_SHOWN},
     FIELD_END,
 };
@@ -223,7 +224,8 @@ static const char *explained_calls(const void *object, const void *root, char ro
     return explain_say_explained(object, 1, room);
 }
 
-/* What stamping adds to a call on average, where not all have stamps. */
+/* Say which calls the cost of stamping is added to, and if not all calls have stamps, what it is on
+ * average. */
 static const char *average_cost(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct explanation *explanation = object;
@@ -310,7 +312,7 @@ const struct field explain_op_fields[] = {
     FIELD_END,
 };
 
-/* The whole */
+/* The result */
 
 static const struct field fields[] = {
     {NULL, FIELD_OBJECT, .fields = explain_run_fields},

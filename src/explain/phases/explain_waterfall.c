@@ -1,4 +1,4 @@
-/* The phases of a call as bars to scale, in a terminal. */
+/* Draws the phases of a call as bars to scale, in a terminal. */
 #include <math.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 enum {
     COLUMNS_LEAST = 60,
     BAR_MAXIMUM = 160,
-    FIGURES = 19,     /* width of the columns right of the bars: us and share */
+    FIGURES = 19,     /* width of the columns to the right of the bars: us and share */
     MARK_COLUMNS = 8, /* width of an axis mark with its label */
-    EIGHTHS = 8,      /* of a character cell */
+    EIGHTHS = 8,      /* parts of a character cell */
 };
 
 struct waterfall {
@@ -19,19 +19,19 @@ struct waterfall {
     FILE *out;
     int names;          /* width of the longest name */
     unsigned bar;       /* width of the bars */
-    double ns_per_cell; /* of a column of the bars */
+    double ns_per_cell; /* ns per column of the bars */
     const char *cells[BAR_MAXIMUM];
 };
 
 /* A line of the waterfall. */
 struct line {
     const char *name;
-    const struct phase_row *row; /* NULL: it is of no phase */
+    const struct phase_row *row; /* NULL: the line is not of a phase */
     struct {
         double begins, length;
-    } bars[2]; /* the second one's length may be 0 */
+    } bars[2]; /* ns; the second bar's length may be 0 */
     double ns;
-    char share[16]; /* for people; "" without calls */
+    char share[16]; /* "" if there are no calls */
 };
 
 enum { LINES_MAXIMUM = PHASE_TYPES + 1, SUMS = 3 };
@@ -45,12 +45,13 @@ static struct line make_line(const char *name, double ns, double share)
 {
     struct line line = {.name = name, .ns = ns};
 
-    if (!isnan(share)) /* without a sign if it rounds to 0 */
+    if (!isnan(share)) /* print 0 without a sign */
         snprintf(line.share, sizeof line.share, "%.1f %%", fabs(share) < 0.0005 ? 0 : 100 * share);
     return line;
 }
 
-/* Fill in a line for each row, then one for the overlap, if there is any. Returns their number. */
+/* Set a line for each row, then one for the overlap, if there is one. Returns the number of
+ * lines. */
 static size_t find_lines(const struct explanation *explanation, struct line lines[LINES_MAXIMUM])
 {
     size_t count = explanation->row_count;
@@ -75,7 +76,7 @@ static size_t find_lines(const struct explanation *explanation, struct line line
     return count + 1;
 }
 
-/* Below these, without bars: the phases' sum, the whole call's lifetime, and how they differ. */
+/* Set the lines below the bars: sum of the phases, lifetime of the call, and their difference. */
 static void find_sums(const struct explanation *explanation, struct line sums[SUMS])
 {
     double life = explanation->phases->lifetime.mean;
@@ -93,7 +94,7 @@ static bool has_kind(const struct explanation *explanation, enum phase_kind kind
     return false;
 }
 
-/* The end of the axis for all bars, ns; above 0. */
+/* Return the end of the axis for all bars, ns; above 0. */
 static double axis_end(const struct explanation *explanation)
 {
     struct line lines[LINES_MAXIMUM];
@@ -106,8 +107,8 @@ static double axis_end(const struct explanation *explanation)
     return end;
 }
 
-/* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
- * most MARKS. */
+/* Return the distance between marks on the axis, ns: 1, 2 or 5 times a power of 10, so that there
+ * are at most MARKS marks. */
 static double axis_step(double end_ns, unsigned marks)
 {
     static const double steps[] = {1, 2, 5, 10};
@@ -118,8 +119,6 @@ static double axis_step(double end_ns, unsigned marks)
         i++;
     return steps[i] * power;
 }
-
-/* Layout */
 
 static int longest_name(const struct explanation *explanation)
 {
@@ -144,7 +143,7 @@ static void lay_out(struct waterfall *waterfall)
     waterfall->ns_per_cell = axis_end(waterfall->explanation) / waterfall->bar;
 }
 
-/* The nearest of the sixteen terminal colours to those in pictures. */
+/* Return the terminal colour that is nearest to the colour in pictures. */
 static const char *colour_of(enum phase_kind kind)
 {
     static const char *const colours[PHASE_KINDS] = {
@@ -166,14 +165,14 @@ static void clear_cells(struct waterfall *waterfall)
         waterfall->cells[i] = " ";
 }
 
-/* A cell whose right part is filled, from FROM eighths on; Unicode has fewer characters for these.
- */
+/* Return a cell whose right part is filled from FROM eighths on. Unicode has few characters for
+ * these. */
 static const char *right_part(unsigned from)
 {
     return from < 2 ? "█" : from < 6 ? "▐" : "▕";
 }
 
-/* A cell filled from FROM to TO eighths. */
+/* Return a cell that is filled from FROM to TO eighths. */
 static const char *cell_part(unsigned from, unsigned to)
 {
     static const char *const left[EIGHTHS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
@@ -197,7 +196,7 @@ static void draw_eighths(struct waterfall *waterfall, double begins, double leng
     }
 }
 
-/* Whole cells of GLYPH; at least one. */
+/* Fill complete cells with GLYPH; at least one. */
 static void draw_cells(struct waterfall *waterfall, double begins, double length, const char *glyph)
 {
     unsigned begin = (unsigned)fmin(round(begins / waterfall->ns_per_cell), waterfall->bar - 1);
@@ -229,8 +228,8 @@ static void print_line(const struct waterfall *waterfall, const struct line *lin
             line->share);
 }
 
-/* The bar shows the phase in calls that enter it; the figures are its contribution to the mean of
- * all calls, and add up. */
+/* Print a line with its bars. A bar shows the phase in calls that enter it. The figures are its
+ * contribution to the mean of all calls, and add up. */
 static void print_bars(struct waterfall *waterfall, const struct line *line)
 {
     clear_cells(waterfall);
@@ -243,10 +242,10 @@ static void print_bars(struct waterfall *waterfall, const struct line *line)
     print_line(waterfall, line, line->row ? colour_of(line->row->type->kind) : "\033[2m");
 }
 
-/* Around the bars */
+/* Axis, legend and sums */
 
 /* Copy TEXT into LINE from column AT on, unless it does not fit. */
-static void place(char *line, size_t columns, size_t at, const char *text)
+static void place_text(char *line, size_t columns, size_t at, const char *text)
 {
     size_t length = strlen(text);
 
@@ -269,7 +268,7 @@ static void print_axis(struct waterfall *waterfall)
         unsigned cell = (unsigned)(mark * step / waterfall->ns_per_cell);
 
         snprintf(label, sizeof label, "%g", mark * step / 1000);
-        place(labels, waterfall->bar, cell, label);
+        place_text(labels, waterfall->bar, cell, label);
         waterfall->cells[cell] = utf8 ? mark ? "┬" : "┌" : "+";
     }
     fprintf(waterfall->out, "  %-*s %s %9s %8s\n", waterfall->names, "us since the start", labels,
@@ -294,7 +293,6 @@ static void print_legend(const struct waterfall *waterfall)
     fputc('\n', waterfall->out);
 }
 
-/* The sum of the phases and the measured lifetime of the whole call. */
 static void print_sums(struct waterfall *waterfall)
 {
     struct line sums[SUMS];

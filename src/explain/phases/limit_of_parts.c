@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Parts */
-
-/* The phases of queueing on the client's side. All others are the server's. */
+/* Queueing phases on the client's side. All other queueing phases are the server's. */
 static const struct {
     const char *key;
     enum call_part part;
@@ -52,7 +50,7 @@ void call_parts_add(double shares[CALL_PARTS], const struct phase_row *rows, siz
         shares[call_part_of(rows[i].type)] += weight * rows[i].share;
 }
 
-/* Places, each of several parts */
+/* Places: sums of parts */
 
 static double client_share(const double *shares)
 {
@@ -75,7 +73,7 @@ static double waiting_share(const double *shares)
     return shares[PART_CLIENT_WAIT] + shares[PART_SERVER_WAIT];
 }
 
-/* The limit. SHARES are those of the time in flight. */
+/* The limit. SHARES are relative to the time in flight. */
 
 static bool take_turns(const struct call_parts *parts, const double *shares)
 {
@@ -83,8 +81,8 @@ static bool take_turns(const struct call_parts *parts, const double *shares)
            fabs(parts->both_cpus - 1) <= BOTTLENECK_TURNS;
 }
 
-/* A client whose threads are not busy keeps calls until the socket takes them: the limit is
- * elsewhere. */
+/* If calls wait behind other calls in a client whose threads are not busy, the client only keeps
+ * them until the socket takes them: the limit is elsewhere. */
 static enum bottleneck limit_in_client(const struct call_parts *parts, const double *shares)
 {
     if (shares[PART_CLIENT_PROCESSOR] >= PARTS_MOST)
@@ -94,7 +92,8 @@ static enum bottleneck limit_in_client(const struct call_parts *parts, const dou
     return parts->client_thread_cpu < PARTS_ON_CPU ? BOTTLENECK_UNKNOWN : BOTTLENECK_CLIENT_CPU;
 }
 
-/* TCP sends no more than the receiver has room for, and than the line delivers. */
+/* Return the limit of calls that wait in the client's socket: TCP sends no more than the receiver's
+ * window and the link allow. */
 static enum bottleneck limit_of_sending(const struct call_parts *parts)
 {
     const bool is_full = parts->link >= BOTTLENECK_LINK_BUSY || parts->rtt_stretch >= PARTS_STRETCH;
@@ -104,8 +103,8 @@ static enum bottleneck limit_of_sending(const struct call_parts *parts)
     return is_full ? BOTTLENECK_LINK : BOTTLENECK_UNKNOWN;
 }
 
-/* A long queue in front of the client's device is a busy device, a limit that was set, or an
- * emulated delay. */
+/* A long queue before the client's device is a busy device, a configured limit or an emulated
+ * delay. */
 static enum bottleneck limit_on_line(const struct call_parts *parts, const double *shares)
 {
     if (parts->link >= BOTTLENECK_LINK_BUSY || parts->network_stretch >= PARTS_STRETCH)
@@ -114,15 +113,16 @@ static enum bottleneck limit_on_line(const struct call_parts *parts, const doubl
                                                             : BOTTLENECK_ROUND_TRIP;
 }
 
-/* Is the server on a processor for enough of the time of PART that working, and not waiting, is
- * what takes the time? False if the processor time is not known. */
+/* Return true if the server uses or waits for a processor in enough of the time of PART. False if
+ * the processor time is unknown. */
 static bool is_on_cpu(const struct call_parts *parts, enum call_part part)
 {
     return parts->server_cpu >= PARTS_ON_CPU * parts->shares[part];
 }
 
-/* Calls that do not wait for one another are all being executed: on processors of their own, or
- * they wait for something within that. More threads than processors wait for these instead. */
+/* If calls don't wait for one another in the server, all are being executed: on processors, or
+ * waiting for a lock or a device. If there are more threads than processors, threads wait for
+ * processors. */
 static enum bottleneck limit_in_server(const struct call_parts *parts, const double *shares)
 {
     const bool sends = shares[PART_SERVER_SEND] > server_share(shares) / 2;
@@ -159,8 +159,8 @@ static enum bottleneck limit_in_flight(const struct call_parts *parts, const dou
     return BOTTLENECK_ROUND_TRIP;
 }
 
-/* If calls spend most of their lives waiting for a slot, and nothing that they meet in flight is
- * busy, more slots would let more calls pass. */
+/* If calls spend most of their lifetime waiting for a slot, and no resource in flight is busy, more
+ * slots would allow more calls. */
 enum bottleneck limit_of_parts(const struct call_parts *parts)
 {
     const double waits = parts->shares[PART_SLOT];

@@ -8,11 +8,9 @@
 
 #include "common/memory.h"
 
-enum { LAST_WAIT_MS = 10 }; /* for late timestamps, after a block */
+enum { LAST_WAIT_MS = 10 }; /* maximum wait for late timestamps after a block */
 
 const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
-
-/* Marks */
 
 int load_marks_add(struct load_marks *marks, struct load_mark mark)
 {
@@ -28,7 +26,7 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
     return index < marks->count ? &marks->list[index] : NULL;
 }
 
-/* Of both files */
+/* Functions that the files of the log share */
 
 void load_log_fail(struct load_log *log, int code)
 {
@@ -43,7 +41,7 @@ void load_log_clear_marks(struct load_connection *connection)
     connection->sends.count = connection->scheduled.count = connection->transmitted.count = 0;
 }
 
-/* The kernel's last mark on what was sent. */
+/* Return true if the last sent byte has its timestamp. */
 static bool is_transmitted(const struct load_connection *connection)
 {
     const struct load_marks *marks = &connection->transmitted, *sends = &connection->sends;
@@ -52,8 +50,9 @@ static bool is_transmitted(const struct load_connection *connection)
                                                          sends->list[sends->count - 1].end);
 }
 
-/* Note one of the kernel's timestamps of what was sent. Returns false if there is none. */
-static bool take_stamp(struct load_log *log, struct load_connection *connection)
+/* Note one of the kernel's timestamps of sent messages. Returns false if there is no further
+ * timestamp. */
+static bool note_stamp(struct load_log *log, struct load_connection *connection)
 {
     struct load_mark mark;
     struct stamp stamp;
@@ -72,7 +71,7 @@ static bool take_stamp(struct load_log *log, struct load_connection *connection)
 
 void load_log_collect(struct load_log *log, struct load_connection *connection)
 {
-    while (!is_transmitted(connection) && take_stamp(log, connection))
+    while (!is_transmitted(connection) && note_stamp(log, connection))
         ;
 }
 
@@ -100,8 +99,8 @@ static void begin_connection(struct load_connection *connection)
     connection->unmatched = 0;
 }
 
-/* Successive calls, since calls in flight together affect each other; of another part of each
- * block. */
+/* Choose the calls that are logged: successive ones, because calls that are in flight together
+ * affect each other, and a different part of each block. */
 static void choose_calls(struct load_log *log, size_t count)
 {
     size_t chosen = count / log->sample ? count / log->sample : 1;
@@ -124,11 +123,11 @@ int load_log_begin(struct load_log *log, size_t count)
     return 0;
 }
 
-/* What send() and the kernel noted of the call's last byte. The kernel marks the last byte of each
- * send(), and joins what TCP sends together: a later mark covers the call, too. Returns the mark of
- * the send(); NULL if there is none. */
-static const struct load_mark *fill_in_sending(const struct load_connection *connection,
-                                               struct load_call *call)
+/* Set the timestamps of sending CALL from the marks of its last byte. The kernel marks the last
+ * byte of each send(), and may send bytes of several calls together; so a later mark covers the
+ * call, too. Returns the mark of the send(), or NULL. */
+static const struct load_mark *set_sending_timestamps(const struct load_connection *connection,
+                                                      struct load_call *call)
 {
     const struct load_mark *send = load_marks_find(&connection->sends, call->request_end);
     const struct load_mark *scheduled = load_marks_find(&connection->scheduled, call->request_end);
@@ -148,9 +147,11 @@ static const struct load_mark *fill_in_sending(const struct load_connection *con
     return send;
 }
 
-/* With TLS, where a call can be in several records, which are encrypted and sent in turns: what
- * both take counts as if all of it came just before the last of them is sent. */
-static void fill_in_encryption(const struct load_connection *connection, struct load_call *call)
+/* Set the timestamps of a call over TLS. It may be in several records, which are encrypted and sent
+ * in turn: all encryption, then all sending, is counted as if it came just before the last record
+ * was sent. */
+static void set_encryption_timestamps(const struct load_connection *connection,
+                                      struct load_call *call)
 {
     uint64_t *at = call->times.at;
     const struct load_mark *send;
@@ -160,7 +161,7 @@ static void fill_in_encryption(const struct load_connection *connection, struct 
                            &span))
         return;
     call->request_end = span.wire_end;
-    send = fill_in_sending(connection, call);
+    send = set_sending_timestamps(connection, call);
     if (!send)
         return;
     at[TIMESTAMP_ENCRYPTED] = send->until - span.send_ns;
@@ -177,10 +178,11 @@ void load_log_correct_sending(uint64_t *at, uint64_t latest)
         at[TIMESTAMP_TRANSMITTED] = 0;
 }
 
-/* One call at a time: what comes before the first send() ends there, and what the kernel does ends
- * when the last packet is scheduled, even if send() has still to return. */
-static void fill_in_single(const struct load_log *log, const struct load_connection *connection,
-                           struct load_call *call)
+/* Correct the timestamps of calls made one at a time: encoding ends at the first send(), and the
+ * kernel's work ends when the last packet is scheduled, even if send() returns later. */
+static void correct_single_timestamps(const struct load_log *log,
+                                      const struct load_connection *connection,
+                                      struct load_call *call)
 {
     const struct load_mark *first = load_marks_find(&connection->sends, call->request_begin + 1);
     const struct load_mark *scheduled = load_marks_find(&connection->scheduled, call->request_end);
@@ -194,8 +196,8 @@ static void fill_in_single(const struct load_log *log, const struct load_connect
     at[TIMESTAMP_SCHEDULED] = scheduled ? scheduled->at : 0;
 }
 
-/* Under load a call that is scheduled within send() has no such timestamp, and none is required of
- * its reply. */
+/* Count missing kernel timestamps. Under load only TRANSMITTED is required: a call that is
+ * scheduled within send() has no SCHEDULED. */
 static void count_lost(struct load_log *log, const struct call_times *call)
 {
     static const enum timestamp needed[STAMP_KINDS] = {TIMESTAMP_SCHEDULED, TIMESTAMP_TRANSMITTED,
@@ -206,20 +208,19 @@ static void count_lost(struct load_log *log, const struct call_times *call)
             log->lost[kind] += !call->retransmitted && call->at[needed[kind]] == 0;
 }
 
-static void fill_in(struct load_log *log, struct load_call *call)
+static void set_client_timestamps(struct load_log *log, struct load_call *call)
 {
     uint64_t *at = call->times.at;
 
     const struct load_connection *connection = &log->connections[call->connection];
 
-    /* The numbers of a connection's bytes begin again with a new socket. */
-    call->times.retransmitted |= connection->renewed;
+    call->times.retransmitted |= connection->renewed; /* a new socket counts bytes from 0 */
     if (log->has_tls)
-        fill_in_encryption(connection, call);
+        set_encryption_timestamps(connection, call);
     else
-        fill_in_sending(connection, call);
+        set_sending_timestamps(connection, call);
     if (log->single)
-        fill_in_single(log, connection, call);
+        correct_single_timestamps(log, connection, call);
     count_lost(log, &call->times);
     if (log->single)
         return;
@@ -233,17 +234,17 @@ void load_log_fill_in(struct load_log *log)
 {
     for (size_t i = log->filled; i < log->count; i++)
         if (log->calls[i].answered) {
-            fill_in(log, &log->calls[i]);
+            set_client_timestamps(log, &log->calls[i]);
             log->filled = i + 1;
         }
 }
 
-/* Wait for late timestamps. Returns whether the clock was set. */
+/* End CONNECTION's block: wait for late timestamps. Returns true if CLOCK_REALTIME was set. */
 static bool end_connection(struct load_log *log, struct load_connection *connection)
 {
     struct pollfd poller = {.fd = connection->stamps.fd};
 
-    while (take_stamp(log, connection))
+    while (note_stamp(log, connection))
         ;
     stamps_set_sending(&connection->stamps, false);
     if (!is_transmitted(connection) && poll(&poller, 1, LAST_WAIT_MS) > 0)

@@ -1,4 +1,4 @@
-/* The engine's callbacks, by which a log notes what happens to calls under load. */
+/* The engine's callbacks that note the events of calls in the log. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@ static struct load_connection *connection_of(const struct load_thread *thread, u
     return &thread->log->connections[index_of(thread, number)];
 }
 
-/* There are new ones only while the engine is opened, by one thread. */
+/* Find or add the connection at INDEX. Connections are added only while one thread opens the
+ * engine. Returns NULL if there is no memory. */
 static struct load_connection *find_connection(struct load_log *log, unsigned index)
 {
     const struct load_connection none = {.stamps.fd = -1};
@@ -41,7 +42,7 @@ static void note_connected(void *context, unsigned number, int fd, size_t sent, 
         load_log_fail(log, -ENOMEM);
         return;
     }
-    if (log->single && !log->has_tls) /* what was noted of these calls is forgotten now */
+    if (log->single && !log->has_tls) /* the old connection's marks are about to be cleared */
         load_log_fill_in(log);
     connection->port = address_own_port(fd);
     connection->added = connection->stamped = 0;
@@ -71,7 +72,8 @@ static void set_on(struct load_thread *thread, bool on)
     }
 }
 
-/* The first call that THREAD logs in the block is about to be added. */
+/* Begin the part of the block whose calls are logged: THREAD is about to add its first such
+ * call. */
 static void begin_sampling(struct load_thread *thread)
 {
     struct load_log *log = thread->log;
@@ -81,7 +83,7 @@ static void begin_sampling(struct load_thread *thread)
         log->sampling(log->context, true);
 }
 
-/* One more that is logged was answered; all may be now, by whichever threads. */
+/* Count an answered call. The thread that answers the last logged call ends the sampling. */
 static void note_progress(struct load_thread *thread)
 {
     struct load_log *log = thread->log;
@@ -96,13 +98,14 @@ static bool is_over(const struct load_log *log)
     return atomic_load(&log->answered) == log->until - log->from;
 }
 
-/* Is the call logged, and not one of those that a mix makes after the block? */
+/* Return true if the call is logged. Calls that a mix makes after the block have been answered
+ * already. */
 static bool is_sampled(const struct load_log *log, size_t number)
 {
     return number >= log->from && number < log->until && !log->calls[number].answered;
 }
 
-/* The positions after all that was sent, or received, as calls know them. */
+/* Return the position after all that was sent, or received; with TLS, in the unencrypted stream. */
 static uint32_t all_sent(const struct load_log *log, const struct load_connection *connection)
 {
     return log->has_tls ? connection->tls.sent : connection->sent;
@@ -113,7 +116,8 @@ static uint32_t all_received(const struct load_log *log, const struct load_conne
     return log->has_tls ? connection->tls.received : connection->received;
 }
 
-/* One call at a time: how long it will be is not known before it is encoded. */
+/* Note that a call is added. LENGTH is 0 if calls are made one at a time, because it is known only
+ * after encoding. */
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
     struct load_thread *thread = context;
@@ -221,13 +225,15 @@ static void note_unwrapped(void *context, unsigned number, const struct call_slo
         thread->log->calls[slot->number].unwrap_ns = connection->decoded_at - before;
 }
 
-/* Over a channel, datagrams are sent and received one by one. */
-static long amount(const struct load_log *log, ssize_t bytes)
+/* Return BYTES as an amount of the stream: over UDP, a channel sends and receives one datagram at a
+ * time. */
+static long stream_amount(const struct load_log *log, ssize_t bytes)
 {
     return log->is_tcp || bytes <= 0 ? bytes : 1;
 }
 
-/* SENT bytes or datagrams, if that is not negative, have left since FROM. Errno is kept. */
+/* Note that a send() that began at FROM sent SENT bytes or datagrams (negative: failed). Keeps
+ * errno. */
 static void note_sent(struct load_thread *thread, struct load_connection *connection, uint64_t from,
                       long sent)
 {
@@ -254,7 +260,7 @@ static ssize_t send_bytes(void *context, unsigned number, int fd, struct msghdr 
     ssize_t sent = thread->log->single ? send(fd, part->iov_base, part->iov_len, flags)
                                        : sendmsg(fd, message, flags);
 
-    note_sent(thread, connection_of(thread, number), from, amount(thread->log, sent));
+    note_sent(thread, connection_of(thread, number), from, stream_amount(thread->log, sent));
     return sent;
 }
 
@@ -269,8 +275,8 @@ static int send_datagrams(void *context, unsigned number, int fd, struct mmsghdr
     return sent;
 }
 
-/* GOT bytes or datagrams, if that is not negative, were received by a system call that was entered
- * at ENTERED. Errno is kept. */
+/* Note that a system call that began at ENTERED received GOT bytes or datagrams (negative: failed).
+ * Keeps errno. */
 static void note_received(const struct load_thread *thread, struct load_connection *connection,
                           uint64_t entered, long got)
 {
@@ -286,8 +292,8 @@ static void note_received(const struct load_thread *thread, struct load_connecti
     errno = error;
 }
 
-/* A queue of errors that is not empty counts as readable, so it is emptied first; a channel, which
- * just receives, leaves that until after the call. */
+/* Receive for the engine. A socket whose error queue is not empty counts as readable, so the queue
+ * is emptied first. A channel just receives; its error queue is emptied after the call. */
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {
@@ -302,7 +308,7 @@ static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes
     entered = thread->on && !single ? monotonic_ns() : 0;
     got = thread->on ? stamps_receive(&connection->stamps, bytes, room, flags)
                      : recv(fd, bytes, room, flags);
-    note_received(thread, connection, entered, amount(thread->log, got));
+    note_received(thread, connection, entered, stream_amount(thread->log, got));
     return got;
 }
 
@@ -323,7 +329,7 @@ static int receive_datagrams(void *context, unsigned number, int fd, struct mmsg
     return got;
 }
 
-/* When the reply that is followed by AFTER datagrams was received. */
+/* Return when the reply that is followed by AFTER datagrams was received; 0: unknown. */
 static uint64_t stamp_of(const struct load_connection *connection, size_t after)
 {
     size_t together = connection->received_together;
@@ -331,7 +337,8 @@ static uint64_t stamp_of(const struct load_connection *connection, size_t after)
     return after < together ? connection->received_stamps[together - 1 - after] : 0;
 }
 
-/* The reply to CALL has LENGTH bytes, which are followed by AFTER bytes, or datagrams. */
+/* Set the positions of the reply to CALL. It has LENGTH bytes, and AFTER bytes or datagrams follow
+ * it. */
 static void note_place(const struct load_log *log, const struct load_connection *connection,
                        struct load_call *call, size_t length, size_t after)
 {
@@ -350,9 +357,9 @@ static void note_place(const struct load_log *log, const struct load_connection 
     call->reply_end = span.wire_end;
 }
 
-/* When the reply to CALL was read, and what came then until it was decoded. Replies that were read
- * together are decrypted together, and then unwrapped one after the other: what a reply waits for
- * in that counts with its wait for the decoding of others. */
+/* Set the timestamps of reading the reply to CALL. Replies that were read together are decrypted
+ * together, then unwrapped one after the other. The time in which a reply waits for its turn counts
+ * as waiting for the decoding of other replies. */
 static void note_reading(const struct load_log *log, const struct load_connection *connection,
                          struct load_call *call)
 {

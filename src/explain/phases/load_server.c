@@ -1,4 +1,4 @@
-/* The server's timestamps of calls under load. */
+/* Sets the server's timestamps of calls under load. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ struct stream_base {
     bool known;
 };
 
-/* What happened to the streams of a connection. A mark's end is the position after the last byte
- * that it covers; of a reply's send(), the position of the first. */
+/* Events in the streams of a connection. END of a mark is the position after the last byte that it
+ * covers; for a reply's send() (SEND), the position of the first byte. */
 enum stream_list { ARRIVED, READ, SEND, SENT, REPLY_ARRIVED, STREAM_LISTS };
 
 struct stream_marks {
@@ -23,13 +23,13 @@ struct stream_marks {
 struct load_server {
     const struct load_log *log;
     const struct server_events *events;
-    struct stream_marks *streams;   /* by connection */
-    struct load_call **order;       /* calls with a reply's send(), in the order of replies */
-    const struct load_mark **sends; /* of these calls */
+    struct stream_marks *streams;   /* one per connection */
+    struct load_call **order;       /* calls with a SEND mark, ordered by reply */
+    const struct load_mark **sends; /* SEND marks of the calls in ORDER */
     size_t count;
 };
 
-/* Preparing */
+/* Marks */
 
 static void free_server(struct load_server *server)
 {
@@ -54,8 +54,8 @@ static struct stream_base base_of(const struct kernel_event *event)
     return (struct stream_base){event->sequence - event->position, true};
 }
 
-/* Every arrival tells both the sequence number and the position. On the server's machine replies do
- * not arrive: what it sends tells the same. */
+/* Find the sequence number of position 0 in each stream, from events that have both. On the
+ * server's machine replies do not arrive, so the first send() of a reply is used. */
 static void find_bases(struct load_server *server)
 {
     bool of_sends = server->events->client_thread == 0;
@@ -73,7 +73,8 @@ static void find_bases(struct load_server *server)
     }
 }
 
-/* When the thread of EVENT, which returns from a receive, called it; its own time if unknown. */
+/* Return when the receiving system call began that returns at EVENT; if unknown, EVENT's own
+ * time. */
 static uint64_t entered_at(const struct server_events *events, const struct kernel_event *event)
 {
     for (const struct kernel_event *before = event; before-- > events->list;)
@@ -82,8 +83,9 @@ static uint64_t entered_at(const struct server_events *events, const struct kern
     return event->at_ns;
 }
 
-/* Events other than arrivals tell the sequence number alone. */
-static int add_mark(struct load_server *server, const struct kernel_event *event)
+/* Add EVENT to the marks of its stream, if it is an event of a stream whose base is known. Returns
+ * 0 or -ENOMEM. */
+static int add_event_mark(struct load_server *server, const struct kernel_event *event)
 {
     static const struct {
         bool marks, of_replies;
@@ -107,7 +109,7 @@ static int add_mark(struct load_server *server, const struct kernel_event *event
     return base->known ? load_marks_add(&stream->lists[types[event->type].list], mark) : 0;
 }
 
-static int prepare(struct load_server *server)
+static int prepare_marks(struct load_server *server)
 {
     const struct load_log *log = server->log;
     int code = 0;
@@ -119,7 +121,7 @@ static int prepare(struct load_server *server)
         return -ENOMEM;
     find_bases(server);
     for (size_t i = 0; i < server->events->count && code == 0; i++)
-        code = add_mark(server, &server->events->list[i]);
+        code = add_event_mark(server, &server->events->list[i]);
     return code;
 }
 
@@ -132,8 +134,9 @@ static struct thread_start start_of(const struct load_server *server, uint32_t t
                              until);
 }
 
-/* Did THREAD read or answer anything between two times, both excluded? */
-static bool works(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
+/* Return true if THREAD read or sent anything after FROM and before UNTIL. */
+static bool does_io(const struct load_server *server, uint32_t thread, uint64_t from,
+                    uint64_t until)
 {
     struct event_window window = server_events_between(server->events, from + 1, until - 1);
 
@@ -149,7 +152,8 @@ static bool goes_to_sleep(const struct kernel_event *event, uint32_t thread)
     return event->thread == thread && event->type == KERNEL_SWITCHED_OUT && !event->preempted;
 }
 
-static bool sleeps(const struct load_server *server, uint32_t thread, uint64_t from, uint64_t until)
+static bool thread_sleeps(const struct load_server *server, uint32_t thread, uint64_t from,
+                          uint64_t until)
 {
     struct event_window window = server_events_between(server->events, from, until);
 
@@ -159,8 +163,8 @@ static bool sleeps(const struct load_server *server, uint32_t thread, uint64_t f
     return false;
 }
 
-/* When THREAD last answered another call between two times, without having slept before; 0: it did
- * not. If it slept, its calls do not wait for one another: something else delays them. */
+/* Return when THREAD last answered another call between FROM and UNTIL without having slept before;
+ * 0: never. If it slept, its calls did not wait for one another: something else delayed them. */
 static uint64_t busy_until(const struct load_server *server, uint32_t thread, uint64_t from,
                            uint64_t until)
 {
@@ -176,27 +180,27 @@ static uint64_t busy_until(const struct load_server *server, uint32_t thread, ui
     return last;
 }
 
-/* A call's way */
+/* Timestamps of a call */
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t later_of(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static void fill_in_reading(const struct load_server *server, const struct load_mark *read,
-                            uint64_t *at)
+static void set_reading_timestamps(const struct load_server *server, const struct load_mark *read,
+                                   uint64_t *at)
 {
     uint64_t arrived = at[TIMESTAMP_REQUEST_ARRIVED];
     uint64_t runs = thread_start_fill(server_events_between(server->events, arrived, read->until),
                                       read->thread, read->until, at);
-    uint64_t free = later(arrived, runs);
+    uint64_t free = later_of(arrived, runs);
 
     at[TIMESTAMP_REQUEST_READ] = read->until;
-    if (read->at > free && (!runs || works(server, read->thread, free, read->at)))
+    if (read->at > free && (!runs || does_io(server, read->thread, free, read->at)))
         at[TIMESTAMP_READ_ENTERED] = read->at;
 }
 
-/* When the thread that answers was free for the call that it or another thread had read. */
+/* Return when the thread that answers was free to work on the call after it was read. */
 static uint64_t worker_free(const struct load_server *server, const struct load_mark *read,
                             const struct load_mark *send)
 {
@@ -205,10 +209,10 @@ static uint64_t worker_free(const struct load_server *server, const struct load_
 
     if (send->thread != read->thread)
         start = start_of(server, send->thread, read->until, send->at);
-    return later(free, start.waker || !start.woken ? start.runs : 0);
+    return later_of(free, start.waker || !start.woken ? start.runs : 0);
 }
 
-/* The last mark that does not begin after POSITION. */
+/* Return the last mark whose position is not after POSITION, or NULL. */
 static const struct load_mark *last_mark(const struct load_marks *marks, uint32_t position)
 {
     const struct load_mark *next = load_marks_find(marks, position + 1);
@@ -218,7 +222,7 @@ static const struct load_mark *last_mark(const struct load_marks *marks, uint32_
     return next ? next - 1 : &marks->list[marks->count - 1];
 }
 
-static void fill_in_server(struct load_server *server, struct load_call *call)
+static void set_server_timestamps(struct load_server *server, struct load_call *call)
 {
     const struct stream_marks *stream = &server->streams[call->connection];
     const struct load_mark *arrived = load_marks_find(&stream->lists[ARRIVED], call->request_end);
@@ -231,7 +235,7 @@ static void fill_in_server(struct load_server *server, struct load_call *call)
         return;
     at[TIMESTAMP_REQUEST_ARRIVED] = arrived->at;
     load_log_correct_sending(at, arrived->at);
-    fill_in_reading(server, read, at);
+    set_reading_timestamps(server, read, at);
     at[TIMESTAMP_WORKER_RUNS] = worker_free(server, read, send);
     at[TIMESTAMP_REPLY_READY] = send->at;
     if (sent)
@@ -240,7 +244,7 @@ static void fill_in_server(struct load_server *server, struct load_call *call)
     server->sends[server->count++] = send;
 }
 
-static void fill_in_client(const struct load_server *server, struct load_call *call)
+static void set_client_timestamps(const struct load_server *server, struct load_call *call)
 {
     const struct stream_marks *stream = &server->streams[call->connection];
     const struct load_mark *mark = load_marks_find(&stream->lists[REPLY_ARRIVED], call->reply_end);
@@ -253,21 +257,22 @@ static void fill_in_client(const struct load_server *server, struct load_call *c
     at[TIMESTAMP_REPLY_ARRIVED] = mark->at;
     at[TIMESTAMP_CLIENT_WOKEN] = start.woken;
     at[TIMESTAMP_CLIENT_RUNS] = start.runs;
-    free = later(mark->at, start.runs);
+    free = later_of(mark->at, start.runs);
     at[TIMESTAMP_RECEIVE_ENTERED] = 0;
     if (call->receive_entered > free && (!start.runs || call->busy_before > free))
         at[TIMESTAMP_RECEIVE_ENTERED] = call->receive_entered;
 }
 
-/* Batches: calls that one send() answers */
+/* Batches: calls whose replies one send() sends */
 
 static uint64_t begin_of_work(const struct load_call *call)
 {
-    return later(call->times.at[TIMESTAMP_WORKER_RUNS], call->times.at[TIMESTAMP_REQUEST_READ]);
+    return later_of(call->times.at[TIMESTAMP_WORKER_RUNS], call->times.at[TIMESTAMP_REQUEST_READ]);
 }
 
-/* COUNT calls, whose replies are sent at ENTERED, share the time from when the first was begun. */
-static void divide(struct load_call *const *calls, size_t count, uint64_t entered)
+/* Give each of COUNT calls, whose replies are sent at ENTERED, an equal share of the time since
+ * work on the first began. */
+static void divide_batch(struct load_call *const *calls, size_t count, uint64_t entered)
 {
     uint64_t began = begin_of_work(calls[0]);
     double part = (double)(entered - began) / (double)count;
@@ -278,7 +283,7 @@ static void divide(struct load_call *const *calls, size_t count, uint64_t entere
 
         if (from > begin_of_work(calls[i]))
             at[TIMESTAMP_WORKER_RUNS] = from;
-        at[TIMESTAMP_REPLY_READY] = later(begin_of_work(calls[i]), until);
+        at[TIMESTAMP_REPLY_READY] = later_of(begin_of_work(calls[i]), until);
         if (at[TIMESTAMP_REPLY_READY] < entered)
             at[TIMESTAMP_REPLY_ENTERED] = entered;
     }
@@ -301,8 +306,8 @@ static void divide_batches(struct load_server *server)
         for (until = from + 1; until < server->count && server->sends[until] == send;)
             until++;
         if (until - from > 1 &&
-            !sleeps(server, send->thread, begin_of_work(server->order[from]), send->at))
-            divide(server->order + from, until - from, send->at);
+            !thread_sleeps(server, send->thread, begin_of_work(server->order[from]), send->at))
+            divide_batch(server->order + from, until - from, send->at);
     }
 }
 
@@ -316,7 +321,7 @@ long load_server_timestamps(const struct load_log *log, const struct server_even
     struct load_server server = {.log = log, .events = events};
     struct load_call **calls = calloc(log->count + 1, sizeof *calls);
     size_t count = 0;
-    int code = calls ? prepare(&server) : -ENOMEM;
+    int code = calls ? prepare_marks(&server) : -ENOMEM;
 
     for (size_t i = 0; i < log->count && code == 0; i++)
         if (is_known(&log->calls[i]))
@@ -324,8 +329,8 @@ long load_server_timestamps(const struct load_log *log, const struct server_even
     if (count > 0)
         qsort(calls, count, sizeof *calls, by_reply);
     for (size_t i = 0; i < count; i++) {
-        fill_in_server(&server, calls[i]);
-        fill_in_client(&server, calls[i]);
+        set_server_timestamps(&server, calls[i]);
+        set_client_timestamps(&server, calls[i]);
     }
     divide_batches(&server);
     free_server(&server);

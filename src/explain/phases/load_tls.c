@@ -11,7 +11,7 @@ int decryptions_add(struct decryptions *decryptions, struct decryption decryptio
                      sizeof decryption);
 }
 
-/* The part of the decryptions that comes before AT. */
+/* Return how much time the decryptions in LIST took before AT, ns. */
 static uint64_t spent_before(const struct decryption *list, size_t count, uint64_t at)
 {
     uint64_t spent = 0;

@@ -1,27 +1,24 @@
-/* What TLS does to calls.
- *
- * A reply that takes several receives is decrypted piece by piece, while the client waits for the
- * rest, and the server and the network work on it.
- *
- * Calls under load are found by their place in the streams of their connection, as numbers of bytes
- * modulo 2^32. The kernel's events have positions in the stream that is encrypted; the client knows
- * those of its calls before that. Both are known of the records' ends. */
+/* The effects of TLS on calls.
+ * A long reply is decrypted piece by piece, while server and network still work on its rest.
+ * Calls under load are found by their positions in the connection's streams, numbers of bytes
+ * modulo 2^32. The kernel's events have positions in the encrypted stream. The client knows
+ * positions before encryption. For the ends of TLS records, both are known. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Positions, also of datagrams */
+/* Positions of bytes or datagrams */
 
-/* Is A before B? They are less than 2^31 apart. */
+/* Return true if A is before B. They must be less than 2^31 apart. */
 static inline bool position_is_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;
 }
 
-/* LIST has COUNT items of SIZE bytes, whose first member is a position, in order: the index of the
- * first that is not before END; COUNT if all are. */
+/* Search LIST, COUNT items of SIZE bytes that begin with a position, in order. Returns the index of
+ * the first item that is not before END, or COUNT. */
 static inline size_t position_find(const void *list, size_t count, size_t size, uint32_t end)
 {
     size_t low = 0, high = count;
@@ -40,65 +37,68 @@ static inline size_t position_find(const void *list, size_t count, size_t size, 
 
 /* Decryption */
 
-/* What one recv() brought was decrypted: FROM, UNTIL in ns of CLOCK_MONOTONIC. */
+/* Decryption of what one recv() returned. FROM and UNTIL are ns of CLOCK_MONOTONIC. */
 struct decryption {
-    uint32_t end; /* of calls under load: the position after its last byte, once decrypted */
+    uint32_t end; /* under load: position after its last byte in the decrypted stream */
     uint64_t from, until;
 };
 
 struct decryptions {
-    struct decryption *list; /* in order */
+    struct decryption *list; /* ordered by time */
     size_t count, capacity;
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Append DECRYPTION. Returns 0 or -ENOMEM. */
 int decryptions_add(struct decryptions *decryptions, struct decryption decryption);
 
-/* Count the time of the COUNT decryptions in LIST, which are of one reply, as if all of them came
- * after the last recv(): AT are the call's timestamps, of which those up to REPLY_READ become
- * earlier by the time that was spent on decryption before them. Their order stays the same. */
+/* Correct AT, the timestamps of a call, as if all COUNT decryptions in LIST, which belong to its
+ * reply, came after the last recv(). Timestamps up to REPLY_READ become earlier by the decryption
+ * time before them; their order does not change. */
 void decryption_gather(uint64_t *at, const struct decryption *list, size_t count);
 
 /* Records */
 
-/* A record of TLS, or several that follow one another. */
+/* One TLS record, or several consecutive ones. */
 struct load_record {
-    uint32_t end;                  /* the position after its last byte, not encrypted */
-    uint32_t wire_begin, wire_end; /* of the first byte, and after the last, encrypted */
-    uint64_t encrypt_ns, send_ns;  /* with all that were sent before it in the block */
+    uint32_t end; /* position after its last byte, not encrypted */
+    /* positions of its first byte and after its last byte, encrypted */
+    uint32_t wire_begin, wire_end;
+    uint64_t encrypt_ns, send_ns; /* sums up to this record in the block */
 };
 
 struct load_records {
-    struct load_record *list; /* of the block, in order */
+    struct load_record *list; /* records of the block, in order */
     size_t count, capacity;
 };
 
 struct load_tls {
-    uint32_t sent, received;      /* positions after what was sent and received, not encrypted */
-    uint32_t wire_sent, opened;   /* positions after the last record that was sent, or decrypted */
-    uint64_t encrypting_since;    /* 0: it is not known */
-    uint64_t encrypt_ns, send_ns; /* of all records that were sent in the block */
-    uint64_t decrypted_at;        /* what the last recv() brought */
+    uint32_t sent, received;      /* positions after the last byte, not encrypted */
+    uint32_t wire_sent, opened;   /* positions after the last record sent, and decrypted */
+    uint64_t encrypting_since;    /* 0: unknown */
+    uint64_t encrypt_ns, send_ns; /* sums over all records sent in the block */
+    uint64_t decrypted_at;        /* time when the bytes of the last recv() were decrypted */
     struct load_records records_sent, records_opened;
     struct decryptions decryptions;
 };
 
-/* There is a new session, after so many bytes. */
+/* Begin a new session after SENT and RECEIVED bytes. */
 void load_tls_begin_session(struct load_tls *tls, uint32_t sent, uint32_t received);
 
 void load_tls_begin_block(struct load_tls *tls);
 
-/* A record was being encrypted until send() was called at AT; that returned at UNTIL. */
+/* Note that a record was being encrypted until send() was called at AT, and that this send()
+ * returned at UNTIL. */
 void load_tls_note_send(struct load_tls *tls, uint64_t at, uint64_t until);
 
-/* A record with BYTES was sent, up to position WIRE_SENT; or was decrypted, which took RECEIVED
- * bytes of the stream, after SKIPPED bytes. It is noted only if ON. Returns 0 or -ENOMEM. */
+/* Note a record with BYTES that was sent up to position WIRE_SENT; or one that was decrypted from
+ * RECEIVED bytes of the stream, after SKIPPED bytes. If ON is false, only positions are updated.
+ * Returns 0 or -ENOMEM. */
 int load_tls_note_sent(struct load_tls *tls, size_t bytes, uint32_t wire_sent, bool on);
 int load_tls_note_opened(struct load_tls *tls, size_t bytes, size_t received, size_t skipped,
                          bool on);
 
-/* Set SPAN to the records that have the bytes from position BEGIN to END, with the time that they
- * took themselves. Returns false if these were not noted. */
+/* Set SPAN to the records that contain the bytes from position BEGIN to END, with the times of
+ * these records alone. Returns false if these records were not noted. */
 bool load_records_find(const struct load_records *records, uint32_t begin, uint32_t end,
                        struct load_record *span);
 

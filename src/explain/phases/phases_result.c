@@ -1,4 +1,4 @@
-/* The result of the phases of calls: what each op's calls add up to, and what may be wrong. */
+/* Makes the result of an explained run from each op's calls. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,8 @@
 #include "common/cpu.h"
 #include "explain/phases/phases_run.h"
 
-/* The place of the session's series INDEX among those with timestamps, in the rounds. */
+/* Return the index in the rounds of the series with timestamps that corresponds to the session's
+ * series INDEX. */
 static size_t observed_of(const struct phases_run *phases, size_t index)
 {
     size_t i = 0;
@@ -31,7 +32,7 @@ static void fill_environment(struct explanation *explanation, const struct setup
     explanation->reply_bytes = call->reply_length;
 }
 
-/* What timestamps add to a call. */
+/* Set what timestamps add to a call. */
 static void fill_stamping(struct explanation *explanation, const struct phases_run *phases,
                           const struct run_series *series)
 {
@@ -47,10 +48,10 @@ static void fill_stamping(struct explanation *explanation, const struct phases_r
         explain_run_difference(run, index, observed_of(phases, index), &explanation->stamping);
 }
 
-/* If the server's side was lost only in the last block, which does not count, earlier ones still
- * have it. */
-static void fill_op(struct phases_run *phases, struct phases_op *op,
-                    struct explanation *explanation)
+/* If the server's side was lost in the last block only, which is not explained, earlier blocks
+ * still have it. */
+static void set_explanation(struct phases_run *phases, struct phases_op *op,
+                            struct explanation *explanation)
 {
     const struct explain_run *run = &phases->run;
     const struct server_side *server = &phases->server;
@@ -77,7 +78,7 @@ static void fill_op(struct phases_run *phases, struct phases_op *op,
                         explanation->phases->lifetime.mean);
 }
 
-/* What one call at a time lacked. */
+/* Describe the missing timestamps of calls made one at a time in TEXT. Returns TEXT. */
 static const char *describe_missing(const struct phases_run *phases, char text[160])
 {
     const uint64_t *lost = phases->log.lost;
@@ -131,9 +132,9 @@ struct load_use *phases_use_of(struct phases_run *phases, const struct run_serie
     return is_mix ? &phases->ops[0].use : &phases_op_of(phases, series, 0)->use;
 }
 
-/* What limits the load of the COUNT OPS that SERIES has; of a mix, all of them. */
-static void find_limit(struct phases_run *phases, const struct run_series *series,
-                       struct explanation *ops, size_t count)
+/* Set the limit of the load in the COUNT OPS, which SERIES called. */
+static void set_limit(struct phases_run *phases, const struct run_series *series,
+                      struct explanation *ops, size_t count)
 {
     const struct explain_run *run = &phases->run;
     const struct run_series *mix = run->session.set.mix;
@@ -142,9 +143,9 @@ static void find_limit(struct phases_run *phases, const struct run_series *serie
                        result_find(&run->outcome.result, mix ? mix->name : series->name));
 }
 
-/* Can an explanation be relied on? What failed or was sent again is judged already. Calls may wait
- * for a processor that the load itself keeps busy. */
-static void observe(struct validity_phases *evidence, const struct explanation *op)
+/* Add an op to the EVIDENCE for judging explanations. Failures and retransmissions are judged
+ * elsewhere. Waiting for a processor that the load itself keeps busy does not count. */
+static void observe_explanation(struct validity_phases *evidence, const struct explanation *op)
 {
     const struct phases *phases = op->phases;
 
@@ -173,19 +174,19 @@ int phases_make_result(struct explain_run *run, const char *cut_short_by, const 
             return code;
         if (phases->ops[i].calls.count == 0)
             continue;
-        fill_op(phases, &phases->ops[i], explanation);
+        set_explanation(phases, &phases->ops[i], explanation);
         explanation->cut_short_by = cut_short_by;
         explanation->validity = &run->outcome.result.validity;
         if (phases->load && !run->session.set.mix)
-            find_limit(phases, phases->ops[i].series, explanation, 1);
+            set_limit(phases, phases->ops[i].series, explanation, 1);
         explanations->count++;
     }
     if (explanations->count == 0)
         return refuse_to_explain(phases, error);
     if (phases->load && run->session.set.mix)
-        find_limit(phases, run->session.set.mix, explanations->ops, explanations->count);
+        set_limit(phases, run->session.set.mix, explanations->ops, explanations->count);
     for (size_t i = 0; i < explanations->count; i++)
-        observe(&evidence, &explanations->ops[i]);
+        observe_explanation(&evidence, &explanations->ops[i]);
     validity_judge_phases(&run->outcome.result.validity, &evidence);
     *result = run->plan->kind == RESULT_EXPLANATION ? (const void *)explanations->ops
                                                     : (const void *)explanations;

@@ -1,6 +1,6 @@
-/* The phases of calls: a session's own blocks, and the same blocks with timestamps, of which an
- * observer of the engine's connections has a log (load_log.h). One call at a time, the engine
- * encodes each (stamped.h); under load it is the session's own. */
+/* Measures the phases of calls: a session's own blocks, and the same blocks with timestamps, which
+ * are noted in a log (load_log.h). If calls are made one at a time, a special engine encodes each
+ * call (stamped.h); under load, it is the session's own engine. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 /* Opening */
 
-static bool is_op(const struct run_series *series)
+static bool is_op_series(const struct run_series *series)
 {
     return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
 }
 
 static bool is_explained(const struct phases_run *phases, const struct run_series *series)
 {
-    return is_op(series) && series->service == phases->service;
+    return is_op_series(series) && series->service == phases->service;
 }
 
 static void open_use(struct phases_run *phases, struct phases_op *op)
@@ -37,7 +37,7 @@ static int add_op(struct phases_run *phases, const struct run_series *series, st
     return explain_calls_open(&op->calls, phases->run.plan->slowest, error);
 }
 
-static void skip(struct explanations *result, const char *op, const char *reason)
+static void skip_op(struct explanations *result, const char *op, const char *reason)
 {
     result->skipped[result->skipped_count++] = (struct result_skipped){op, reason};
 }
@@ -61,18 +61,20 @@ static int find_ops(struct phases_run *phases, struct error *error)
             phases->observed[phases->observed_count++] = i;
         if (is_explained(phases, series))
             code = add_op(phases, series, error);
-        else if (is_op(series))
-            skip(result, series->name, "not a call to the NFS service");
+        else if (is_op_series(series))
+            skip_op(result, series->name, "not a call to the NFS service");
     }
-    for (size_t i = 0; i < set->skipped_count; i++) /* what the server lacks, of a group */
-        skip(result, set->skipped[i].op, set->skipped[i].reason);
+    /* Ops of a group that the server does not support. */
+    for (size_t i = 0; i < set->skipped_count; i++)
+        skip_op(result, set->skipped[i].op, set->skipped[i].reason);
     if (code == 0 && phases->op_count == 0)
         code = error_set(error, ERROR_USAGE, -EINVAL,
                          "only calls to the NFS service are explained in this way");
     return code;
 }
 
-/* The session's calls are made by an engine that differs in its timestamps only. */
+/* Open the engines for calls one at a time. The session's engine is replaced by one that differs
+ * only in that it takes no timestamps. */
 static int open_stamped(struct phases_run *phases, const struct engine_config *config,
                         struct engine **own, struct error *error)
 {
@@ -131,8 +133,8 @@ static int open_engine(struct phases_run *phases, struct error *error)
     return code;
 }
 
-/* So many calls have timestamps by default that a call takes no more than 2 % longer on average:
- * they add 4 us to a call, or less. */
+/* Return the default for sample. Timestamps add at most 4 us to a call, and should add at most 2 %
+ * on average. */
 static uint32_t choose_sample(const struct series_set *set)
 {
     enum { SLOW_NS = 200 * 1000, SELDOM = 16 };
@@ -143,7 +145,8 @@ static uint32_t choose_sample(const struct series_set *set)
     return 1;
 }
 
-/* Only a server on this machine: to ask another one would take too long for a block. */
+/* Find the process of a server on this machine, whose processor time is counted. Asking another
+ * machine in each block would take too long. */
 static void find_server(const struct setup *setup, struct server_counters *server)
 {
     ledger_run_find_server(setup, server);
@@ -171,13 +174,13 @@ static int open_phases(struct explain_run *run, struct error *error)
     if (code == 0 && phases->observed_count == run->session.set.count)
         explain_compares(run);
     else
-        run->times.call_ns *= 2; /* at most: not all series are observed */
+        run->times.call_ns *= 2; /* an upper limit: not all series are observed */
     return code;
 }
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_stamped_series(const struct explain_run *run, struct beside *beside)
 {
     const struct phases_run *phases = (const struct phases_run *)run;
 
@@ -188,7 +191,7 @@ static void add_series(const struct explain_run *run, struct beside *beside)
     }
 }
 
-static int begin_block(struct phases_run *phases, size_t count, struct error *error)
+static int begin_stamped_block(struct phases_run *phases, size_t count, struct error *error)
 {
     if (load_log_begin(&phases->log, count) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
@@ -196,8 +199,9 @@ static int begin_block(struct phases_run *phases, size_t count, struct error *er
     return 0;
 }
 
-/* The calls ended with CODE, and ERROR is set if that is not 0. Both return the block's. */
-static int end_block(struct phases_run *phases, int code, struct error *error)
+/* End the block. CODE is the result of its calls; if it is not 0, ERROR is set already. Returns
+ * CODE, or the error of ending the block. */
+static int end_stamped_block(struct phases_run *phases, int code, struct error *error)
 {
     struct load_log *log = &phases->log;
     struct error ignored;
@@ -214,7 +218,7 @@ static int end_block(struct phases_run *phases, int code, struct error *error)
     return code;
 }
 
-/* Keep the samples of the calls that were logged, so that their cost is that of logging. */
+/* Keep only samples of calls that were logged, so that their cost is the cost of logging. */
 static void keep_logged(const struct phases_run *phases, struct block *block)
 {
     const uint32_t *numbers = phases->run.session.load.detail.number;
@@ -245,9 +249,9 @@ static int add_calls(struct phases_run *phases, const struct run_series *series,
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
-/* Make SERIES' block, and watch what it uses if it is a load's. */
-static int run_watched(struct phases_run *phases, const struct run_series *series,
-                       struct block *block, struct error *error)
+/* Make SERIES' block and, under load, count what it uses. */
+static int run_block_counting_use(struct phases_run *phases, const struct run_series *series,
+                                  struct block *block, struct error *error)
 {
     struct load_use *use = phases_use_of(phases, series);
     int code;
@@ -260,22 +264,22 @@ static int run_watched(struct phases_run *phases, const struct run_series *serie
     return code;
 }
 
-/* Make a block of one of the session's series with timestamps. */
-static int run_block(void *context, size_t index, struct block *block, struct error *error)
+/* Make a block of an observed series, with timestamps. INDEX is the index in OBSERVED. */
+static int run_stamped_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct phases_run *phases = context;
     struct series_set *set = &phases->run.session.set;
     const struct run_series *series = set->series[phases->observed[index]];
     struct engine **engine = &set->engines[series->service], *own = *engine;
     const size_t calls = series == set->mix ? phases->run.session.mix.capacity : block->count;
-    int code = begin_block(phases, calls, error);
+    int code = begin_stamped_block(phases, calls, error);
 
     if (code)
         return code;
     *engine = phases->engine;
-    code = run_watched(phases, series, block, error);
+    code = run_block_counting_use(phases, series, block, error);
     *engine = own;
-    code = end_block(phases, code, error);
+    code = end_stamped_block(phases, code, error);
     if (code)
         return code;
     keep_logged(phases, block);
@@ -296,7 +300,7 @@ static void measuring_begins(void *context)
     phases->server.events_lost = 0;
 }
 
-static bool is_precise(const struct explain_run *run)
+static bool are_phases_precise(const struct explain_run *run)
 {
     const struct phases_run *phases = (const struct phases_run *)run;
     bool precise = true;
@@ -327,9 +331,9 @@ const struct explain_method explain_phases = {
     .size = sizeof(struct phases_run),
     .shortest_round = explain_time_shortest_round,
     .open = open_phases,
-    .add_series = add_series,
-    .source = {.run = run_block, .measuring_begins = measuring_begins},
-    .is_precise = is_precise,
+    .add_series = add_stamped_series,
+    .source = {.run = run_stamped_block, .measuring_begins = measuring_begins},
+    .is_precise = are_phases_precise,
     .result = phases_make_result,
     .close = close_phases,
 };

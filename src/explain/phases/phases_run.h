@@ -1,5 +1,5 @@
-/* A run of the phases of calls, between its files: phases_run.c makes the blocks, phases_result.c
- * the result. */
+/* A run that explains the phases of calls. phases_run.c makes its blocks, phases_result.c its
+ * result. */
 #pragma once
 
 #include "experiment/load_use.h"
@@ -10,33 +10,34 @@
 struct phases_op {
     const struct run_series *series;
     struct explain_calls calls;
-    struct load_use use; /* of its blocks with timestamps, under load; see phases_use_of() */
+    struct load_use use; /* under load: what its blocks with timestamps used; see phases_use_of() */
 };
 
 struct phases_run {
-    struct explain_run run; /* its rounds have the session's series, then those with timestamps */
+    /* RUN's rounds have the session's series, then series with timestamps */
+    struct explain_run run;
     bool load;
-    uint32_t sample;                    /* one of so many calls has timestamps */
-    enum service_kind service;          /* whose calls are explained */
-    struct server_counters load_server; /* of a load: its server on this machine */
-    struct engine *engine;              /* is observed */
+    uint32_t sample;                    /* one call in SAMPLE has timestamps */
+    enum service_kind service;          /* the service that the explained calls belong to */
+    struct server_counters load_server; /* under load: the server, if it is on this machine */
+    struct engine *engine;              /* makes the observed calls */
     struct load_log log;
     struct server_side server;
-    const struct phase_view *view; /* that all blocks so far can be explained by */
+    const struct phase_view *view; /* view that can explain all blocks so far */
     struct phases_op *ops;
     size_t op_count;
-    size_t *observed; /* the session's series whose calls are made with timestamps */
+    size_t *observed; /* indexes of the session's series whose calls are observed */
     size_t observed_count;
     struct explanations result;
 };
 
-/* The op of SERIES' call NUMBER in the block. */
+/* Return the op of call NUMBER in a block of SERIES. */
 struct phases_op *phases_op_of(struct phases_run *phases, const struct run_series *series,
                                size_t number);
 
-/* What the blocks of SERIES used; a mix's is kept with its first op. */
+/* Return where to count what the blocks of SERIES use. A mix is counted at its first op. */
 struct load_use *phases_use_of(struct phases_run *phases, const struct run_series *series);
 
-/* The result of the method (struct explain_method). */
+/* Make the result; for struct explain_method. */
 int phases_make_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error);

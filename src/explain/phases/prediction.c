@@ -14,7 +14,7 @@ enum { ROOM = 480 };
 
 #define BLANKS " \t\r"
 
-/* The first of COUNT TYPES with KEY; NULL: none. */
+/* Return the first of COUNT TYPES with KEY, or phase_life; NULL if there is none. */
 static const struct phase_type *find_type(const struct phase_type *types, size_t count,
                                           const char *key)
 {
@@ -28,7 +28,7 @@ static const char *list_keys(const struct phase_type *types, size_t count, char 
 {
     snprintf(room, ROOM, "no such phase; the phases are %s", phase_life.key);
     for (size_t i = 0; i < count; i++)
-        if (find_type(types, count, types[i].key) == &types[i]) /* each once */
+        if (find_type(types, count, types[i].key) == &types[i]) /* keys may occur twice */
             append_item(room, ROOM, "%s", types[i].key);
     return room;
 }
@@ -39,7 +39,8 @@ static bool is_phase(const char *key)
                                                 find_type(rpc_phase_types, RPC_PHASES, key));
 }
 
-/* Is each of KEYS, "encode+send", a phase of nfsbench's calls, or of those on a mount? */
+/* Return true if each of KEYS, "encode+send", is a phase of nfsbench's calls or of calls on a
+ * mount. */
 static bool are_phases(const char *keys)
 {
     char copy[PREDICTION_PHASES], *rest = copy, *key;
@@ -51,7 +52,8 @@ static bool are_phases(const char *keys)
     return true;
 }
 
-/* "LOW-HIGH" or "LOW..HIGH", each with its unit; false for anything else. */
+/* Parse "LOW-HIGH" or "LOW..HIGH", both with units, into RANGE. Returns false if TEXT is nothing
+ * like that. */
 static bool parse_range(char *text, struct prediction *range)
 {
     char *dots = strstr(text, ".."), *gap = dots ? dots : strchr(text, '-');
@@ -67,8 +69,8 @@ static bool parse_range(char *text, struct prediction *range)
     return low <= high;
 }
 
-/* Set the times of ADDED to RANGE, "73us-180us", and EARLIER, "126us" or "". Returns what is wrong,
- * or NULL. */
+/* Set the times of ADDED from RANGE, "73us-180us", and EARLIER, "126us" or "". Returns what is
+ * wrong, or NULL. */
 static const char *parse_times(char *range, const char *earlier, struct prediction *added)
 {
     uint64_t ns;
@@ -81,8 +83,8 @@ static const char *parse_times(char *range, const char *earlier, struct predicti
     return NULL;
 }
 
-/* Set the name of ADDED to NAME without the blanks around it. Returns false if nothing is left, or
- * there is no room. */
+/* Set the name of ADDED to NAME without blanks around it. Returns false if it is empty or too
+ * long. */
 static bool set_name(struct prediction *added, const char *name)
 {
     size_t length;
@@ -95,8 +97,8 @@ static bool set_name(struct prediction *added, const char *name)
     return length > 0 && length < sizeof added->name;
 }
 
-/* Set the phases of ADDED to KEYS, and its name to NAME, or if that is NULL, to the name of the
- * only phase, one of COUNT TYPES. Returns what is wrong, or NULL. */
+/* Set the phases of ADDED to KEYS, and its name to NAME. If NAME is NULL, KEYS must be one of the
+ * COUNT TYPES, whose name is used. Returns what is wrong, or NULL. */
 static const char *set_phases(struct prediction *added, const char *name, const char *keys,
                               const struct phase_type *types, size_t count, char room[ROOM])
 {
@@ -118,7 +120,8 @@ static bool has_name(const struct predictions *predictions, const char *name)
     return false;
 }
 
-/* What is wrong with LINE, which loses its comment; NULL: nothing. */
+/* Add the prediction in LINE, if it has one, and remove LINE's comment. Returns what is wrong, or
+ * NULL. */
 static const char *parse_line(char *line, const struct phase_type *types, size_t count,
                               struct predictions *predictions, char room[ROOM])
 {
@@ -171,7 +174,7 @@ int predictions_read(const char *path, const struct phase_type *types, size_t co
     return code;
 }
 
-/* Is KEY one of KEYS, "encode+send"? */
+/* Return true if KEY is one of KEYS, such as "encode+send". */
 static bool has_key(const char *keys, const char *key)
 {
     const size_t length = strlen(key);
@@ -182,7 +185,8 @@ static bool has_key(const char *keys, const char *key)
     return false;
 }
 
-/* The time of the phases with KEYS, of COUNT ROWS, or of the whole call; NAN: not known. */
+/* Return the time of the phases with KEYS among COUNT ROWS, or of the complete call; NAN:
+ * unknown. */
 static double measured_time(const char *keys, const struct phase_row *rows, size_t count,
                             double lifetime_ns)
 {
@@ -212,7 +216,7 @@ void predictions_compare(struct predictions *predictions, const struct phase_row
     }
 }
 
-/* As data */
+/* Fields and table */
 
 #define AT(member) FIELD_AT(struct predictions, member)
 #define OF(member) FIELD_AT(struct prediction, member)

@@ -8,9 +8,9 @@
 #include "common/append.h"
 
 enum pause_type {
-    PAUSE_PREEMPTED, /* EVENT began it */
-    PAUSE_READY,     /* EVENT ended it */
-    PAUSE_SLEPT,     /* EVENT ended it */
+    PAUSE_PREEMPTED, /* EVENT began the pause */
+    PAUSE_READY,     /* EVENT ended the pause */
+    PAUSE_SLEPT,     /* EVENT ended the pause */
 };
 
 struct pause {
@@ -19,21 +19,21 @@ struct pause {
     const struct kernel_event *event;
 };
 
-/* The longest pauses so far. */
+/* The longest pauses found so far. */
 struct pauses {
     struct pause list[CALL_NOTES_MAXIMUM];
     size_t count;
     uint64_t least_ns;
 };
 
-/* A thread, and the period in which its pauses are examined. */
+/* A thread, and the interval in which its pauses are examined. */
 struct watched {
     uint32_t thread;
     uint64_t from, until;
-    bool sleep_matters; /* false for the client, which waits for the reply */
+    bool sleep_matters; /* false for the client, which sleeps until the reply arrives */
 };
 
-static size_t shortest(const struct pauses *pauses)
+static size_t shortest_pause(const struct pauses *pauses)
 {
     size_t found = 0;
 
@@ -43,8 +43,8 @@ static size_t shortest(const struct pauses *pauses)
     return found;
 }
 
-static void add(struct pauses *pauses, enum pause_type type, uint64_t from, uint64_t until,
-                const struct kernel_event *event)
+static void add_pause(struct pauses *pauses, enum pause_type type, uint64_t from, uint64_t until,
+                      const struct kernel_event *event)
 {
     struct pause pause = {.type = type, .from = from, .ns = until - from, .event = event};
     size_t place = pauses->count;
@@ -54,12 +54,13 @@ static void add(struct pauses *pauses, enum pause_type type, uint64_t from, uint
     if (pauses->count < CALL_NOTES_MAXIMUM)
         pauses->count++;
     else
-        place = shortest(pauses);
+        place = shortest_pause(pauses);
     if (place == pauses->count - 1 || pauses->list[place].ns < pause.ns)
         pauses->list[place] = pause;
 }
 
-/* A thread's last absence from the processor: it was switched OUT, and WOKEN after that. */
+/* The last time that a thread was off its processor: the event OUT when it was switched out, and
+ * the event WOKEN when it was woken later. NULL: no such event. */
 struct absence {
     const struct kernel_event *out, *woken;
 };
@@ -68,13 +69,13 @@ static void end_absence(struct pauses *pauses, const struct absence *absence,
                         const struct kernel_event *in)
 {
     if (absence->woken)
-        add(pauses, PAUSE_READY, absence->woken->at_ns, in->at_ns, in);
+        add_pause(pauses, PAUSE_READY, absence->woken->at_ns, in->at_ns, in);
     else if (absence->out && absence->out->preempted)
-        add(pauses, PAUSE_PREEMPTED, absence->out->at_ns, in->at_ns, absence->out);
+        add_pause(pauses, PAUSE_PREEMPTED, absence->out->at_ns, in->at_ns, absence->out);
 }
 
-static void look_at(struct pauses *pauses, const struct server_events *events,
-                    const struct watched *watched)
+static void find_pauses(struct pauses *pauses, const struct server_events *events,
+                        const struct watched *watched)
 {
     struct absence absence = {0};
 
@@ -86,11 +87,11 @@ static void look_at(struct pauses *pauses, const struct server_events *events,
             continue;
         if (event->type == KERNEL_SWITCHED_OUT) {
             absence.out = event;
-            if (event->preempted) /* it was running, so an earlier wake-up had no effect */
+            if (event->preempted) /* the thread was running, so an earlier wake-up does not count */
                 absence.woken = NULL;
         } else if (event->type == KERNEL_WOKEN) {
             if (watched->sleep_matters && absence.out && !absence.out->preempted)
-                add(pauses, PAUSE_SLEPT, absence.out->at_ns, event->at_ns, event);
+                add_pause(pauses, PAUSE_SLEPT, absence.out->at_ns, event->at_ns, event);
             absence.woken = event;
         } else if (event->type == KERNEL_SWITCHED_IN) {
             end_absence(pauses, &absence, event);
@@ -99,7 +100,7 @@ static void look_at(struct pauses *pauses, const struct server_events *events,
     }
 }
 
-/* The thread of the event at that time; 0 if there is none. */
+/* Return the thread of the event of TYPE at AT; 0 if there is none. */
 static uint32_t thread_of(const struct server_events *events, enum kernel_event_type type,
                           uint64_t at)
 {
@@ -109,8 +110,8 @@ static uint32_t thread_of(const struct server_events *events, enum kernel_event_
     return 0;
 }
 
-static void look_at_server(struct pauses *pauses, const struct server_events *events,
-                           const struct call_times *call)
+static void find_server_pauses(struct pauses *pauses, const struct server_events *events,
+                               const struct call_times *call)
 {
     struct watched watched = {.from = call->at[TIMESTAMP_REQUEST_ARRIVED],
                               .until = call->at[TIMESTAMP_REPLY_ENTERED],
@@ -123,13 +124,13 @@ static void look_at_server(struct pauses *pauses, const struct server_events *ev
     watched.thread = worker;
     if (worker != reader) {
         watched.from = call->at[TIMESTAMP_REQUEST_READ];
-        look_at(pauses, events, &watched);
+        find_pauses(pauses, events, &watched);
         watched = (struct watched){.thread = reader,
                                    .from = call->at[TIMESTAMP_REQUEST_ARRIVED],
                                    .until = call->at[TIMESTAMP_REQUEST_READ],
                                    .sleep_matters = true};
     }
-    look_at(pauses, events, &watched);
+    find_pauses(pauses, events, &watched);
 }
 
 static int by_time(const void *a, const void *b)
@@ -141,8 +142,8 @@ static int by_time(const void *a, const void *b)
 
 enum { NAME_SIZE = 40 };
 
-/* The other thread's command name, whose bytes may be unprintable; NONE if there is no other
- * thread. */
+/* Write the command name of EVENT's other thread to NAME, with unprintable bytes replaced, and
+ * return it. Returns NONE if there is no other thread. */
 static const char *other_name(const struct kernel_event *event, const char *none,
                               char name[NAME_SIZE])
 {
@@ -155,8 +156,8 @@ static const char *other_name(const struct kernel_event *event, const char *none
     return name;
 }
 
-static void describe(const struct server_events *events, const struct pause *pause,
-                     char note[CALL_NOTE_SIZE])
+static void describe_pause(const struct server_events *events, const struct pause *pause,
+                           char note[CALL_NOTE_SIZE])
 {
     const struct kernel_event *event = pause->event;
     double us = (double)pause->ns / 1000;
@@ -191,11 +192,11 @@ size_t slow_describe(const struct server_events *events, const struct call_times
     struct pauses pauses = {.least_ns = (end - begin) / 20};
     const struct watched client = {.thread = events->client_thread, .from = begin, .until = end};
 
-    look_at(&pauses, events, &client);
-    look_at_server(&pauses, events, call);
+    find_pauses(&pauses, events, &client);
+    find_server_pauses(&pauses, events, call);
     qsort(pauses.list, pauses.count, sizeof pauses.list[0], by_time);
     for (size_t i = 0; i < pauses.count; i++)
-        describe(events, &pauses.list[i], notes[i]);
+        describe_pause(events, &pauses.list[i], notes[i]);
     if (pauses.count > 0)
         return pauses.count;
     snprintf(notes[0], CALL_NOTE_SIZE,

@@ -12,14 +12,12 @@ struct stamped {
     struct engine engine;
     struct engine_config config;
     struct channel *channel;
-    struct load_log *log; /* NULL: without timestamps */
-    void *bytes;          /* the current call, encoded */
+    struct load_log *log; /* NULL: no timestamps */
+    void *bytes;          /* encoded bytes of the current call */
     size_t room;
-    void *arguments; /* of the present call, where calls have places */
+    void *arguments; /* arguments of the current call, if calls have places (engine/patch.h) */
     size_t arguments_size;
 };
-
-/* Encoding */
 
 static int reserve_call(struct stamped *stamped, const struct engine_call *call)
 {
@@ -36,8 +34,8 @@ static int reserve_call(struct stamped *stamped, const struct engine_call *call)
                                 1);
 }
 
-static int encode(struct stamped *stamped, const struct engine_call *call, size_t number,
-                  struct channel_message *message)
+static int encode_call(struct stamped *stamped, const struct engine_call *call, size_t number,
+                       struct channel_message *message)
 {
     size_t variant = (call->first + number) % call->variants;
     void *arguments = (char *)call->arguments + variant * call->arguments_size;
@@ -51,8 +49,6 @@ static int encode(struct stamped *stamped, const struct engine_call *call, size_
                               arguments, &message->length);
 }
 
-/* A call */
-
 static uint32_t xid_of(const struct channel_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);
@@ -60,13 +56,15 @@ static uint32_t xid_of(const struct channel_reply *reply)
     return wire_get_u32(&reader);
 }
 
-/* Encode and exchange the call, whose timestamps are in TIMES, and set SLOT to what came of it. */
-static int exchange(struct stamped *stamped, const struct engine_call *call, struct call_slot *slot,
-                    struct call_times *times, struct channel_reply *reply, struct error *error)
+/* Encode and exchange a call. Sets TIMES' timestamps, SLOT and *REPLY. Returns 0, or a negative
+ * errno with ERROR set. */
+static int exchange_call(struct stamped *stamped, const struct engine_call *call,
+                         struct call_slot *slot, struct call_times *times,
+                         struct channel_reply *reply, struct error *error)
 {
     const bool has_kerberos = stamped->config.channel.security.flavor != 0;
     struct channel_message message;
-    int code = encode(stamped, call, slot->number, &message);
+    int code = encode_call(stamped, call, slot->number, &message);
 
     if (code)
         return error_set(error, ERROR_FAILED, code, "can't encode the arguments of %s",
@@ -79,11 +77,12 @@ static int exchange(struct stamped *stamped, const struct engine_call *call, str
     if (has_kerberos)
         times->at[TIMESTAMP_UNWRAPPED] = monotonic_ns();
     slot->resent = !reply->first_try;
-    slot->xid = stamped->config.channel.tls ? 0 : xid_of(reply); /* the kernel does not see it */
+    /* The kernel can't see an encrypted xid. */
+    slot->xid = stamped->config.channel.tls ? 0 : xid_of(reply);
     return 0;
 }
 
-/* What the kernel adds to the timestamps is collected after the call. */
+/* Log the answer. The kernel's timestamps are collected after the call. */
 static void log_answer(struct load_log *log, const struct call_slot *slot,
                        struct channel_reply *reply, int status)
 {
@@ -92,7 +91,7 @@ static void log_answer(struct load_log *log, const struct call_slot *slot,
     load_log_collect(log, log->connections);
 }
 
-/* A whole call, between two readings of the clock, with timestamps if the log wants it. */
+/* Make a call between two readings of the clock. If the log selects it, it gets timestamps. */
 static int make_call(struct stamped *stamped, const struct engine_call *call, size_t number,
                      struct channel_reply *reply, int *status, struct error *error)
 {
@@ -105,7 +104,8 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
 
     if (log)
         log->watches->adding(log->watches->context, 0, &slot, 0);
-    code = exchange(stamped, call, &slot, log ? &log->calls[number].times : &ignored, reply, error);
+    code = exchange_call(stamped, call, &slot, log ? &log->calls[number].times : &ignored, reply,
+                         error);
     if (code)
         return code;
     *status = engine_check_reply(call, reply->bytes, reply->length, NULL);
@@ -116,10 +116,8 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
     return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;
 }
 
-/* A block */
-
-static int run_calls(struct stamped *stamped, const struct engine_call *call, struct block *block,
-                     struct engine_tally *tally, struct error *error)
+static int run_stamped_calls(struct stamped *stamped, const struct engine_call *call,
+                             struct block *block, struct engine_tally *tally, struct error *error)
 {
     for (size_t i = 0; i < block->count; i++) {
         struct channel_reply reply;
@@ -148,7 +146,7 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, st
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     if (reserve_call(stamped, call) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
-    code = run_calls(stamped, call, block, tally, error);
+    code = run_stamped_calls(stamped, call, block, tally, error);
     channel_counts_add_between(&tally->counts, &before, channel_counts(stamped->channel));
     return code;
 }

@@ -12,17 +12,18 @@
 #include "common/deadline.h"
 #include "common/system_clock.h"
 
-/* Since Linux 6.2, and not in the headers of Debian 12's libc: byte numbers count from the first
- * byte even if some bytes were still unsent. */
+/* SOF_TIMESTAMPING_OPT_ID_TCP, since Linux 6.2, not in the headers of Debian 12's libc: byte
+ * numbers count from the first byte, even if some bytes were unsent when timestamps were
+ * enabled. */
 enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
-    DATAGRAM_CONTROL_SIZE = 128, /* three times, with a header */
+    DATAGRAM_CONTROL_SIZE = 128, /* room for three times with a header */
     PROBE_PAUSE_NS = 10 * 1000 * 1000,
     PROBES = 100,
     COMPARISONS = 20,
-    CLOCK_STEP_NS = 1000, /* more than the time between two successive readings */
+    CLOCK_STEP_NS = 1000, /* longer than two successive readings of a clock */
 };
 
 static uint64_t to_ns(const struct timespec *time)
@@ -55,7 +56,7 @@ static const struct timespec *find_stamp(struct msghdr *message)
     return NULL;
 }
 
-/* The timestamp of a message, converted to CLOCK_MONOTONIC; 0 if there is none. */
+/* Return the timestamp of MESSAGE, converted to CLOCK_MONOTONIC; 0 if there is none. */
 static uint64_t stamp_time(const struct stamps *stamps, struct msghdr *message)
 {
     const struct timespec *stamp = find_stamp(message);
@@ -104,7 +105,7 @@ int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsign
     return got;
 }
 
-/* A socket whose datagrams come back to itself, with timestamps when they are received; or -1. */
+/* Open a socket that sends datagrams to itself, with receive timestamps. Returns -1 on failure. */
 static int open_probe(void)
 {
     const unsigned flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
@@ -139,8 +140,8 @@ void stamps_await(void)
         close(probe.fd);
 }
 
-/* Where sent messages have none for some time, the numbers of bytes go on, and those of datagrams
- * stand still. */
+/* Set the socket's timestamp flags. While sent messages get no timestamps, numbers of bytes go on,
+ * but numbers of datagrams stand still. */
 static int set_flags(const struct stamps *stamps)
 {
     unsigned flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
@@ -192,7 +193,7 @@ bool stamps_take(struct stamps *stamps, struct stamp *stamp)
             return false;
         origin = find_origin(&message);
         if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
-            continue; /* for example an ICMP message */
+            continue; /* the error is not a timestamp, but for example an ICMP message */
         *stamp = (struct stamp){
             .number = origin->ee_data, .kind = origin->ee_info, .at = stamp_time(stamps, &message)};
         if (stamp->kind == SCM_TSTAMP_SCHED || stamp->kind == SCM_TSTAMP_SND)

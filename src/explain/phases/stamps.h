@@ -1,8 +1,8 @@
 /* The kernel's timestamps ("stamps") of messages through a socket: when a message is passed to the
- * queueing discipline and to the device, and when the reply's last packet was received
- * (SO_TIMESTAMPING; Linux's Documentation/networking/timestamping.rst). Those of sent messages are
- * delivered through the socket's error queue with a number: over TCP that of the last byte, over
- * UDP that of the datagram. */
+ * queueing discipline and to the device, and when a reply's last packet is received
+ * (SO_TIMESTAMPING; Linux's Documentation/networking/timestamping.rst). Timestamps of sent messages
+ * come through the socket's error queue with a number: over TCP that of the last byte, over UDP
+ * that of the datagram. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,46 +11,46 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-enum { STAMPS_DATAGRAMS_MAXIMUM = 64 }; /* that are received together */
+enum { STAMPS_DATAGRAMS_MAXIMUM = 64 }; /* most datagrams in one receive */
 
 struct stamps {
     int fd;
     bool tcp;
-    bool sending;         /* sent messages have timestamps */
+    bool sending;         /* sent messages get timestamps */
     uint64_t real_ahead;  /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
-    uint64_t received_at; /* of the last receive, by CLOCK_MONOTONIC; 0: none */
+    uint64_t received_at; /* timestamp of the last receive, CLOCK_MONOTONIC ns; 0: none */
 };
 
 /* Enable timestamps on FD, a connected socket that has sent nothing. Returns 0, or a negative
  * errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);
 
-/* Request timestamps of the messages that are sent from now on, or stop that: a system call, where
- * that changes. */
+/* Enable or disable timestamps of the messages that are sent from now on. It takes a system call
+ * only if ON is a change. */
 void stamps_set_sending(struct stamps *stamps, bool on);
 
-/* A work item of the kernel enables the timestamps of received packets, for all sockets, some time
- * after the first socket has asked for them: wait until a datagram has one, for a second at most.
- */
+/* Wait until a datagram gets a timestamp, for at most one second. The kernel enables timestamps of
+ * received packets, for all sockets, some time after the first socket asked for them. */
 void stamps_await(void);
 
-/* Determine the offset of the clocks: the kernel uses CLOCK_REALTIME, which may be set. Returns
- * true if it was set since the last call. */
+/* Determine how far CLOCK_REALTIME, which the kernel's timestamps use, is ahead of CLOCK_MONOTONIC.
+ * Returns true if CLOCK_REALTIME was set since the last call. */
 bool stamps_compare_clocks(struct stamps *stamps);
 
-/* As recv(); sets RECEIVED_AT to the timestamp of the last packet from which it returned bytes. */
+/* Receive as recv() does, and set STAMPS' RECEIVED_AT to the timestamp of the last packet whose
+ * bytes were returned. */
 ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags);
 
-/* As recvmmsg(); sets RECEIVED_AT for each of the datagrams that were received. */
+/* Receive as recvmmsg() does, and set RECEIVED_AT[i] to the timestamp of datagram i. */
 int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsigned count, int flags,
                              uint64_t *received_at);
 
-/* The timestamp of a message that was sent. */
+/* The timestamp of a sent message. */
 struct stamp {
-    uint32_t number; /* over TCP, of its last byte; over UDP, of the datagram */
+    uint32_t number; /* over TCP, the number of its last byte; over UDP, of the datagram */
     uint32_t kind;   /* SCM_TSTAMP_SCHED or SCM_TSTAMP_SND (linux/errqueue.h) */
     uint64_t at;     /* CLOCK_MONOTONIC */
 };
 
-/* Take one timestamp from the error queue. Returns false if there is none. */
+/* Read one timestamp from the error queue. Returns false if there is none. */
 bool stamps_take(struct stamps *stamps, struct stamp *stamp);

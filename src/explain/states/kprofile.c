@@ -5,8 +5,8 @@
 
 enum { STATES_OF_ROW = 2 };
 
-/* What each of kprofile's states is in today's client (struct rpc_state). Its schedq is the queue
- * of RPCs that may run but have no processor. */
+/* The states of today's client (struct rpc_state) that each of kprofile's states corresponds to.
+ * kprofile's schedq is the queue of RPCs that may run but have no processor. */
 static const struct {
     const char *name, *states[STATES_OF_ROW];
 } own_rows[KPROFILE_OWN_ROWS] = {
@@ -17,10 +17,12 @@ static const struct {
     {"pending", {"pending"}},        {"schedq", {"woken", "workqueue"}},
 };
 
-/* Only the first of the columns has queues, and the first two have what waits for the server. */
+/* Kinds of states: the first column of shares includes all of them, the second all but QUEUE, the
+ * third only PROCESSING. */
 enum part { PROCESSING, WIRE, QUEUE };
 
-/* In kprofile's client the reply was read while the RPC was pending: `received` belongs to that. */
+/* Return the kind of the state in ROW. "received" is WIRE, because kprofile's client read replies
+ * while the RPC was pending. */
 static enum part part_of(const struct phase_row *row)
 {
     const char *state = row->type->name;
@@ -33,7 +35,7 @@ static enum part part_of(const struct phase_row *row)
                : PROCESSING;
 }
 
-/* The number of STATE's own row; KPROFILE_OWN_ROWS: it has none. */
+/* Return the number of kprofile's row for STATE, or KPROFILE_OWN_ROWS if it has none. */
 static size_t own_row_of(const char *state)
 {
     size_t row = 0;
@@ -45,7 +47,7 @@ static size_t own_row_of(const char *state)
     return row;
 }
 
-static void begin(struct kprofile_table *table)
+static void begin_kprofile_table(struct kprofile_table *table)
 {
     for (size_t i = 0; i < KPROFILE_OWN_ROWS; i++)
         table->rows[i] = (struct kprofile_row){.state = own_rows[i].name,
@@ -59,19 +61,20 @@ static void begin(struct kprofile_table *table)
     table->row_count = KPROFILE_OWN_ROWS;
 }
 
-/* Add the times of STATE to ROW, of which it may be the second state. */
-static void add(struct kprofile_row *row, const struct phase_row *state, uint64_t rpcs)
+/* Add the times of STATE to ROW, which may have another state's already. */
+static void add_state_to_row(struct kprofile_row *row, const struct phase_row *state, uint64_t rpcs)
 {
     const double before = row->count ? row->adjusted : 0;
 
     row->count += state->count;
     row->adjusted = before + state->adjusted;
     row->mean = row->adjusted * (double)rpcs / (double)row->count;
-    row->low = fmin(row->low, state->low); /* NAN is no number to these */
+    row->low = fmin(row->low, state->low); /* fmin() and fmax() ignore NAN */
     row->high = fmax(row->high, state->high);
 }
 
-/* What the adjusted times of STATES are shares of: all, without queues, processing alone. */
+/* Set WHOLES to the sums of adjusted times that each column of shares relates to: all, without
+ * queues, processing alone. */
 static void add_wholes(const struct state_table *states, double wholes[3])
 {
     for (size_t i = 0; i < states->row_count; i++) {
@@ -97,7 +100,7 @@ void kprofile_make(struct kprofile_table *table, const char *procedure,
     double wholes[3] = {0};
 
     memset(table, 0, sizeof *table);
-    begin(table);
+    begin_kprofile_table(table);
     add_wholes(states, wholes);
     for (size_t i = 0; i < states->row_count; i++) {
         const struct phase_row *state = &states->rows[i];
@@ -107,7 +110,7 @@ void kprofile_make(struct kprofile_table *table, const char *procedure,
 
         if (own == KPROFILE_OWN_ROWS)
             *row = (struct kprofile_row){.state = state->type->name, .low = NAN, .high = NAN};
-        add(row, state, states->tasks);
+        add_state_to_row(row, state, states->tasks);
         set_shares(row, part_of(state), wholes);
     }
     table->procedure = procedure;

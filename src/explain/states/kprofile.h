@@ -1,17 +1,20 @@
-/* The table of kprofile, the timers that CITI (University of Michigan) put into every state of
- * Linux's RPC client: its rows, its columns and its order, made of the states of today's client. */
+/* The table of kprofile, an older tool: timers that CITI (University of Michigan) put into every
+ * state of Linux's RPC client. Its rows, columns and order are made from the states of today's
+ * client. */
 #pragma once
 
 #include "measure/states.h"
 
 struct kprofile_row {
-    const char *state; /* by kprofile's name; of a state that it did not have, the kernel's */
-    uint64_t count;    /* how often the state was entered */
+    const char *state; /* kprofile's name of the state; the kernel's name if kprofile did not have
+                          the state */
+    uint64_t count;    /* number of times that the state was entered */
     double mean, adjusted, low, high; /* ns, as in struct phase_row; NAN if it was never entered */
-    double share;                     /* of the adjusted lifetime, 0 to 1 */
-    double share_without_queues;      /* the same without schedq, backlog and other queues; NAN for
-                                         these */
-    double share_of_processing;       /* also without call_transmit and pending; NAN for these */
+    double share;                     /* share of the adjusted lifetime, 0 to 1 */
+    double share_without_queues; /* share of a lifetime without schedq, backlog and other queues;
+                                    NAN for these queues */
+    double share_of_processing; /* the same, also without call_transmit and pending; NAN for all the
+                                   states left out */
 };
 
 enum { KPROFILE_OWN_ROWS = 10 };
@@ -19,15 +22,16 @@ enum { KPROFILE_OWN_ROWS = 10 };
 struct kprofile_table {
     const char *procedure;
     uint64_t rpcs;
-    /* kprofile's own states first, then those that only today's client has. */
+    /* kprofile's own states first, then states that only today's client has. */
     struct kprofile_row rows[KPROFILE_OWN_ROWS + STATES_MAXIMUM];
     size_t row_count;
-    double lifetime_ns, lifetime_low_ns, lifetime_high_ns; /* of an RPC: mean, least and most */
-    double adjusted_lifetime_ns;                           /* sum of the rows' adjusted means */
-    double discrepancy_ns;                                 /* the lifetime less that sum */
-    double discrepancy;                                    /* as a share of the lifetime */
+    /* lifetime of an RPC: mean, least and most */
+    double lifetime_ns, lifetime_low_ns, lifetime_high_ns;
+    double adjusted_lifetime_ns; /* sum of the rows' adjusted means */
+    double discrepancy_ns;       /* lifetime less ADJUSTED_LIFETIME_NS */
+    double discrepancy;          /* DISCREPANCY_NS as a share of the lifetime */
 };
 
-/* Make the table of the RPCs of PROCEDURE, whose states are those of STATES. */
+/* Make TABLE for the RPCs of PROCEDURE from the states in STATES. */
 void kprofile_make(struct kprofile_table *table, const char *procedure,
                    const struct state_table *states);

@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain' on a mount, the states of its RPCs, or with --knfsd, those of
- * requests inside the kernel's server. */
+/* The result of 'nfsbench explain' on a mount: the states of its RPCs; or with --knfsd: the states
+ * of requests in the kernel's server. */
 #pragma once
 
 #include "common/memory.h"
@@ -8,28 +8,30 @@
 #include "explain/states/kprofile.h"
 #include "output/result/result.h"
 
-/* A group of tasks, which has some. */
+/* The states of a group of tasks; the group is not empty. */
 struct states_table {
     enum { STATES_OF_CALLS, STATES_OF_RPCS, STATES_OF_REQUESTS } of;
-    const char *name; /* of the system call, or of the procedure */
+    const char *name; /* name of the system call or the procedure */
     struct state_table states;
 };
 
 struct states_op {
     const char *op;
-    const char *system_call;      /* NULL: it is not on a mount */
-    struct rpc_states rpcs;       /* of the traced calls */
-    uint64_t calls;               /* traced */
-    uint64_t blocks_left_out;     /* that had to be made again */
-    uint64_t events_lost;         /* since the buffer was full */
-    double untraced_ns;           /* the mean of the other calls; NAN: there was no time for any */
-    double untraced_typical_ns;   /* of them, by the same medians as what tracing adds */
+    const char *system_call;      /* NULL: the op was not called on a mount */
+    struct rpc_states rpcs;       /* states of the traced calls */
+    uint64_t calls;               /* traced calls */
+    uint64_t blocks_left_out;     /* traced blocks that had to be repeated */
+    uint64_t events_lost;         /* events lost because the buffer was full */
+    double untraced_ns;           /* mean time of untraced calls; NAN: there was no time for them */
+    double untraced_typical_ns;   /* typical time of untraced calls, by the medians of TRACING_COST;
+                                     or NAN */
     bool has_cost;                /* false: too few rounds for an interval */
-    struct interval tracing_cost; /* what tracing adds to a call */
-    struct predictions predictions; /* of a system call's phases */
-    struct states_table *tables;    /* of the RPCs, made of them by states_fill() */
+    struct interval tracing_cost; /* time that tracing adds to a call */
+    struct predictions predictions; /* predictions of the phases of system calls */
+    struct states_table *tables;    /* tables of RPCS, made by states_fill() */
     size_t table_count;
-    struct kprofile_table *kprofile; /* of each procedure's RPCs, by states_fill_kprofile() */
+    /* one table for each procedure, made by states_fill_kprofile() */
+    struct kprofile_table *kprofile;
     size_t kprofile_count;
     struct arena arena;
 };
@@ -37,19 +39,17 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    uint32_t clients;         /* processes that made calls on the mount, one of which was traced */
+    uint32_t clients;         /* processes that made calls on the mount; one of them was traced */
     const char *missing;      /* why there are no states; or NULL */
-    const char *absent;       /* the tracepoints that the kernel has not, with commas between; or
-                                 NULL */
-    const struct result *run; /* the calls without tracing, as a run of their own; its verdict
-                                 includes the states' */
+    const char *absent;       /* tracepoints that the kernel lacks, separated by commas; or NULL */
+    const struct result *run; /* the untraced calls as a plain run; judges the states, too */
 };
 
-/* Make the tables of OP, and compare the phases of its system calls, and their lifetime, with
- * PREDICTIONS. 0 or -ENOMEM. */
+/* Make OP's tables, and compare the phases of its system calls and their lifetime with PREDICTIONS.
+ * Returns 0 or -ENOMEM. */
 int states_fill(struct states_op *op, const struct predictions *predictions);
 
-/* Make kprofile's tables of those of OP's RPCs. Returns 0 or -ENOMEM. */
+/* Make kprofile's tables from OP's tables of RPCs. Returns 0 or -ENOMEM. */
 int states_fill_kprofile(struct states_op *op);
 
 /* Release OP's tables and RPCs. */

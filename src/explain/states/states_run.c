@@ -1,4 +1,4 @@
-/* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
+/* Measures the states of RPCs through a mount, or of requests in the kernel's server. Each of a
  * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
 #include <math.h>
@@ -9,10 +9,11 @@
 #include "run/mount_calls.h"
 
 struct states_run {
-    struct explain_run run; /* its rounds have the session's series, then the same traced */
-    struct trace *trace;    /* NULL: there are no states */
+    /* RUN's rounds have the session's series, then the same series traced */
+    struct explain_run run;
+    struct trace *trace; /* NULL: nothing can be traced, see MISSING */
     char absent[TRACE_ABSENT_SIZE];
-    struct error missing; /* why */
+    struct error missing; /* why TRACE is NULL */
     struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
     struct states_result result;
 };
@@ -45,7 +46,7 @@ static int open_ops(struct states_run *states, uint32_t caller)
 static int open_states(struct explain_run *run, struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
-    const pid_t nobody = -1; /* without a mount: no system calls are watched */
+    const pid_t nobody = -1; /* without a mount, no system calls are traced */
     const struct setup *setup = &run->session.setup;
     pid_t caller = setup->on_mount ? setup_client_pid(setup) : nobody;
 
@@ -59,7 +60,7 @@ static int open_states(struct explain_run *run, struct error *error)
 
 /* The rounds */
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_traced_series(const struct explain_run *run, struct beside *beside)
 {
     const struct states_run *states = (const struct states_run *)run;
 
@@ -67,7 +68,8 @@ static void add_series(const struct explain_run *run, struct beside *beside)
         explain_add_series(beside, i, run->session.set.series[i]->block);
 }
 
-/* What went out in a block that does not count is unknown. */
+/* Add the traced events to OP, unless the block was repeated (!COUNTS): what it sent is then
+ * unknown. */
 static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
                       struct error *error)
 {
@@ -83,7 +85,7 @@ static int add_events(struct states_run *states, struct states_op *op, bool coun
     return 0;
 }
 
-/* How many blocks of the series at INDEX were made again so far. */
+/* Return how many blocks of the series at INDEX were repeated so far. */
 static uint64_t blocks_again(const struct session *session, size_t index)
 {
     const struct run_series *series = session->set.series[index];
@@ -91,7 +93,7 @@ static uint64_t blocks_again(const struct session *session, size_t index)
     return series->mounted ? mount_counts_of(&session->set, series).means.blocks_again : 0;
 }
 
-static int run_block(void *context, size_t index, struct block *block, struct error *error)
+static int run_traced_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct states_run *states = context;
     struct session *session = &states->run.session;
@@ -118,8 +120,9 @@ static void measuring_begins(void *context)
     }
 }
 
-/* The states of all calls are added up, so only their lifetimes are known by blocks. */
-static bool is_precise(const struct explain_run *run)
+/* Return true if the lifetimes are precise enough. Only lifetimes are known by block; states are
+ * sums over all calls. */
+static bool are_lifetimes_precise(const struct explain_run *run)
 {
     const struct states_run *states = (const struct states_run *)run;
     const size_t first = states->trace ? op_count(states) : 0;
@@ -148,7 +151,7 @@ static void name_states(struct states_run *states)
     }
 }
 
-/* A system call's lifetime is what the caller's own clock says. */
+/* Set the lifetime of OP's system calls, as measured by the caller's clock. */
 static void set_lifetime(struct states_op *op, const struct series *traced)
 {
     struct state_total *measured = &op->rpcs.states->groups[RPC_GROUP_CALLS].measured;
@@ -160,7 +163,7 @@ static void set_lifetime(struct states_op *op, const struct series *traced)
                                      .high_ns = histogram->maximum};
 }
 
-static void fill_op(struct states_run *states, size_t index)
+static void set_op_costs(struct states_run *states, size_t index)
 {
     const struct rounds *rounds = &states->run.rounds;
     struct states_op *op = &states->ops[index];
@@ -175,7 +178,7 @@ static void fill_op(struct states_run *states, size_t index)
         explain_run_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
-static void fill_table(struct states_op *op, size_t group)
+static void make_states_table(struct states_op *op, size_t group)
 {
     struct states_table *table = &op->tables[op->table_count];
 
@@ -201,7 +204,7 @@ int states_fill(struct states_op *op, const struct predictions *predictions)
     if (!op->tables)
         return -ENOMEM;
     for (size_t group = 0; group < op->rpcs.group_count; group++)
-        fill_table(op, group);
+        make_states_table(op, group);
     return 0;
 }
 
@@ -224,7 +227,7 @@ void states_close(struct states_op *op)
     rpc_states_close(&op->rpcs);
 }
 
-static void observe(struct validity_phases *evidence, const struct states_op *op)
+static void observe_states(struct validity_phases *evidence, const struct states_op *op)
 {
     for (size_t i = 0; i < op->table_count; i++) {
         const struct state_table *table = &op->tables[i].states;
@@ -238,18 +241,18 @@ static void observe(struct validity_phases *evidence, const struct states_op *op
     evidence->calls += op->calls;
 }
 
-static void judge(struct states_run *states)
+static void judge_states(struct states_run *states)
 {
     struct validity_phases evidence = {.op = NULL};
 
     if (!states->trace)
         return;
     for (size_t i = 0; i < op_count(states); i++)
-        observe(&evidence, &states->ops[i]);
+        observe_states(&evidence, &states->ops[i]);
     validity_judge_phases(&states->run.outcome.result.validity, &evidence);
 }
 
-static int fill_tables(const struct states_run *states, struct states_op *op)
+static int make_tables(const struct states_run *states, struct states_op *op)
 {
     const struct explain_plan *plan = states->run.plan;
     int code = states_fill(op, &plan->predictions);
@@ -257,18 +260,18 @@ static int fill_tables(const struct states_run *states, struct states_op *op)
     return code || !plan->kprofile ? code : states_fill_kprofile(op);
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_states_result(struct explain_run *run, const char *cut_short_by,
+                              const void **result, struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
 
     name_states(states);
     for (size_t i = 0; i < op_count(states); i++) {
-        fill_op(states, i);
-        if (fill_tables(states, &states->ops[i]) != 0)
+        set_op_costs(states, i);
+        if (make_tables(states, &states->ops[i]) != 0)
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
     }
-    judge(states);
+    judge_states(states);
     states->result = (struct states_result){
         .ops = states->ops,
         .op_count = op_count(states),
@@ -294,9 +297,9 @@ const struct explain_method explain_states = {
     .size = sizeof(struct states_run),
     .shortest_round = explain_time_shortest_round,
     .open = open_states,
-    .add_series = add_series,
-    .source = {.run = run_block, .measuring_begins = measuring_begins},
-    .is_precise = is_precise,
-    .result = make_result,
+    .add_series = add_traced_series,
+    .source = {.run = run_traced_block, .measuring_begins = measuring_begins},
+    .is_precise = are_lifetimes_precise,
+    .result = make_states_result,
     .close = close_states,
 };

@@ -1,4 +1,4 @@
-/* The states of RPCs as data: for each op, a table for each group of its tasks. */
+/* Fields and view of the states of RPCs: for each op, a table for each group of tasks. */
 #include <inttypes.h>
 
 #include "common/append.h"
@@ -25,7 +25,8 @@ static const struct field type_fields[] = {
     FIELD_END,
 };
 
-/* Of a system call's phase; those of the first op, as all ops have the same. */
+/* Return the meaning of a phase of a system call. Only rows of the first op get one, because all
+ * ops have the same phases. */
 static const char *meaning_of(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct phase_row *row = object;
@@ -81,8 +82,6 @@ static const struct field table_fields[] = {
     FIELD_END,
 };
 
-/* kprofile's tables */
-
 static const struct field kprofile_row_fields[] = {
     {"name", FIELD_WORD, TIME(state), FIELD_KEY},
     {"entered", FIELD_COUNT, TIME(count)},
@@ -126,23 +125,23 @@ static const struct field left_out_fields[] = {
     FIELD_END,
 };
 
-static void add(char room[FIELD_ROOM], uint64_t count, const char *what)
+static void append_left_out(char room[FIELD_ROOM], uint64_t count, const char *what)
 {
     if (count > 0)
         append_item(room, FIELD_ROOM, "%" PRIu64 " %s", count, what);
 }
 
-static const char *lacks(const void *object, const void *root, char room[FIELD_ROOM])
+static const char *describe_left_out(const void *object, const void *root, char room[FIELD_ROOM])
 {
     const struct states_op *op = object;
     const struct states *states = op->rpcs.states;
 
     room[0] = '\0';
-    add(room, states->without_begin, "whose begin was not seen");
-    add(room, states->without_end, "whose end was not seen");
-    add(room, states->with_loss, "that may lack events, since the buffer was full");
-    add(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
-    add(room, op->blocks_left_out, "blocks that had to be made again");
+    append_left_out(room, states->without_begin, "whose begin was not seen");
+    append_left_out(room, states->without_end, "whose end was not seen");
+    append_left_out(room, states->with_loss, "that may lack events, since the buffer was full");
+    append_left_out(room, states->groups[RPC_GROUP_OTHERS].lifetime.count, "RPCs of other mounts");
+    append_left_out(room, op->blocks_left_out, "blocks that had to be made again");
     return room;
 }
 
@@ -152,7 +151,7 @@ static const struct field op_fields_of_states[] = {
     {"calls", FIELD_COUNT, OP(calls)},
     {"events_lost", FIELD_COUNT, OP(events_lost)},
     {"left_out", FIELD_OBJECT, .fields = left_out_fields},
-    {"lacks", FIELD_TEXT, .flags = FIELD_SHOWN, .text = lacks},
+    {"lacks", FIELD_TEXT, .flags = FIELD_SHOWN, .text = describe_left_out},
     {"tracing_cost_ns", FIELD_INTERVAL, OP(tracing_cost), FIELD_OR_NULL,
      FIELD_IF(struct states_op, has_cost)},
     {"untraced_mean_ns", FIELD_QUANTITY, OP(untraced_ns), FIELD_OR_NULL},
@@ -165,7 +164,7 @@ static const struct field op_fields_of_states[] = {
     FIELD_END,
 };
 
-/* The whole */
+/* The result */
 
 static const char *whose(const void *object, const void *root, char room[FIELD_ROOM])
 {
@@ -214,7 +213,7 @@ static const struct view_line sums[] = {
     {NULL},
 };
 
-/* As kprofile printed it, in ns. */
+/* Columns as kprofile printed them, in ns. */
 static const struct view_column kprofile_columns[] = {
     {"name", "state", .width = 19},
     {"entered", "count", .width = 6},

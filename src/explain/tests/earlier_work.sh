@@ -1,20 +1,20 @@
 #!/bin/sh
-# The commands of doc/EARLIER-WORK.md, on few calls: each has the rows that the page says. (bench/earlier-work, and what
-# takes a mount, have tests of their own.)
+# Runs the commands of doc/EARLIER-WORK.md with few calls, and checks that their output has the rows that the page
+# describes. (bench/earlier-work, and commands that need a mount, have tests of their own.)
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
 alone='--no-ledger --no-warmup --no-model'
 
-# says WORDS...: each is in what was printed
+# says WORDS...: each of WORDS must be in the output
 says() {
     for words; do
         grep -Eq "$words" "$scratch/out" || fail "'$words' is not printed"
     done
 }
 
-# The page names no option and no op that there is not.
+# Every option that the page names must exist.
 for command in run explain compare report; do
     "$nfsbench" $command --help >>"$scratch/help"
 done
@@ -30,7 +30,7 @@ done
 run measured self: getattr 200 $alone --clients 12 --threads 1
 says '12 clients' '^  getattr '
 
-# The server's phases are apart only where the kernel's events can be had.
+# The server's phases are distinguished only if the kernel's events can be recorded.
 run measured explain self: read-last-byte 200 --file file --predict "$top/doc/predicted-nio" -j "$scratch/it.json"
 says 'server works' 'sum of the phases' 'discrepancy' '^  \[1\] the whole READ +73.000 +180.000 +126.000 ' \
     '^  \[9\] both blocked ' '[0-9] of [48] measured predictions hold'
@@ -71,7 +71,7 @@ says 'timer'
 run measured self: getattr 200 --csv "$scratch/counters.csv"
 grep -q '"getattr".*voluntary_switches' "$scratch/counters.csv" || fail 'CSV lacks the counters'
 
-# Two counts of the kernel's functions: the difference by colour, and a table
+# Two counts of the kernel's functions: differences in colour, and a table
 for counts in '100 1 7' '200 502 9'; do
     # shellcheck disable=SC2086
     set -- $counts

@@ -1,5 +1,5 @@
-/* A list of the kernel's events, for tests of what is derived from them. The number of a thread's
- * process is its own, rounded down to tens; times are in ns from START. */
+/* Builds a list of kernel events for tests. A thread's process number is its own number rounded
+ * down to tens. Times are ns after START. */
 #pragma once
 
 #include "explain/kernel/kernel_event.h"
@@ -18,7 +18,7 @@ static inline struct kernel_event *add(uint64_t at, enum kernel_event_type type,
     return event;
 }
 
-/* WAKER 0: an interrupt. */
+/* Add a wake-up of THREAD by WAKER; 0: by an interrupt. */
 static inline void wakes(uint64_t at, uint32_t waker, uint32_t thread)
 {
     struct kernel_event *event = add(at, KERNEL_WOKEN, thread);

@@ -1,18 +1,18 @@
 #!/bin/sh
-# The phases of a call: they add up to its lifetime, a time that the server spends on purpose is in the right phase and
-# in no other, and lost or repeated messages do not affect other calls.
+# The phases of a call: they add up to its lifetime, an injected server time is in the right phase only, and lost or
+# repeated messages do not affect other calls.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/phases.sh"
 need jq python3
 
-# The JSON value that FILTER selects.
+# value FILTER: prints the JSON value that FILTER selects
 value() {
     jq "$1" "$scratch/result.json"
 }
 
-# All calls are explained except those that were retransmitted, no timestamp is lost or unmatched, and the phases add up
-# to the lifetime by the other clock, within 1 % and the readings of the clocks.
+# adds_up WHAT: all calls are explained except retransmitted ones, no timestamp is lost or unmatched, and the phases add
+# up to the lifetime by the measuring clock within 1 % and the time of reading clocks
 adds_up() {
     holds '.explained + ([.left_out[]] | add) == .calls and .explained > 0' "$1"
     [ "$part" = ganesha ] || holds '.explained + .left_out.retransmitted == .calls' "$1"
@@ -21,7 +21,7 @@ adds_up() {
     holds '([.phases[].share] | add) as $all | $all > 0.9 and $all < 1.05' "$1"
 }
 
-# A server that hands calls from one thread to another, whose stamps then may be out of order.
+# A server that hands calls from one thread to another. Its timestamps may be out of order.
 if [ "$part" = ganesha ]; then
     for proto in tcp udp; do
         explain 127.0.0.1:/export getattr 500 --proto $proto
@@ -42,13 +42,13 @@ if [ "$part" = other ]; then
     finish
 fi
 
-# The server's side, if eBPF is available.
+# The server's phases, if eBPF is available.
 if [ "$part" = server ]; then
 explain self: getattr 200
 [ "$(value .server_missing)" = null ] || skip "the server's phases: $(value .server_missing)"
 
-# The server spends an additional TIME: it is in the server's phase, and in no other, of the fastest call of each; other
-# work on the machine makes phases of some calls longer, but not of all.
+# known ARGUMENT...: the server spends 10 ms more, which must be in the phase server-work and in no other. Minima are
+# compared, because other processes lengthen phases of some calls, but not of all.
 known() {
     explain "$@"
     adds_up "$*"
@@ -72,7 +72,7 @@ for proto in tcp udp; do
         length == 2 and all' "both over $proto"
 done
 
-# A server that reads the record mark and the request in two system calls, and sends its replies in two.
+# A server that reads record mark and request in two system calls, and sends replies in two.
 # shellcheck disable=SC2154
 start python3 "$here/bad_server.py" pieces 1000000
 target=nfs://127.0.0.1:$port/export?mountport=$port
@@ -80,7 +80,7 @@ explain "$target" null 300 --server-pid "$server_pid"
 holds '.view == "both" and .explained == 300 and .stamps.events_lost == 0' 'pieces'
 holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'pieces'
 
-# A server whose events match none of the calls: the missing events are reported, and the client's own phases are shown.
+# If the server's events match no call, the missing events are reported, and the client's phases are shown.
 sleep 60 &
 sleeper=$!
 explain "$target" null 300 --server-pid $sleeper
@@ -106,8 +106,8 @@ adds_up 'a call of many packets'
 explain self: remove 300 --no-server
 adds_up 'calls that differ'
 
-# Several ops are called one at a time as one is, so that no reply waits while another call is sent; and what a column says is
-# told where it has room.
+# Several ops are called one at a time, so that no reply waits while another call is sent. A note about a column is
+# printed only if the column is.
 explain self: getattr,read,null 300 --no-server
 holds '.view == "client" and [.ops[].phases | map(.key)] == [range(3) as $op | ["encode", "send", "queue",
     "network-and-server", "receive", "decode"]]' 'several ops'
@@ -120,7 +120,7 @@ done
 unset COLUMNS
 grep -q '  cost: ' "$scratch/out" || fail 'no note on the column'
 
-# Lost datagrams are retransmitted: these calls are reported, and their time is in no other call.
+# Lost datagrams are retransmitted: such calls are reported, and their time is in no other call.
 explain self: getattr 300 --no-server --proto udp --self-args '--drop 2%' --timeout 300ms --retrans 10
 adds_up 'calls that are sent again'
 holds '.left_out.retransmitted > 0'
@@ -131,12 +131,12 @@ holds '.left_out.retransmitted == 4' 'connections that are reset'
 explain self: getattr 300 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:20%'
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 
-# A call has the same number wherever it is reported, and calls that are left out have numbers.
+# A call has the same number wherever it is reported. Calls that are left out have numbers, too.
 explain self: getattr 500 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:50%' --slowest 1
 holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
 holds '[.examples[].call] | max < 500' 'the examples'
 
-# Forms.
+# Predictions.
 printf 'network-and-server 0-50s\nencode 50s-60s # never\nlife 1us..50s\n' >"$scratch/predicted"
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server
 grep -q '2 of 3 measured predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
@@ -149,8 +149,8 @@ printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
 
-# A server far away, without COUNT: a few dozen calls, each with timestamps, are enough. With little time the calls
-# that show what timestamps cost are left out, and with less there is an honest refusal.
+# A distant server, without COUNT: a few dozen calls, all with timestamps, are enough. If time is short, the calls that
+# show what timestamps cost are left out. If it is shorter still, the run is refused.
 result measured explain self: getattr --no-server --self-args '--delay getattr=40ms'
 adds_up '40 ms'
 holds '.stamps.sample == 1 and .calls >= 20 and .calls <= 250' '40 ms'
@@ -163,7 +163,7 @@ grep -q '^nfsbench: there is time for .* rounds of 1 call, without a warm-up, wi
 refused 2 '2 s are too short for 8 rounds .*; use --max-time [0-9]+s' explain self: getattr --no-server --max-time 2s \
     --self-args '--delay getattr=300ms'
 
-# Ctrl-C: what was measured is reported.
+# Ctrl-C: the result so far is reported.
 interrupted 0.7 1 explain self: getattr 1M --no-warmup --no-server -q
 holds '.explained > 0 and .cut_short_by == "interrupted"' 'Ctrl-C'
 finish

@@ -1,18 +1,18 @@
 #!/bin/sh
-# The phases of calls under load, and of several ops: they add up to each call's lifetime, each event is
-# assigned to its call, and what a call waits for is shown as queueing.
+# The phases of calls under load, and of several ops: they add up to each call's lifetime, events are assigned to the
+# right calls, and waiting is shown as queueing.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/phases.sh"
 need jq
 
-# Nearly all calls are explained, and the phases add up to the life that the other clock measured.
+# adds_up WHAT: nearly all calls are explained, and the phases add up to the lifetime by the measuring clock
 adds_up() {
     holds '[.ops[]? // .] | all(.explained >= 0.99 * .calls and .calls > 0)' "$1"
     holds '[.ops[]? // .] | all((.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500)' "$1"
 }
 
-# all_ways TARGET: depth, clients, a rate and a mix.
+# all_ways TARGET: explains calls with a queue depth, several clients, a rate and a mix
 all_ways() {
     explain "$1" getattr 1000 --depth 32
     adds_up 'depth 32'
@@ -36,13 +36,12 @@ if [ "$part" = ganesha ]; then
     finish
 fi
 
-# The server's side, where eBPF is available: a server of one thread, on which each call takes 5 ms, and
-# eight calls in flight.
+# The server's phases, if eBPF is available: eight calls in flight, and a server of one thread that takes 5 ms for each.
 if [ "$part" = server ]; then
 explain self: getattr 80 --depth 8 --self-args '--cost getattr=5ms'
 [ "$(jq .server_missing "$scratch/result.json")" = null ] || skip "the server's phases: $(jq .server_missing "$scratch/result.json")"
 
-# known SHARE...: one of eight in the server's work; all others wait in the server, for SHARE of the life.
+# One of eight calls is in the server's work; the others wait in the server.
 queues='([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add)'
 work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
 adds_up 'a known cost'
@@ -52,7 +51,7 @@ explain self: getattr 80 --clients 8 --self-args '--cost getattr=5ms'
 adds_up 'clients and a known cost'
 holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
 
-# Calls that wait for something else than one another.
+# Calls that wait for a delay and not for one another.
 explain self: getattr 80 --depth 8 --self-args '--delay getattr=50ms'
 adds_up 'a known delay'
 holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
@@ -61,8 +60,8 @@ fi
 
 all_ways self:
 
-# What limits the load: calls wait for the processor of a server with one thread. Without the server's phases, what the load
-# keeps busy says it alone. One call at a time has no limit.
+# The limit of the load: calls wait for the processor of a server with one thread. Without the server's phases, only the
+# busy resources show it. One call at a time has no limit.
 explain self: getattr 2000 --depth 16 --self-args '--cost getattr=50us'
 if [ "$(jq .server_missing "$scratch/result.json")" = null ]; then
     holds '.limited_by == "server-cpu" and .limit_evidence.by_phases == "server-cpu"' 'a busy server'
@@ -77,7 +76,7 @@ holds '.limited_by == .limit_evidence.by_load and (.limit_evidence.disagrees | n
 explain self: getattr 100
 holds 'has("limited_by") or has("limit_evidence") | not' 'one call at a time'
 
-# Several threads, whose clients are not equally many.
+# Several threads with different numbers of clients.
 explain self: getattr 600 --clients 5 --depth 4 --threads 2
 adds_up 'threads'
 
@@ -88,8 +87,8 @@ holds '.view == "load-client" and (.server_missing | test("UDP")) and .stamps.lo
 explain self: null,read 400 --clients 3 --threads 2 --proto udp --size 32k
 adds_up 'several ops over UDP'
 
-# Without the server's side; a long message, of which only the last packet has a timestamp; one call
-# at a time of several ops, some of which are of another service.
+# Without the server's phases: a long message, of which only the last packet has a timestamp. Then several ops one at a
+# time, one of which belongs to another service.
 explain self: write 200 --depth 4 --size 256k --no-server
 adds_up 'long messages'
 holds '.view == "load-client"' 'long messages'
@@ -97,13 +96,13 @@ explain self: null,mount-null,read 200
 adds_up 'several ops'
 holds '[.ops[].op] == ["null", "read"]' 'several ops'
 
-# Calls that fail are left out, and so are those that were sent again.
+# Calls that failed or were retransmitted are left out.
 explain self: getattr 600 --depth 4 --no-server --self-args '--error getattr=NFS3ERR_JUKEBOX:30%'
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 explain self: getattr 2000 --depth 4 --no-server --self-args '--reset-after 500'
 holds '.left_out.retransmitted > 0 and .explained > 0' 'connections that are lost'
 
-# One call in four, by whichever way they are made.
+# One call in four is logged, for all kinds of load.
 for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
     # shellcheck disable=SC2086
     run measured explain self: getattr 400 --no-warmup --sample 1/4 -j "$scratch/result.json" $load
@@ -111,6 +110,6 @@ for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
     holds '.calls >= 80 and .calls <= 100 and .stamps.sample == 4 and .stamps.unmatched == 0' "--sample $load"
 done
 
-# Wrong words.
+# Invalid arguments.
 refused 2 'only calls to the NFS service' explain self: mount-null,mount-dump
 finish

@@ -1,10 +1,10 @@
 #!/bin/sh
-# --max-time is the time of the whole command, also of an explanation.
+# --max-time limits the complete command, for explain as well.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need unshare nsenter ip jq
 
-# In a network of its own, with a name server that does not answer.
+# A separate network, with a name server that does not answer.
 if [ "$part" = inside ]; then
     ip link set lo up
     far_network
@@ -22,12 +22,12 @@ else
     left_out 'no privilege for namespaces'
 fi
 
-# A command on the server's machine that does not answer takes half of the time at most.
+# Waiting for a command on the server's machine takes at most half of the time.
 result 0 explain self: getattr --max-time 10s --server-cmd 'sleep 1000;'
 holds '.calls > 0 and (.server_missing | test("no answer"))'
 
-# Trial calls have a small part of the time, and what they need is made one after the other: few of them are made where it is
-# short, and the least time is named.
+# Trial calls get a small share of the time. Their files are made one by one, so few are made if time is short. The
+# error names the shortest time.
 start "$nfsbench" serve --delay create=100ms --delay remove=100ms --call-log "$scratch/calls"
 refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain -q --max-time 5s --depth 64 \
     "nfs://127.0.0.1:$port/export?mountport=$port" remove
@@ -35,7 +35,7 @@ stop
 removed=$(awk '$3 == 12' "$scratch/calls" | wc -l)
 [ "$removed" -gt 0 ] && [ "$removed" -lt 60 ] || fail "$removed files were removed to see how long that takes"
 
-# It is refused before the op is tried, which would fail.
+# Too short a time is refused before the op is tried, which would fail.
 for words in '' '--xdr' '--ladder' '--depth 16' '--rate 20'; do
     # shellcheck disable=SC2086
     refused 2 'use --max-time [0-9]+s' explain $words self: access --max-time 2s \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench report: the phases of several explanations beside each other, and the states of RPCs, as the golden results
-# have them.
+# nfsbench report draws the phases of several explanations next to each other, and the states of RPCs, from golden
+# results.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need gnuplot python3

@@ -1,6 +1,5 @@
 #!/bin/sh
-# What explain refuses, in one line that is safe for a terminal: options that exclude each other, and files and words that
-# are not what they should be.
+# Errors of explain are one line that is safe for a terminal: conflicting options, and invalid files and arguments.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need python3
@@ -11,7 +10,7 @@ refused 2 'leave it or --depth out' explain --knfsd self: getattr 10 --depth 2
 refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
 refused 2 'leave it or --predict out' explain --knfsd --predict /dev/null self: getattr 10
 
-# predicted PATTERN FILE: this file of predictions is refused
+# predicted PATTERN FILE: FILE is refused as a file of predictions
 predicted() {
     refused 2 "predict $2.*$1" explain self: getattr 10 --predict "$2"
 }
@@ -28,7 +27,7 @@ timeout 60 sh -c 'yes >endless 2>/dev/null' &
 predicted 'is longer than' endless
 wait $! || true
 
-# harmless STATUS ARGUMENT...: like run, and nothing that is printed can affect a terminal (harmless.py)
+# harmless STATUS ARGUMENT...: like run; the output must contain nothing that affects a terminal (harmless.py)
 harmless() {
     run "$@"
     python3 "$here/harmless.py" out err || fail "harmful: nfsbench $*"
@@ -39,7 +38,7 @@ printf 'queue 1us-2us # \033[31m\nevil\033[31m\342\200\256 1us-2us\n' >words
 harmless 2 explain self: getattr 10 --predict words
 harmless 2 explain self: getattr 10 --predict "none/$evil"
 
-# A server's directory can have such a name, too.
+# The name of a server's directory can contain such bytes, too.
 start "$nfsbench" serve
 make_directory name || fail 'the directory was not made'
 harmless 0 explain "nfs://127.0.0.1:$port/export/$(od -An -v -tx1 <name | tr -d '\n' | tr ' ' %)" getattr 50 --no-server

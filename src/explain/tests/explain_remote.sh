@@ -1,13 +1,13 @@
 #!/bin/sh
-# The server's residence times, from another machine: a server in a separate network namespace, and a command that
-# enters it. Injected time is found in the server's work; and with commands that do not work, the client's phases are
-# shown, with the reason.
+# The server's residence times from another machine: a server in a separate network namespace, and a command that enters
+# it. Injected time is found in the server's work. If the command does not work, the client's phases are shown with the
+# reason.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/phases.sh"
 need jq unshare nsenter ip
 
-# Alone in a separate network namespace; everything that is made in it disappears with it.
+# Run in a separate network namespace, so that everything in it disappears with it.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
     again "${part:-inside}" env NFSBENCH_IN_NAMESPACE=1 unshare -n
@@ -16,14 +16,14 @@ ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 far_network
 
-# explain COMMAND ARGUMENT...: the calls of the remote server; it must succeed.
+# explain COMMAND ARGUMENT...: explains calls of the remote server; it must succeed
 explain() {
     command=$1
     shift
     result 0 explain "$target" "$@" --sample 1/1 --server-cmd "$command"
 }
 
-# missing PATTERN COMMAND: the client's phases are shown, with a reason.
+# missing PATTERN COMMAND: the client's phases are shown, with a reason that matches PATTERN
 missing() {
     explain "$2" getattr 300
     holds ".server_missing | test(\"$1\")" "$2"
@@ -40,7 +40,7 @@ nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$p
 jq -e .ready <"$scratch/out" >/dev/null || skip "eBPF: $(jq -r .missing <"$scratch/out")"
 stop
 
-# phase KEY: its mean, ns.
+# phase(KEY) in jq: the phase with KEY
 phase='def phase($key): .phases[] | select(.key == $key);'
 for proto in tcp udp; do
     start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
@@ -60,7 +60,7 @@ for proto in tcp udp; do
     stop
 done
 
-# Many calls in flight: of eight, one is in the work of the server's thread, and the others wait in the server.
+# Eight calls in flight: one is in the work of the server's thread, the others wait in the server.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --threads 1 --cost getattr=5ms
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 80 --clients 2 --depth 4 --threads 2
@@ -72,7 +72,7 @@ explain "$over_there" null,read 200
 holds '.view == "joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
 stop
 
-# A command that ends prematurely: the calls until then keep the client's phases.
+# A command that ends early: calls until then keep the client's phases.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 cat >"$scratch/some" <<'END'
@@ -88,7 +88,7 @@ explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
 holds '.view == "client" and .explained == .calls and .calls == 300'
 stop
 
-# A server that closes the connection: the command watches the new one.
+# If the server closes the connection, the new one is observed.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 1k
@@ -111,7 +111,7 @@ done
 kill -TERM $echo_pid
 wait $echo_pid || fail 'the remote echo did not end normally'
 
-# Without eBPF. (How else a command fails: unit/test_remote_command.c)
+# Without eBPF. (Other failures of a command: unit/test_remote_command.c)
 missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'no answer' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}";'
 missing 'listens on port' "env PATH=$directory:$PATH"
@@ -123,7 +123,7 @@ missing 'answered' "printf '\\033[31mred\\n';"
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 
-# answers FILE: a command that is ready, and answers the end of each block with the line in FILE.
+# answers FILE: prints a command that is ready, and answers the end of each block with the line in FILE
 answers() {
     printf '%s' "sh -c '"
     printf '%s' 'echo "{\"schema\":\"nfsbench-agent/1\",\"ready\":true}"; while read word; do'

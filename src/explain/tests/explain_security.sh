@@ -1,6 +1,6 @@
 #!/bin/sh
-# The phases of calls that Kerberos protects, in a realm of its own.
-# Run by itself it needs the program's path as an absolute one.
+# The phases of calls that Kerberos protects, in a realm of the test's own. Run by hand, it needs the program's absolute
+# path.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/phases.sh"
@@ -21,7 +21,7 @@ fi
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 target=nfs://127.0.0.1:$port/export
 
-# What protection takes are phases of their own, and nothing is left out by them.
+# Protection has phases of its own, and all calls have them.
 for flavor in krb5 krb5i krb5p; do
     explain $target write 60 --sec $flavor
     holds ".auth == \"$flavor\" and .explained > 0" "$flavor"
@@ -37,7 +37,7 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.ops[] | select(.op == "mount-null") | has("mic_ns", "verify_ns")] == [false, false]' "--xdr, $flavor"
 done
 
-# Under load, too.
+# Under load.
 explain $target getattr,write 200 --depth 8 --sec krb5p
 holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
     '--depth'

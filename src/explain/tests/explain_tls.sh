@@ -1,6 +1,5 @@
 #!/bin/sh
-# The phases of calls over TLS, with certificates of its own.
-# Run by itself it needs the program's path as an absolute one.
+# The phases of calls over TLS, with certificates of the test's own. Run by hand, it needs the program's absolute path.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 . "$(dirname "$0")/phases.sh"
@@ -33,7 +32,7 @@ target=nfs://127.0.0.1:$port/export
     explain $target read 20 --size 1M --xprtsec tls $ca
     holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' '1M'
     holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' '1M'
-    # Under load, where a record has several calls, or a call several records.
+    # Under load, a record may have several calls, or a call several records.
     explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca
     holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
         '--depth'

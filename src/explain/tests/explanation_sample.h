@@ -1,4 +1,4 @@
-/* An explanation of made-up calls, for tests of its forms. */
+/* An explanation of made-up calls, for tests of its views. */
 #pragma once
 
 #include "explain/phases/explain.h"
@@ -13,8 +13,8 @@ struct explanation_sample {
     struct explain_single_call slow[SAMPLE_SLOW];
 };
 
-/* The time from the previous timestamp to this one, in ns: LEAST plus MORE on average. NULL: the
- * timestamp does not occur. */
+/* Time from the previous timestamp to this one, ns: at least LEAST, on average MORE longer. NULL:
+ * the timestamp is missing. */
 #define STEP(timestamp, least, more) [TIMESTAMP_##timestamp] = {#timestamp, least, more}
 static const struct {
     const char *name;
@@ -28,7 +28,7 @@ static const struct {
 };
 #undef STEP
 
-/* Call NUMBER, which begins at BEGUN. If AWAKE is true, the server was not woken for it. */
+/* Make call NUMBER, which begins at BEGUN. If AWAKE is true, the server did not sleep. */
 static inline struct call_times sample_call(uint64_t number, uint64_t begun, bool awake)
 {
     struct call_times call = {.xid = 1};
@@ -48,7 +48,7 @@ static inline struct call_times sample_call(uint64_t number, uint64_t begun, boo
     }
     call.at[TIMESTAMP_SEND_ENTERED] = call.at[TIMESTAMP_ENCODED];
     call.send_returned = call.at[TIMESTAMP_TRANSMITTED] + 2400;
-    call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* a time that no phase covers */
+    call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* 40 ns that no phase covers */
     return call;
 }
 
@@ -77,8 +77,8 @@ static inline void sample_add_slow(struct explanation_sample *sample)
     sample->explanation.slow_beyond = 25020;
 }
 
-/* CALLS calls as VIEW reports them; for every fourth one the server was awake. SAMPLE is static:
- * zeroed, or filled in before. */
+/* Fill SAMPLE with CALLS calls as VIEW reports them. In every fourth call the server was awake.
+ * SAMPLE must be zeroed, or filled before. */
 static inline void explanation_sample_fill(struct explanation_sample *sample,
                                            const struct phase_view *view, size_t calls)
 {

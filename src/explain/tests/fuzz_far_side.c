@@ -1,6 +1,6 @@
-/* Answers of a command on the server's machine, in pieces: `nfsbench agent --events` for explain,
- * and `nfsbench agent --counters` for the ledger. What is accepted is written and read again
- * without change. */
+/* Fuzzes the output of a command on the server's machine: `nfsbench agent --events` for explain,
+ * and `nfsbench agent --counters` for the ledger. An accepted answer must be unchanged after it is
+ * written and read again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,11 +13,12 @@
 #include "run/ledger_run.h"
 #include "text.h"
 
-/* The output of the command, and an impossible process number: nothing is started. */
+/* Output of the command, and the far end of the socket that it comes through. No process is
+ * started. */
 static struct script answers;
 static int far_end = -1;
 
-/* A packet for each line, so that lines arrive one by one: a tab also divides them. */
+/* Send each line as a packet, so that lines arrive one by one. A tab also ends a line. */
 static void send_lines(int fd)
 {
     while (!script_ended(&answers)) {
@@ -27,7 +28,7 @@ static void send_lines(int fd)
             length++;
         length += length < left;
         if (send(fd, script_bytes(&answers, &length), length, MSG_DONTWAIT) < 0)
-            return; /* there are more than a socket holds */
+            return; /* the socket is full */
     }
 }
 
@@ -53,7 +54,7 @@ int __wrap_remote_command_start(struct remote_command *command, const char *pref
 
 static const struct endpoint endpoint = {.address.ss_family = AF_INET};
 
-/* The blocks of a run: as many as there are answers. */
+/* Run blocks until the answers end. */
 static void watch(void)
 {
     const struct server_watch_request request = {.prefix = "ssh far", .endpoint = &endpoint};
@@ -116,7 +117,7 @@ static void read_counters(const json_t *object)
     json_decref(written);
 }
 
-/* A line that must fit into a small buffer. */
+/* Read a line that must fit into a small buffer. */
 static void read_line(const uint8_t *bytes, size_t length)
 {
     char line[64];

@@ -1,4 +1,4 @@
-/* The file of --predict has predictions of different names, each with a range. */
+/* Fuzzes the file of --predict: predictions must have different names and valid ranges. */
 #include <math.h>
 #include <string.h>
 

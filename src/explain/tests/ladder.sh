@@ -4,7 +4,7 @@ here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq awk python3
 
-# ladder ARGUMENT...: like result
+# ladder ARGUMENT...: like result, for explain --ladder
 ladder() {
     result 0 explain --ladder "$@"
 }
@@ -31,7 +31,7 @@ stop_echo() {
     [ ! -s "$scratch/echo.err" ] || fail "the echo complained: $(cat "$scratch/echo.err")"
 }
 
-# is_a_ladder: the figures in $scratch/result.json are consistent
+# is_a_ladder WHAT CALLS: the figures in $scratch/result.json are consistent
 is_a_ladder() {
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
@@ -55,14 +55,14 @@ is_a_ladder() {
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
-# An echo that is to do more. (What is wrong with a ladder: unit/test_plan.c.)
+# Options that an echo does not take. (Refused options of the ladder: unit/test_plan.c.)
 for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
     '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
     # shellcheck disable=SC2086
     refused 2 'echo serves no files' serve --echo $option
 done
 
-# The calls of the null control count, too, where it is planned what there is time for: six rounds are none.
+# Planning counts the calls of the null control, too: this time is enough for six rounds without them.
 refused 2 'too short for 8 rounds .*; use --max-time [0-9]+s' explain --ladder self: getattr \
     --max-time 5400ms --self-args '--delay null=150ms --delay getattr=150ms'
 
@@ -79,7 +79,7 @@ ladder self: access 1000 --spin
 is_a_ladder 'spinning' 1000
 holds '.run.config.wait == "spin"'
 
-# READ's data; calls that differ from each other; NULL itself; a procedure of another service.
+# READ's data; different calls; NULL itself; a procedure of another service.
 ladder self: read 200 -s 1MiB
 is_a_ladder 'READ of 1 MiB' 200
 holds '.rungs[4].reply_bytes > 1048576 and .rungs[4].reply_bytes < 1048576 + 200'
@@ -93,13 +93,13 @@ holds '.null_op == "mount-null"'
 ladder self: null 200
 holds '.op == "null" and .rungs[4].call_bytes == .rungs[2].call_bytes'
 
-# A known cost is in the server's work, and in no other step. (If other processes need the processor, it takes longer,
-# and all steps vary.)
+# An injected cost is in the server's work and in no other step. (The thresholds are wide, because other processes make
+# all steps vary.)
 ladder self: getattr 500 --self-args '--cost getattr=1ms'
 holds '.steps[5].cost_ns.estimate > 750000' 'an injected cost of 1 ms'
 holds '[.steps[1, 3, 4].cost_ns.estimate | fabs < 375000] | all' 'what costs nothing more'
 
-# A server and an echo that were already running, by addresses of either family.
+# A server and an echo that run already, by addresses of both families.
 start "$nfsbench" serve --bind 127.0.0.1
 start_echo --bind 127.0.0.1
 for proto in tcp udp; do
@@ -137,19 +137,19 @@ start "$nfsbench" serve
 refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
 stop
 
-# climb ARGUMENT...: a long ladder in the background, whose first round is soon complete, even on a busy machine
+# climb ARGUMENT...: starts a long ladder in the background, whose first round is complete soon even on a busy machine
 climb() {
     begin explain --ladder --allow-suspect "$@" --max-time 1min --precision 1ns --no-warmup --block 10
     worked "$client" 0.5
 }
 
-# left_one_line STATUS WHAT: the ladder in the background must end with it, and one line of error.
+# left_one_line STATUS WHAT: the ladder in the background must end with STATUS and one line of error
 left_one_line() {
     ended_with "$1" "$2"
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error, $2: $(cat "$scratch/err")"
 }
 
-# Ctrl-C: the result so far. The echo ends with the run, even if it is killed.
+# Ctrl-C: the result so far is reported. The echo ends with the run, even if the run is killed.
 climb self: getattr
 need pgrep
 children=$(pgrep -P "$client")
@@ -167,7 +167,7 @@ for child in $children; do
     grep -q '^State:.[^ZX]' "/proc/$child/status" 2>/dev/null && fail "process $child outlived the run"
 done
 
-# The echo ends, or the server: one line, and what was measured.
+# The echo or the server ends: one line of error, and the result so far.
 start "$nfsbench" serve
 start_echo
 climb "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"

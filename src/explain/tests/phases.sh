@@ -1,6 +1,6 @@
-# What the tests of phases have in common; read after lib.sh.
+# Functions for the tests of phases; read after lib.sh.
 
-# explain ARGUMENT...: the phases of all calls, as $scratch/result.json
+# explain ARGUMENT...: explains all calls, with the result in $scratch/result.json
 explain() {
     result measured explain --no-warmup --sample 1/1 "$@"
 }

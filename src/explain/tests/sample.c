@@ -1,4 +1,4 @@
-/* Results of explain, for the tests of their forms. */
+/* Results of explain for the tests of views. */
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +11,9 @@
 #include "states_sample.h"
 #include "unit_sample.h"
 
-/* Phases */
-
 static struct explanation_sample sample, second;
 
-/* What predictions and a load add to one. */
+/* Add a load, predictions and every optional member to the sample. */
 static void fill_more_explanation(void)
 {
     static struct load load = {.clients = 2, .connections = 3, .depth = 4, .rate = 500};
@@ -71,7 +69,7 @@ const void *sample_EXPLANATION(bool full)
     return &sample.explanation;
 }
 
-/* Of which no call could be explained. */
+/* An explanation without any explained call. */
 const void *empty_EXPLANATION(void)
 {
     struct explanation *explanation = &sample.explanation;
@@ -204,7 +202,7 @@ const void *sample_XDR(bool full)
 static struct states_sample states, profiled;
 static struct states_op both_ops[2];
 
-/* A second op, whose RPCs have kprofile's table. */
+/* Add a second op with kprofile's table. */
 static void add_profiled(void)
 {
     assert_int_equal(states_sample_fill(&profiled, sample_run()), 0);

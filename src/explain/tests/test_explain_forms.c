@@ -1,11 +1,12 @@
-/* An explanation on terminals of all kinds, and its axis; tests/golden has its forms otherwise. */
+/* The text of an explanation on different terminals, and its axis. All other forms are tested in
+ * tests/golden. */
 #include "explanation_sample.h"
 
 static struct explanation_sample sample;
 static struct explanation *const explanation = &sample.explanation;
 static char text[65536];
 
-static void print(unsigned columns, bool colour, bool utf8)
+static void print_explanation(unsigned columns, bool colour, bool utf8)
 {
     FILE *out = fmemopen(text, sizeof text, "w");
     char width[16];
@@ -19,7 +20,7 @@ static void print(unsigned columns, bool colour, bool utf8)
     assert_int_equal(fclose(out), 0);
 }
 
-/* The width of the longest line, in columns, without escape sequences. */
+/* Return the width of the longest line, in columns, without escape sequences. */
 static size_t longest_line(void)
 {
     size_t longest = 0, length = 0;
@@ -36,7 +37,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* Are these WORDS in the text? */
+/* Fail unless WORDS are in the text (THERE) or are not (!THERE). */
 static void expect(const char *words, bool there)
 {
     if ((strstr(text, words) != NULL) != there)
@@ -55,7 +56,7 @@ TEST_CASE(width)
                 explanation_sample_fill(&sample, views[view], 500);
                 explanation->stamps_lost = 123456789;
                 explanation->events_lost = 123456789;
-                print(widths[i], look & 1, look & 2);
+                print_explanation(widths[i], look & 1, look & 2);
                 assert_in_range(longest_line(), 78, widths[i]);
             }
 }
@@ -63,13 +64,13 @@ TEST_CASE(width)
 TEST_CASE(ascii_where_the_locale_is_no_other)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
-    print(80, false, false);
+    print_explanation(80, false, false);
     for (const char *c = text; *c; c++)
         assert_true(*c == '\n' || (*c >= ' ' && *c < 127));
-    print(80, false, true);
+    print_explanation(80, false, true);
     expect("█", true);
     expect("\033", false);
-    print(80, true, true);
+    print_explanation(80, true, true);
     expect("\033[34m", true);
 }
 
@@ -77,10 +78,10 @@ TEST_CASE(fewer_slow_calls_than_were_reported)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
     explanation->slow_total = 1;
-    print(80, false, false);
+    print_explanation(80, false, false);
     expect("the slowest 2 calls; p99.9 is 25.020 us", true);
     explanation->slow_count = 0;
-    print(80, false, false);
+    print_explanation(80, false, false);
     expect("slowest", false);
 }
 
@@ -93,7 +94,7 @@ static size_t count_of(const char *line, char character)
     return count;
 }
 
-/* However long a call takes, each mark has its label, except the last if there is no room. */
+/* Each mark of the axis has its label, except the last if there is no space. */
 TEST_CASE(axis_labels)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {
@@ -106,7 +107,7 @@ TEST_CASE(axis_labels)
         sample.phases.lifetime.mean = life;
         explanation->rows[0].begins = 0;
         explanation->rows[0].mean = life;
-        print(80, false, false);
+        print_explanation(80, false, false);
         line = strstr(text, "us since the start");
         assert_non_null(line);
         marks = count_of(strchr(line, '\n') + 1, '+');

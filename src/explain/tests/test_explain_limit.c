@@ -1,9 +1,9 @@
-/* The two kinds of evidence of what limits the throughput, and what is said of them. */
+/* The two kinds of evidence for a limit, and the sentence about it. */
 #include "explain/phases/explain.h"
 #include "run/plan.h"
 #include "test.h"
 
-/* Of calls that wait for the server and are served, for 92 % of their time. */
+/* Shares of phases of calls that spend 92 % of their time in the server, mostly waiting. */
 static const struct {
     const char *key;
     double share;
@@ -37,9 +37,9 @@ static void add_busy(struct busy *busy, double ns)
     busy->threads[0].used.ran_ns = ns;
 }
 
-/* A second of 1,000 calls in flight for 16 ms each, of which the server
- * uses SERVED processors, the client CLIENT. */
-static void make(double client, double served)
+/* Make an explanation of one second with 1,000 calls, each of which took 16 ms, and of a load that
+ * used CLIENT and SERVED processors. */
+static void make_explanation(double client, double served)
 {
     plan = (struct run_plan){.load = {.clients = 1, .connections = 1, .depth = 16, .threads = 1}};
     phases = (struct phases){.lifetime = {.count = 1000, .mean = 16e6}};
@@ -60,13 +60,13 @@ static void make(double client, double served)
     add_busy(&use.server_threads, served * 1e9);
 }
 
-static void find(const struct result_op *found)
+static void find_limit(const struct result_op *found)
 {
     explain_limit_fill(&explanation, 1, &use, &plan, found);
     explain_limit_text(&explanation, NULL, text);
 }
 
-/* Of calls of which only the client's side is known. */
+/* Leave only the phases that the client knows. */
 static void hide_server(void)
 {
     explanation.row_count = 0;
@@ -79,9 +79,9 @@ TEST_CASE(both_agree)
 {
     const struct explain_limit *limit = &explanation.limit;
 
-    make(0.2, 0.97);
+    make_explanation(0.2, 0.97);
     use.calls = 500;
-    find(NULL);
+    find_limit(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_SERVER_CPU),
                (limit->limit, BOTTLENECK_SERVER_CPU), (!limit->disagrees),
                (limit->server_call_ns, 0.97e9 / 500, 1e-3),
@@ -92,13 +92,13 @@ TEST_CASE(both_agree)
                 "and being served (0.97 processors busy)"));
 }
 
-/* Threads that wait themselves leave all resources idle. */
+/* If the server's threads wait themselves, no resource is busy. */
 TEST_CASE(idle_resources_agree)
 {
     const struct explain_limit *limit = &explanation.limit;
 
-    make(0.1, 0.05);
-    find(NULL);
+    make_explanation(0.1, 0.05);
+    find_limit(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_THREADS),
                (limit->by_load, BOTTLENECK_ROUND_TRIP), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (!limit->disagrees), (!explain_limit_is_processor(limit)),
@@ -107,15 +107,15 @@ TEST_CASE(idle_resources_agree)
                       "and being served (processors busy: client 0.10, server 0.05)"));
 }
 
-/* Other work has the server's processor for a part of the time. */
+/* Other processes use the server's processor for a share of the time. */
 TEST_CASE(waiting_for_the_processor)
 {
     const struct explain_limit *limit = &explanation.limit;
 
-    make(0.2, 0.25);
+    make_explanation(0.2, 0.25);
     use.calls = 400;
     use.server_threads.threads[0].used.waited_ns = 0.7e9;
-    find(NULL);
+    find_limit(NULL);
     assert_all((limit->by_phases, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
                (limit->disagrees), (!explain_limit_is_processor(limit)),
                (limit->parts.server_cpu, 0.95e9 / 400 / 16e6, 1e-9));
@@ -125,8 +125,8 @@ TEST_CASE(they_disagree)
 {
     const struct explain_limit *limit = &explanation.limit;
 
-    make(0.95, 0.05);
-    find(NULL);
+    make_explanation(0.95, 0.05);
+    find_limit(NULL);
     assert_all((limit->by_load, BOTTLENECK_CLIENT_CPU), (limit->limit, BOTTLENECK_SERVER_THREADS),
                (limit->disagrees), (!explain_limit_is_processor(limit)),
                (text, "where calls wait and what is busy disagree: limited by the server's "
@@ -134,9 +134,9 @@ TEST_CASE(they_disagree)
                       "92 % of a call's time is waiting for one and being served; but limited by "
                       "the client's processors (0.95 processors busy); 'nfsbench sweep --depth "
                       "8,16,32 host:/export getattr' settles it"));
-    make(0.3, 0.85);
+    make_explanation(0.3, 0.85);
     use.calls = 500;
-    find(NULL);
+    find_limit(NULL);
     assert_all(
         (limit->limit, BOTTLENECK_SERVER_CPU), (limit->by_load, BOTTLENECK_ROUND_TRIP),
         (limit->disagrees), (!explain_limit_is_processor(limit)),
@@ -152,34 +152,34 @@ TEST_CASE(load_alone)
 {
     const struct explain_limit *limit = &explanation.limit;
 
-    make(0.2, 0.97);
+    make_explanation(0.2, 0.97);
     hide_server();
-    find(NULL);
+    find_limit(NULL);
     assert_all((limit->by_phases, BOTTLENECK_UNKNOWN), (limit->limit, BOTTLENECK_SERVER_CPU),
                (!limit->disagrees),
                (text, "limited by the server's processors (0.97 processors busy); 90 % of a call's "
                       "time is 'network and server'"));
-    make(0.2, 0);
+    make_explanation(0.2, 0);
     hide_server();
     server.pid = 0;
     use.server_ns = NAN;
-    find(NULL);
+    find_limit(NULL);
     assert_all((limit->limit, BOTTLENECK_UNKNOWN),
                (text, "limit unknown (processors busy: client 0.20); 90 % of a "
                       "call's time is 'network and server'"));
 }
 
-/* An offered rate that is reached has no limit, wherever calls wait for a while. */
+/* If the offered rate is reached, there is no limit, even if calls wait. */
 TEST_CASE(reached_rate)
 {
     struct result_op found = {.rate_per_s = 1000, .calls = 1000};
 
-    make(0.2, 0.5);
+    make_explanation(0.2, 0.5);
     plan.load.rate = 1000;
-    find(&found);
+    find_limit(&found);
     assert_all((explanation.limit.by_phases, BOTTLENECK_SERVER_THREADS),
                (explanation.limit.limit, BOTTLENECK_NONE), (!explanation.limit.disagrees));
     found.rate_per_s = 500;
-    find(&found);
+    find_limit(&found);
     assert_int_equal(explanation.limit.limit, BOTTLENECK_SERVER_THREADS);
 }

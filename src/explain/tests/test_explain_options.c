@@ -1,4 +1,4 @@
-/* The options that explain has beside the shared ones, and which of them exclude each other. */
+/* Explain's own options: their values and conflicts. */
 #include "command_line.h"
 #include "engine/engines.h"
 #include "explain/options.h"
@@ -17,7 +17,7 @@ TEST_CASE(values)
                (explain_own.echo.host, ""), (explain_own.sample, 0));
 }
 
-static void refuse(const char *option, const char *text)
+static void assert_value_refused(const char *option, const char *text)
 {
     static char program[] = "nfsbench", word[1024];
 
@@ -53,9 +53,9 @@ TEST_CASE(refused_values)
                                           "2/8", "1/1000001", "1/-8", "1/4294967297"};
 
     for (size_t i = 0; i < COUNT_OF(echoes); i++)
-        refuse("echo", echoes[i]);
+        assert_value_refused("echo", echoes[i]);
     for (size_t i = 0; i < COUNT_OF(samples); i++)
-        refuse("sample", samples[i]);
+        assert_value_refused("sample", samples[i]);
 }
 
 TEST_CASE(other_engines)

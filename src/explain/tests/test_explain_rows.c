@@ -1,8 +1,8 @@
-/* The rows of the table, compared with figures computed by hand. */
+/* The rows of the table, compared with values computed by hand. */
 #include "explain/phases/calls.h"
 #include "test.h"
 
-/* ns from the previous timestamp; 0: the timestamp does not occur. */
+/* ns since the previous timestamp; 0: the timestamp is missing */
 static const double steps[TIMESTAMPS] = {
     [TIMESTAMP_ENCODED] = 100,       [TIMESTAMP_SCHEDULED] = 200,
     [TIMESTAMP_TRANSMITTED] = 300,   [TIMESTAMP_REQUEST_ARRIVED] = 400,
@@ -16,7 +16,7 @@ static const double steps[TIMESTAMPS] = {
 static struct phases phases;
 static struct explanation explanation;
 
-/* A call whose server works MORE ns longer. */
+/* Make a call whose server works MORE ns longer. */
 static struct call_times make_call(uint64_t more)
 {
     struct call_times call = {.lifetime_ns = 2700 + more};
@@ -40,9 +40,9 @@ static void add_call(bool server_woken)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
-/* Two calls of 2600 ns by the phases and 2700 by the measuring clock; before the first, the server
- * slept. */
-static void make(const struct phase_view *view)
+/* Explain two calls of 2600 ns by the phases and 2700 ns by the measuring clock. The server slept
+ * before the first. */
+static void explain_two_calls(const struct phase_view *view)
 {
     phases_close(&phases);
     assert_int_equal(phases_open(&phases, view), 0);
@@ -60,8 +60,9 @@ static const struct phase_row *row(const char *key)
     return NULL;
 }
 
-/* Figures of a row; shares are of 2700, of 2325 without 300 of the queue and 75 until the server
- * has a processor, and of 900 without 600 on the network and 900 in the server, too. */
+/* Expected values. Shares relate to 2700 ns; without queueing to 2325 (less 300 of the queue and 75
+ * until the server runs); of the client to 900 (also less 600 on the network and 900 in the
+ * server). */
 static const struct row_figures {
     const char *key;
     uint64_t count;
@@ -70,7 +71,8 @@ static const struct row_figures {
     {"encode", 2, 100, 100, 0, 100. / 2325, 100. / 900},
     {"queue", 2, 300, 300, 300, NAN, NAN},
     {"server-wake", 1, 50, 25, 1000, 25. / 2325, NAN},
-    {"server-read", 2, 200, 200, 1100, 200. / 2325, NAN}, /* in the other call it has that time */
+    /* Includes the wake-up time in the call that has no wake-up. */
+    {"server-read", 2, 200, 200, 1100, 200. / 2325, NAN},
     {"server-work", 2, 500, 500, 1300, 500. / 2325, NAN},
     {"reply-travels", 2, 200, 200, 1900, 200. / 2325, NAN},
     {"client-read", 2, 300, 300, 2200, 300. / 2325, 300. / 900},
@@ -80,7 +82,7 @@ TEST_CASE(rows)
 {
     double adjusted = 0;
 
-    make(&phase_view_both);
+    explain_two_calls(&phase_view_both);
     assert_all((explanation.sum, 2600, 1e-9), (explanation.discrepancy, 100. / 2700, 1e-12));
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         const struct row_figures *figures = &expected[i];
@@ -95,7 +97,7 @@ TEST_CASE(rows)
     }
     assert_all((row("server-read")->low, 100, 1e-9), (row("server-read")->high, 300, 1e-9));
     assert_ptr_equal(explanation.longest, row("server-work"));
-    assert_int_equal(explanation.row_count, 13); /* of phases that were entered */
+    assert_int_equal(explanation.row_count, 13); /* phases that were entered */
     assert_null(row("client-wake"));
     for (size_t i = 0; i < explanation.row_count; i++)
         adjusted += explanation.rows[i].adjusted;
@@ -104,14 +106,14 @@ TEST_CASE(rows)
 
 TEST_CASE(joined_phase_is_one_row)
 {
-    make(&phase_view_joined);
+    explain_two_calls(&phase_view_joined);
     assert_all((row("network")->count, 2), (row("network")->mean, 600, 1e-9),
                (row("network")->adjusted, 600, 1e-9), (row("network")->begins, 600, 1e-9),
                (row("network")->second_ns, 200, 1e-9), (row("network")->second_begins, 1900, 1e-9),
                (row("server-work")->second_ns, 0, 0), (explanation.sum, 2600, 1e-9));
 }
 
-/* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
+/* Explain BLOCKS blocks of two calls. In every second block the server works 100 ns longer. */
 static void explain_blocks(size_t blocks)
 {
     const struct server_side server = {.view = &phase_view_both};
@@ -125,7 +127,7 @@ static void explain_blocks(size_t blocks)
         assert_int_equal(explain_calls_add(&calls, &two[0], &server), 0);
         assert_int_equal(explain_calls_add(&calls, &two[1], &server), 0);
         assert_int_equal(explain_calls_end_block(&calls), 0);
-        assert_int_equal(explain_calls_end_block(&calls), 0); /* without a call it is none */
+        assert_int_equal(explain_calls_end_block(&calls), 0); /* an empty block does not count */
     }
     assert_int_equal(explain_calls_sum(&calls, &phase_view_both, &error), 0);
     explanation = (struct explanation){.phases = &calls.phases};

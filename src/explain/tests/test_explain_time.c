@@ -1,4 +1,4 @@
-/* When the warm-up and the rounds of an explanation end, by a clock that the test sets. */
+/* When warm-up and rounds of an explanation end, by a clock that the test sets. */
 #include <math.h>
 
 #include "explain/explain_run.h"
@@ -33,8 +33,9 @@ static struct explain_run run;
 static struct block_source source;
 static struct error error;
 
-/* A call of both series takes CALL_NS; the command began at 1 s, may take 20 s, and is at 2 s. */
-static int begin(double call_ns, uint32_t block)
+/* Schedule a run: a call of both series takes CALL_NS; the command began at 1 s, may take 20 s, and
+ * it is 2 s now. */
+static int begin_run(double call_ns, uint32_t block)
 {
     precise = false;
     now_ns = 2 * S;
@@ -60,7 +61,7 @@ TEST_CASE(rounds_end_before_the_deadline)
 {
     size_t rounds = 0;
 
-    assert_int_equal(begin(0.5e9, 100), 0);
+    assert_int_equal(begin_run(0.5e9, 100), 0);
     assert_int_equal(run.session.set.block, 1);
     source.measuring_begins(&run);
     do
@@ -71,12 +72,12 @@ TEST_CASE(rounds_end_before_the_deadline)
     assert_int_equal(run.session.measuring.end, MEASURING_END_TIME);
 }
 
-/* Rounds that take longer than was planned are fewer. */
+/* If rounds take longer than planned, there are fewer. */
 TEST_CASE(slower_rounds_end_before_the_deadline_too)
 {
     size_t rounds = 0;
 
-    assert_int_equal(begin(0.1e9, 1), 0);
+    assert_int_equal(begin_run(0.1e9, 1), 0);
     source.measuring_begins(&run);
     do
         one_round(5 * S);
@@ -88,7 +89,7 @@ TEST_CASE(precise_parts_end_the_rounds_at_the_second_look)
 {
     size_t rounds = 0;
 
-    assert_int_equal(begin(1e6, 1), 0);
+    assert_int_equal(begin_run(1e6, 1), 0);
     source.measuring_begins(&run);
     precise = true;
     do
@@ -100,7 +101,7 @@ TEST_CASE(precise_parts_end_the_rounds_at_the_second_look)
 
 TEST_CASE(a_warm_up_has_its_part_of_the_time)
 {
-    assert_int_equal(begin(1e6, 1), 0);
+    assert_int_equal(begin_run(1e6, 1), 0);
     assert_false(plan.run.no_warmup);
     assert_false(source.warm(&run, false));
     assert_true(source.warm(&run, true));
@@ -110,19 +111,19 @@ TEST_CASE(a_warm_up_has_its_part_of_the_time)
 
 TEST_CASE(short_of_time_there_is_no_warm_up)
 {
-    assert_int_equal(begin(0.8e9, 1), 0);
+    assert_int_equal(begin_run(0.8e9, 1), 0);
     assert_true(plan.run.no_warmup);
 }
 
 TEST_CASE(too_little_time_is_refused_with_the_least)
 {
-    assert_int_equal(begin(5e9, 1), -EOVERFLOW);
+    assert_int_equal(begin_run(5e9, 1), -EOVERFLOW);
     assert_int_equal(error.kind, ERROR_USAGE);
     assert_non_null(strstr(error.text, "use --max-time 52s"));
 }
 
-/* One block of each op; under load as many calls as fill the connections four times or, at a rate,
- * those of a tenth of a second. */
+/* One block of each op. Under load a block has four times as many calls as can be in flight; at a
+ * rate, those of a tenth of a second. */
 TEST_CASE(the_shortest_round_follows_from_the_round_trip)
 {
     const struct nfs_procedure *null = nfs_procedure_find("null");
@@ -139,7 +140,7 @@ TEST_CASE(the_shortest_round_follows_from_the_round_trip)
 
 TEST_CASE(with_a_number_of_calls_nothing_is_shortened)
 {
-    assert_int_equal(begin(1e6, 1), 0);
+    assert_int_equal(begin_run(1e6, 1), 0);
     plan.run.calls = 1000000;
     plan.run.deadline.at_ns = 0;
     plan.run.no_warmup = false;
@@ -152,7 +153,7 @@ TEST_CASE(with_a_number_of_calls_nothing_is_shortened)
     assert_false(source.enough(&run, 1));
 }
 
-/* By Student's t: 10 values of 100 with a standard error of 1 have a half-width of 2.26. */
+/* By Student's t, 10 values around 100 with a standard error of 1 have a half-width of 2.26. */
 TEST_CASE(a_mean_is_precise_beside_the_whole)
 {
     const double values[10] = {97, 103, 97, 103, 97, 103, 97, 103, 97, 103};

@@ -1,4 +1,4 @@
-/* Explanations are compared phase by phase. */
+/* Comparison of explanations, phase by phase. */
 #include "compare/compare.h"
 #include "explain/phases/explain.h"
 #include "memory_file.h"
@@ -37,7 +37,7 @@ TEST_CASE_WITH(explanations_compared, NULL, tear_down)
 {
     compare_texts(EXPLANATION("read", "100.0"), EXPLANATION("read", "300.0"));
     assert_false(result_file_has_ops(&files[0]));
-    assert_int_equal(pair.figure_count, 2); /* the phase, and the whole */
+    assert_int_equal(pair.figure_count, 2); /* the phase and the lifetime */
     assert_true(pair.figures[0].comparison.difference.estimate == 200);
     assert_true(isnan(pair.figures[0].comparison.difference.low));
     assert_int_equal(pair.figures[0].word, COMPARISON_UNKNOWN);
@@ -48,7 +48,8 @@ TEST_CASE_WITH(explanations_compared, NULL, tear_down)
     EXPLANATION("read", ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]"  \
                            "}")
 
-/* With intervals over the rounds phases are judged; what two processes may differ by is added. */
+/* Phases with intervals over the rounds are judged. An allowance for differences between two
+ * processes is added. */
 TEST_CASE_WITH(explanations_judged, NULL, tear_down)
 {
     compare_texts(JUDGED("1000.0", "990.0", "1010.0"), JUDGED("3000.0", "2990.0", "3010.0"));

@@ -1,15 +1,15 @@
-/* kprofile's three published tables, made again from their own counts and averages; and what
- * today's client adds to them. */
+/* Recomputes kprofile's three published tables from their counts and averages, and tests the states
+ * that only today's client has. */
 #include "test.h"
 
 #include "explain/states/kprofile.h"
 
 enum { NOT_PUBLISHED = -2, NONE = -1 };
 
-/* A published row. Percentages are whole numbers, cut and not rounded; NONE: the row is not part of
- * what the column divides. */
+/* A published row. Percentages are truncated to whole numbers. NONE: the column does not include
+ * the row. */
 struct published {
-    const char *row, *state; /* kprofile's name; today's */
+    const char *row, *state; /* kprofile's name and today's name */
     enum phase_kind kind;
     uint64_t count;
     double average, adjusted, low, high; /* ns */
@@ -20,7 +20,7 @@ struct published {
 #define AWAY   PHASE_NETWORK_AND_SERVER
 #define QUEUE  PHASE_QUEUEING
 
-/* With its adjusted average alone, which is then that of one entry an RPC. */
+/* For a row with only a published adjusted average: each RPC entered the state once. */
 #define ADJUSTED(rpcs, ns) rpcs, ns, ns, 0, 0
 
 static const struct published read_rows[] = {
@@ -101,7 +101,7 @@ static void assert_percent(const char *row, double share, int published)
         fail_msg("%s: %d %% is published, and this is %.2f %%", row, published, 100 * share);
 }
 
-/* Published averages are cut to whole ns, so their products are known to some ns. */
+/* Published averages are truncated to whole ns, so products have errors of some ns. */
 static void assert_row(const struct published *published)
 {
     const struct kprofile_row *row = row_called(published->row);
@@ -149,8 +149,8 @@ TEST_CASE(published_tables_make_themselves_again)
     }
 }
 
-/* Both waits for a processor are schedq. The reply's reading was a part of pending. What kprofile
- * did not have comes last, and a state that is never entered has no times. */
+/* Both states that wait for a processor are schedq. "received" counts like pending, as in kprofile.
+ * States that kprofile did not have come last. A state that is never entered has no times. */
 TEST_CASE(states_of_today)
 {
     memset(&group, 0, sizeof group);

@@ -1,4 +1,4 @@
-/* What limits the throughput, from where calls spend their time; tables. */
+/* Limits of the throughput from the parts of calls: tables of cases. */
 #include "explain/phases/limit_of_parts.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
     .round_trip = NAN, .client_thread_cpu = NAN, .both_cpus = NAN, .link = NAN,                    \
     .network_stretch = NAN
 
-/* Calls that mostly wait for a busy server, of one thread. */
+/* Calls that mostly wait for a busy server with one thread. */
 static const struct call_parts server_queue = {.shares = {[PART_CLIENT_WAIT] = 0.02,
                                                           [PART_CLIENT_WORK] = 0.03,
                                                           [PART_NETWORK] = 0.03,
@@ -56,7 +56,7 @@ static const struct call_parts both_wait = {.shares = {[PART_CLIENT_WAIT] = 0.3,
 static const struct call_parts beyond = {
     .shares = {[PART_CLIENT_WAIT] = 0.1, [PART_CLIENT_WORK] = 0.1, [PART_BEYOND] = 0.8}, UNSEEN};
 
-/* Parts like BASE but for what is changed. */
+/* BASE with changes. */
 #define WITH(base, ...)                                                                            \
     ({                                                                                             \
         struct call_parts changed = base;                                                          \
@@ -64,13 +64,13 @@ static const struct call_parts beyond = {
         changed;                                                                                   \
     })
 
-/* Which limit PARTS are to show. */
+/* The limit that PARTS must show. */
 struct expected_limit {
     enum bottleneck limit;
     struct call_parts parts;
 };
 
-static void check(const struct expected_limit *cases, size_t count)
+static void check_limits(const struct expected_limit *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (limit_of_parts(&cases[i].parts) != cases[i].limit)
@@ -88,21 +88,21 @@ TEST_CASE(in_server)
         {BOTTLENECK_SERVER_CPU, /* more threads than processors */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.1,
               changed.shares[PART_SERVER_PROCESSOR] = 0.75, changed.server_cpu = 0.01)},
-        {BOTTLENECK_ROUND_TRIP, /* calls are executed at once, each on a processor */
+        {BOTTLENECK_ROUND_TRIP, /* calls are executed immediately, each on its own processor */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
               changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7)},
-        {BOTTLENECK_SERVER_CPU, /* ... and they share one */
+        {BOTTLENECK_SERVER_CPU, /* threads share a processor */
          WITH(server_queue, changed.shares[PART_SERVER_WAIT] = 0.2,
               changed.shares[PART_SERVER_WORK] = 0.71, changed.server_cpu = 0.7,
               changed.server_waited = 0.25)},
         {BOTTLENECK_LOCK_OR_DEVICE, in_work},
         {BOTTLENECK_UNKNOWN, WITH(in_work, changed.server_cpu = NAN)},
-        {BOTTLENECK_SERVER_THREADS, /* as many as there are threads; the others wait for one */
+        {BOTTLENECK_SERVER_THREADS, /* all threads work; other calls wait for one */
          WITH(in_work, changed.shares[PART_SERVER_WAIT] = 0.46,
               changed.shares[PART_SERVER_WORK] = 0.5)},
     };
 
-    check(cases, COUNT_OF(cases));
+    check_limits(cases, COUNT_OF(cases));
 }
 
 TEST_CASE(in_client_and_on_line)
@@ -120,21 +120,21 @@ TEST_CASE(in_client_and_on_line)
         {BOTTLENECK_LINK, WITH(far_away, changed.link = 0.95)},
         {BOTTLENECK_LINK, WITH(far_away, changed.network_stretch = 4)},
         {BOTTLENECK_ROUND_TRIP, WITH(far_away, changed.link = changed.network_stretch = NAN)},
-        {BOTTLENECK_UNKNOWN, /* a limit that was set, or an emulated delay */
+        {BOTTLENECK_UNKNOWN, /* a configured limit or an emulated delay */
          WITH(far_away, changed.shares[PART_NETWORK] = 0.1,
               changed.shares[PART_DEVICE_QUEUE] = 0.87)},
-        {BOTTLENECK_LINK, /* of replies, which wait for the server's device */
+        {BOTTLENECK_LINK, /* replies wait for the server's device */
          WITH(far_away, changed.shares[PART_NETWORK] = 0.1, changed.shares[PART_SERVER_SEND] = 0.87,
               changed.server_cpu = 0.01, changed.link = 0.95)},
-        {BOTTLENECK_ROUND_TRIP, /* the sending of long replies is the server's work */
+        {BOTTLENECK_ROUND_TRIP, /* the server is busy sending long replies */
          WITH(far_away, changed.shares[PART_NETWORK] = 0.1, changed.shares[PART_SERVER_SEND] = 0.87,
               changed.server_cpu = 0.8, changed.link = 0.95)},
     };
 
-    check(cases, COUNT_OF(cases));
+    check_limits(cases, COUNT_OF(cases));
 }
 
-/* Long calls that TCP does not send. */
+/* Long calls that TCP does not send yet. */
 TEST_CASE(in_send_buffer)
 {
     const struct call_parts buffered = {.shares = {[PART_SEND_BUFFER] = 0.9, [PART_BEYOND] = 0.1},
@@ -147,7 +147,7 @@ TEST_CASE(in_send_buffer)
         {BOTTLENECK_UNKNOWN, WITH(buffered, changed.window_limited = 0, changed.rtt_stretch = 1.9)},
     };
 
-    check(cases, COUNT_OF(cases));
+    check_limits(cases, COUNT_OF(cases));
 }
 
 TEST_CASE(both_sides)
@@ -156,18 +156,18 @@ TEST_CASE(both_sides)
         {BOTTLENECK_LOCKSTEP, both_wait},
         {BOTTLENECK_SERVER_CPU, WITH(both_wait, changed.both_cpus = 1.4)},
         {BOTTLENECK_SERVER_CPU, WITH(both_wait, changed.both_cpus = NAN)},
-        {BOTTLENECK_SERVER_CPU, /* the client has its calls for a short time only */
+        {BOTTLENECK_SERVER_CPU, /* calls wait for the client only a short time */
          WITH(both_wait, changed.shares[PART_CLIENT_WAIT] = 0.09,
               changed.shares[PART_SERVER_WAIT] = 0.76)},
     };
 
-    check(cases, COUNT_OF(cases));
+    check_limits(cases, COUNT_OF(cases));
 }
 
 TEST_CASE(elsewhere)
 {
     const struct expected_limit cases[] = {
-        /* Nothing has calls for most of their time. */
+        /* No place has calls for most of their time. */
         {BOTTLENECK_ROUND_TRIP,
          {.shares = {[PART_CLIENT_WORK] = 0.4,
                      [PART_CLIENT_WAIT] = 0.05,
@@ -182,7 +182,7 @@ TEST_CASE(elsewhere)
                      [PART_SERVER_WAIT] = 0.2,
                      [PART_SERVER_WORK] = 0.2},
           UNSEEN}},
-        /* Without the server's side. */
+        /* The server's side is unknown. */
         {BOTTLENECK_UNKNOWN, beyond},
         {BOTTLENECK_ROUND_TRIP, WITH(beyond, changed.round_trip = 0.5)},
         {BOTTLENECK_UNKNOWN, WITH(beyond, changed.round_trip = 0.49)},
@@ -196,7 +196,7 @@ TEST_CASE(elsewhere)
           .server_cpu = 0.02}},
     };
 
-    check(cases, COUNT_OF(cases));
+    check_limits(cases, COUNT_OF(cases));
 }
 
 TEST_CASE(share)

@@ -1,23 +1,23 @@
-/* Assigning the kernel's events to calls under load, by their places in the streams of their
- * connections; and naming what a call waits for. Times are in ns from START. */
+/* Assigning the kernel's events to calls under load by positions in their connection's streams.
+ * Times are ns after START. */
 #include "test.h"
 
 #include "explain/kernel/server_timestamps.h"
 #include "explain/phases/load_log.h"
 #include "measure/phases.h"
 
-#include "event_list.h" /* last: its names are short */
+#include "event_list.h" /* included last, because its short names could clash */
 
 enum {
     CLIENT_THREAD = 11,
     SERVER = 20,
-    THREAD = 21, /* of the server */
+    THREAD = 21, /* THREAD and OTHER are threads of the server */
     OTHER = 22,
     PORT = 700,
     CALLS = 4,
     REQUEST = 100, /* bytes */
     REPLY = 50,
-    /* Sequence numbers of the first bytes, which wrap around within the block. */
+    /* Sequence numbers of the first bytes. They wrap around within the block. */
     REQUEST_BASE = -150,
     REPLY_BASE = -60,
 };
@@ -26,7 +26,7 @@ static struct load_call calls[2 * CALLS];
 static struct load_connection connections[2];
 static struct load_log log_;
 
-/* CALLS calls on each of two connections, one request and one reply after the other. */
+/* Make CALLS calls on each of two connections, with consecutive requests and replies. */
 static int set_up(void **state)
 {
     count = 0;
@@ -65,7 +65,7 @@ static void on_stream(struct kernel_event *event, unsigned connection, int base,
     event->sequence = (uint32_t)base + position;
 }
 
-/* BYTES of requests have arrived in all. */
+/* Add an arrival at AT; BYTES of requests have arrived so far. */
 static void arrives(uint64_t at, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -81,7 +81,7 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
     on_stream(add(until, KERNEL_RECEIVED, thread), connection, REQUEST_BASE, bytes);
 }
 
-/* A send() that begins after BYTES of replies. */
+/* Add a send() that begins after BYTES of replies. */
 static void sends_on(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
     struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);
@@ -107,7 +107,7 @@ static int by_time(const void *a, const void *b)
     return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
-static long fill_in(uint32_t client_thread)
+static long set_timestamps(uint32_t client_thread)
 {
     const struct server_events events = {
         .list = list, .count = count, .client_thread = client_thread, .server_process = SERVER};
@@ -125,7 +125,7 @@ static int64_t at(unsigned call, enum timestamp timestamp)
 
 #define AT(call, timestamp) at(call, TIMESTAMP_##timestamp)
 
-/* A call's timestamps are in order, and its phases add up. */
+/* Fail unless the call's timestamps are in order and its phases add up. */
 static void assert_explained(unsigned call)
 {
     double ns[PHASE_TYPES], sum = 0;
@@ -137,8 +137,8 @@ static void assert_explained(unsigned call)
     assert_true(sum == 9100);
 }
 
-/* All calls arrive at once, are read together and answered by one send(): they were worked on one
- * after the other. */
+/* All calls arrive at once, are read together and answered by one send(): work on them was
+ * sequential. */
 TEST_CASE_WITH(batch, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -147,12 +147,13 @@ TEST_CASE_WITH(batch, set_up, NULL)
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
     sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
-    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
         assert_all((AT(i, REQUEST_ARRIVED), 100), (AT(i, SERVER_WOKEN), 110),
                    (AT(i, SERVER_RUNS), 200));
-        assert_int_equal(AT(i, READ_ENTERED), -1); /* it slept until it was woken for them */
+        /* The thread slept until it was woken for these calls. */
+        assert_int_equal(AT(i, READ_ENTERED), -1);
         assert_all((AT(i, REQUEST_READ), 300),
                    (AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100),
                    (AT(i, REPLY_READY), 400 + (int)i * 100),
@@ -161,7 +162,7 @@ TEST_CASE_WITH(batch, set_up, NULL)
     }
 }
 
-/* As before, but the thread slept in between, as for a timer: the calls did not wait for one
+/* The thread sleeps before the send(), as for a timer, so the calls did not wait for one
  * another. */
 TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
 {
@@ -172,14 +173,14 @@ TEST_CASE_WITH(batch_of_delayed_calls, set_up, NULL)
     runs(680, THREAD);
     sends_on(700, THREAD, 0, 0);
     reply_arrives(800, 0, CALLS * REPLY);
-    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
         assert_all((AT(i, WORKER_RUNS), -1), (AT(i, REPLY_READY), 700), (AT(i, REPLY_ENTERED), -1));
     }
 }
 
-/* Calls that are read together, and answered one by one. */
+/* Calls are read together and answered one by one. */
 TEST_CASE_WITH(own_sends, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
@@ -188,18 +189,17 @@ TEST_CASE_WITH(own_sends, set_up, NULL)
         sends_on(400 + i * 100, THREAD, 0, i * REPLY);
         reply_arrives(450 + i * 100, 0, (i + 1) * REPLY);
     }
-    assert_int_equal(fill_in(CLIENT_THREAD), CALLS);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), CALLS);
     for (unsigned i = 0; i < CALLS; i++) {
         assert_explained(i);
-        assert_int_equal(AT(i, READ_ENTERED), 250); /* nobody had to be woken */
+        assert_int_equal(AT(i, READ_ENTERED), 250); /* no thread had to be woken */
         assert_int_equal(AT(i, WORKER_RUNS), i == 0 ? -1 : 300 + (int)i * 100);
         assert_int_equal(AT(i, REPLY_READY), 400 + (int)i * 100);
         assert_int_equal(AT(i, REPLY_ARRIVED), 460 + (int)i * 100);
     }
 }
 
-/* Requests arrive one by one, while the thread is busy: they wait in the socket, of their
- * connection. */
+/* Requests arrive while the thread is busy. They wait in their connection's socket. */
 TEST_CASE_WITH(busy_server, set_up, NULL)
 {
     for (unsigned i = 0; i < CALLS; i++) {
@@ -214,7 +214,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
         sends_on(350 + i * 100, THREAD, connection, number * REPLY);
         reply_arrives(360 + i * 100, connection, (number + 1) * REPLY);
     }
-    assert_int_equal(fill_in(CLIENT_THREAD), 2 * CALLS);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), 2 * CALLS);
     for (unsigned i = 0; i < 2 * CALLS; i++) {
         unsigned call = i % 2 * CALLS + i / 2;
 
@@ -227,7 +227,7 @@ TEST_CASE_WITH(busy_server, set_up, NULL)
     }
 }
 
-/* Another thread, which the reader wakes, processes the request. */
+/* Another thread, woken by the reader, processes the request. */
 TEST_CASE_WITH(worker, set_up, NULL)
 {
     arrives(100, 0, REQUEST);
@@ -236,12 +236,12 @@ TEST_CASE_WITH(worker, set_up, NULL)
     runs(400, OTHER);
     sends_on(500, OTHER, 0, 0);
     reply_arrives(600, 0, REPLY);
-    assert_int_equal(fill_in(CLIENT_THREAD), 1);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), 1);
     assert_explained(0);
     assert_all((AT(0, WORKER_RUNS), 400), (AT(0, REPLY_READY), 500), (AT(1, REQUEST_ARRIVED), -1));
 }
 
-/* A client that was busy with other replies, and one that slept. */
+/* One reply arrives while the client is busy with other replies, one while it sleeps. */
 TEST_CASE_WITH(client, set_up, NULL)
 {
     arrives(100, 0, 2 * REQUEST);
@@ -256,13 +256,13 @@ TEST_CASE_WITH(client, set_up, NULL)
     calls[0].receive_entered = START + 680;
     calls[1].receive_entered = START + 950;
     calls[1].busy_before = START + 790;
-    assert_all((fill_in(CLIENT_THREAD), 2), (AT(0, CLIENT_WOKEN), -1),
+    assert_all((set_timestamps(CLIENT_THREAD), 2), (AT(0, CLIENT_WOKEN), -1),
                (AT(0, RECEIVE_ENTERED), 680), (AT(1, CLIENT_WOKEN), 820),
                (AT(1, CLIENT_RUNS), 900));
-    assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* it did nothing else first */
+    assert_int_equal(AT(1, RECEIVE_ENTERED), -1); /* the client did nothing else before */
 }
 
-/* A call's own packet may have left long before the last byte of its send(). */
+/* A call's packet may leave long before the last byte of its send(). */
 TEST_CASE_WITH(long_send, set_up, NULL)
 {
     calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;
@@ -272,34 +272,34 @@ TEST_CASE_WITH(long_send, set_up, NULL)
     reads(250, 300, THREAD, 0, REQUEST);
     sends_on(500, THREAD, 0, 0);
     reply_arrives(600, 0, REPLY);
-    assert_int_equal(fill_in(CLIENT_THREAD), 1);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), 1);
     assert_explained(0);
     assert_all((AT(0, SEND_TAKEN), 100), (AT(0, TRANSMITTED), -1));
 }
 
-/* Events of a connection that was lost, or of none. */
+/* Events of an unknown connection are ignored. */
 TEST_CASE_WITH(nothing, set_up, NULL)
 {
-    assert_int_equal(fill_in(CLIENT_THREAD), 0);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), 0);
     arrives(100, 2, CALLS * REQUEST);
     reads(250, 300, THREAD, 2, CALLS * REQUEST);
-    assert_int_equal(fill_in(CLIENT_THREAD), 0);
+    assert_int_equal(set_timestamps(CLIENT_THREAD), 0);
 }
 
-/* The server's machine sees no reply arrive: where replies begin follows from what is sent. */
+/* On the server's machine no reply arrives: its position follows from what is sent. */
 TEST_CASE_WITH(far_client, set_up, NULL)
 {
     arrives(100, 0, CALLS * REQUEST);
     reads(250, 300, THREAD, 0, CALLS * REQUEST);
     sends_on(700, THREAD, 0, 0);
     on_stream(add(800, KERNEL_SENT, 0), 0, REPLY_BASE, CALLS * REPLY);
-    assert_int_equal(fill_in(0), CALLS);
+    assert_int_equal(set_timestamps(0), CALLS);
     for (unsigned i = 0; i < CALLS; i++)
         assert_all((AT(i, REQUEST_ARRIVED), 100), (AT(i, REPLY_READY), 400 + (int)i * 100),
                    (AT(i, REPLY_SENT), 800), (AT(i, REPLY_ARRIVED), -1));
 }
 
-/* Each call is read by the thread that made it. */
+/* Each call is read by the client's thread that made it. */
 TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
 {
     enum { SECOND = CLIENT_THREAD + 1 };
@@ -313,11 +313,11 @@ TEST_CASE_WITH(threads_of_the_client, set_up, NULL)
     runs(900, CLIENT_THREAD);
     wakes(830, THREAD, SECOND);
     runs(950, SECOND);
-    assert_all((fill_in(CLIENT_THREAD), CALLS), (AT(0, CLIENT_WOKEN), 830),
+    assert_all((set_timestamps(CLIENT_THREAD), CALLS), (AT(0, CLIENT_WOKEN), 830),
                (AT(0, CLIENT_RUNS), 950), (AT(1, CLIENT_WOKEN), 820), (AT(1, CLIENT_RUNS), 900));
 }
 
-/* Marks are found by the position that they cover, also where positions wrap around. */
+/* Marks are found by the position that they cover, even if positions wrap around. */
 TEST_CASE(marks)
 {
     struct load_marks marks = {0};
@@ -328,7 +328,7 @@ TEST_CASE(marks)
         assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first + 3 * i, .at = i}),
                          0);
     assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first, .at = 5000}), 0);
-    assert_int_equal(marks.count, 1000); /* an earlier one covered it */
+    assert_int_equal(marks.count, 1000); /* an earlier mark covered the added one */
     for (uint32_t i = 1; i < 1000; i++)
         assert_all((load_marks_find(&marks, first + 3 * i)->at, i),
                    (load_marks_find(&marks, first + 3 * i - 2)->at, i));

@@ -1,11 +1,10 @@
-/* Where calls under load are in TLS' records, and the time that their encryption and decryption
- * took. */
+/* Positions of calls in TLS records, and times of encryption and decryption. */
 #include "test.h"
 
 #include "explain/phases/load_tls.h"
 #include "measure/timestamp.h"
 
-enum { SENT = 44, RECEIVED = 36 }; /* before the session: the probe */
+enum { SENT = 44, RECEIVED = 36 }; /* bytes before the session: the probe */
 
 static struct load_tls tls;
 
@@ -13,7 +12,8 @@ FIXTURE(set_up, load_tls_begin_session(&tls, SENT, RECEIVED), 0)
 
 FIXTURE(clear, load_tls_free(&tls), memset(&tls, 0, sizeof tls), 0)
 
-/* A record with BYTES, which become 22 more, is encrypted from FROM to AT and sent until UNTIL. */
+/* Note that a record with BYTES, 22 more when encrypted, is encrypted from FROM to AT and sent
+ * until UNTIL. */
 static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
 {
     tls.encrypting_since = from;
@@ -36,19 +36,19 @@ TEST_CASE_WITH(calls_are_in_records, set_up, clear)
     sends(1000, 1010, 1015, 300);
     sends(1100, 1107, 1120, 100);
     sends(1120, 1150, 1151, 50);
-    /* Several in one record, one in two, the last in the last. */
+    /* A record may have several calls, and a call several records. */
     assert_span(&tls.records_sent, 0, 100, SENT, SENT + 322);
     assert_span(&tls.records_sent, 200, 300, SENT, SENT + 322);
     assert_span(&tls.records_sent, 290, 301, SENT, SENT + 322 + 122);
     assert_span(&tls.records_sent, 400, 450, SENT + 322 + 122, SENT + 322 + 122 + 72);
     assert_false(load_records_find(&tls.records_sent, 449, 451, &span));
     assert_true(load_records_find(&tls.records_sent, 0, 100, &span));
-    assert_int_equal(span.encrypt_ns, 10); /* the time of the own records */
+    assert_int_equal(span.encrypt_ns, 10); /* only the time of the call's records */
     assert_all((span.send_ns, 5), (load_records_find(&tls.records_sent, 310, 420, &span)),
                (span.encrypt_ns, 7 + 30), (span.send_ns, 13 + 1));
 }
 
-/* Positions go on from block to block, and wrap around. */
+/* Positions continue from block to block, and wrap around. */
 TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
 {
     load_tls_begin_session(&tls, UINT32_MAX - 10, 0);
@@ -63,7 +63,7 @@ TEST_CASE_WITH(blocks_have_their_own_records, set_up, clear)
                (!load_records_find(&tls.records_sent, 80, 85, &span)));
 }
 
-/* A session's tickets take bytes of the stream, too, and have none for the client. */
+/* Session tickets use bytes of the encrypted stream, but none of the client's. */
 TEST_CASE_WITH(replies_are_in_records, set_up, clear)
 {
     assert_int_equal(load_tls_note_opened(&tls, 100, 122, 500, true), 0);
@@ -73,8 +73,8 @@ TEST_CASE_WITH(replies_are_in_records, set_up, clear)
     assert_span(&tls.records_opened, 50, 160, RECEIVED + 500, RECEIVED + 704);
 }
 
-/* The sum of the phases stays the same: what comes before a decryption does not change, what comes
- * after it is earlier, and the end of the last one stays where it was. */
+/* Gathering keeps the sum of phases: timestamps before a decryption are unchanged, later ones are
+ * earlier, and the end of the last decryption is unchanged. */
 TEST_CASE_WITH(decryption_is_gathered, set_up, clear)
 {
     static const struct decryption decryptions[] = {

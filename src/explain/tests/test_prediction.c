@@ -1,4 +1,4 @@
-/* Predictions: parsing the file, and marking the rows. */
+/* Predictions: reading the file, and comparing with measured phases. */
 #include "explain/kernel/rpc_states.h"
 #include "explain/phases/explain.h"
 #include "explain/phases/prediction.h"
@@ -48,7 +48,7 @@ TEST_CASE(lines)
                (predictions.list[1].high, 300, 0));
 }
 
-/* Several phases under a name of the file's own, and what another measurement found. */
+/* Several phases under a name from the file, and the time of an earlier measurement. */
 TEST_CASE(sums)
 {
     assert_all((read_text(" [2] the kernel\t= encode+send+before-rpc 11us-30us 35us\n"
@@ -61,7 +61,7 @@ TEST_CASE(sums)
                (predictions.list[2].name, "packet queues"), (predictions.list[2].earlier, 0, 0));
 }
 
-/* Each line of a file may name a sum of its own, up to the room for them. */
+/* Each line may name a sum of its own, up to PREDICTIONS_MAXIMUM. */
 TEST_CASE(many)
 {
     static char text[(PREDICTIONS_MAXIMUM + 1) * 32];
@@ -74,7 +74,7 @@ TEST_CASE(many)
     expect_refused(text, ":44:", "too many");
 }
 
-/* The line number, and all phases that exist. */
+/* The error has the line number and all keys of phases. */
 TEST_CASE(unknown_phase)
 {
     expect_refused("queue 0-1us\nserver 1us-2us\n", ":2:", "no such phase");
@@ -83,10 +83,11 @@ TEST_CASE(unknown_phase)
     assert_non_null(strstr(error.text, "network-and-server"));
     assert_non_null(strstr(error.text, "the phases are life, "));
     assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
-    assert_string_equal(strrchr(error.text, ' '), " decode"); /* the last has room, too */
+    /* The text has room for the last key. */
+    assert_string_equal(strrchr(error.text, ' '), " decode");
 }
 
-/* A system call on a mount has phases of its own. */
+/* System calls on a mount have other phases. */
 TEST_CASE(other_views)
 {
     expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
@@ -153,7 +154,7 @@ static const struct prediction *compared(const char *key)
     return NULL;
 }
 
-/* Whether the mean is below the predicted range, -1, in it, 0, or above it, 1. */
+/* Return whether the mean is below (-1), within (0) or above (1) the predicted range. */
 static int misses(const char *key)
 {
     const struct prediction *prediction = compared(key);
@@ -178,7 +179,7 @@ static void predict(const struct phase_view *view, const char *text)
     predictions_compare(&one->predictions, one->rows, one->row_count, one->phases->lifetime.mean);
 }
 
-/* The whole call, with either way to write a range. */
+/* The complete call, with both ways to write a range. */
 TEST_CASE(life)
 {
     predict(&phase_view_client, "life 73us..180us\nsend 0-1s\n");
@@ -195,7 +196,8 @@ TEST_CASE(rows)
                (!compared("queue")), (isnan(compared("server-work")->mean)));
 }
 
-/* The mean of a sum is what its phases add to the mean call, of those that any call entered. */
+/* The mean of a sum is the sum of what its phases add to the mean call, without phases that no call
+ * entered. */
 TEST_CASE(sum_of_rows)
 {
     const struct explanation *one = &sample.explanation;
@@ -212,7 +214,7 @@ TEST_CASE(sum_of_rows)
                (one->predictions.held, 2));
 }
 
-/* "network" is a separate phase in one view only, but has the same key. */
+/* In one view, two phases have the key "network". */
 TEST_CASE(joined_phase)
 {
     predict(&phase_view_joined, "network 0-1s\n");

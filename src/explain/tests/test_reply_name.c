@@ -1,5 +1,5 @@
-/* Replies get their xids from the first bytes of the system calls that send them, however many
- * there are. */
+/* Each reply gets its xid from the first bytes of the system calls that send the reply, even if
+ * they are many. */
 #include "test.h"
 
 #include "explain/kernel/reply_name.h"
@@ -17,7 +17,7 @@ static void received(void)
     list[count++].type = KERNEL_RECEIVED;
 }
 
-/* The reply's bytes from FROM to END, of which the kernel reports the first. */
+/* Add a send() of the reply's bytes from FROM to END. The kernel reports the first bytes. */
 static struct kernel_event *sends(size_t from, size_t end)
 {
     struct kernel_event *event = &list[count++];
@@ -34,12 +34,12 @@ static void assert_reply(const struct kernel_event *event, uint32_t xid)
     assert_all((event->type, KERNEL_SEND_ENTERED), (event->xid, xid));
 }
 
-/* What each send() is found to be: N names the reply, 0 begins one without a name, + continues one.
- */
+/* Expected result for each send(): N names the reply, 0 begins a reply without a name, + continues
+ * one. */
 static const struct {
     const char *what;
     bool is_tcp;
-    const char *events; /* r: received; FROM-END: sent */
+    const char *events; /* "r": a receive; "0-4": a send() of bytes 0 to 4 */
     const char *found;
 } cases[] = {
     {"each reply by one send()", true, "r 0-12 r 0-12", "NN"},
@@ -97,7 +97,7 @@ TEST_CASE_WITH(every_cut, set_up, NULL)
         }
 }
 
-/* With a length that the kernel would never report, nothing is read past the end. */
+/* A length that the kernel would never report must not cause reads past the end. */
 TEST_CASE_WITH(lengths_out_of_range, set_up, NULL)
 {
     received();
@@ -107,7 +107,7 @@ TEST_CASE_WITH(lengths_out_of_range, set_up, NULL)
     assert_reply(&list[1], XID);
 }
 
-/* The xid of a record of TLS is encrypted; the first one after a receive is still the reply. */
+/* The xid in a TLS record is encrypted. The first record after a receive begins the reply. */
 TEST_CASE_WITH(encrypted, set_up, NULL)
 {
     static const uint8_t record[] = {23, 3, 3, 0, 129, 1, 2, 3};

@@ -1,4 +1,4 @@
-/* The states of RPCs, and the phases of the system calls that made them, from events as the kernel
+/* States of RPCs, and phases of the system calls that caused them, from events as the kernel
  * reports them. */
 #include "test.h"
 
@@ -40,7 +40,7 @@ static void named(uint64_t at_ns, enum rpc_event_type type, uint64_t value, cons
     strcpy(of_task(at_ns, type, value)->name, name);
 }
 
-/* From its begin until it waits for the reply. */
+/* Add the events from the begin of an RPC until it waits for the reply. */
 static void begin_rpc(uint64_t at_ns, const char *procedure, bool is_async)
 {
     named(at_ns, RPC_BEGUN, is_async, procedure);
@@ -51,7 +51,7 @@ static void begin_rpc(uint64_t at_ns, const char *procedure, bool is_async)
     named(at_ns + 90, RPC_SLEEPS, 0, "xprt_pending");
 }
 
-/* And from the reply to its end. */
+/* Add the events from the reply to the end of the RPC. */
 static void end_rpc(uint64_t at_ns)
 {
     event(at_ns, RPC_DATA_READY, TRANSPORT + 8);
@@ -64,7 +64,7 @@ static void end_rpc(uint64_t at_ns)
     of_task(at_ns + 41, RPC_MEASURED, 441);
 }
 
-static void add(uint64_t lost)
+static void add_events(uint64_t lost)
 {
     assert_int_equal(rpc_states_add(&rpcs, events, event_count, lost), 0);
     event_count = 0;
@@ -91,7 +91,7 @@ static struct state_table table_of(size_t group)
     return table;
 }
 
-/* The time in a state, per task; a state that was not entered fails. */
+/* Return the time in state NAME per task; fail if it was not entered. */
 static double time_in(size_t group, const char *name)
 {
     struct state_table table = table_of(group);
@@ -103,7 +103,7 @@ static double time_in(size_t group, const char *name)
     return 0;
 }
 
-/* The times in states: "NAME=NS, NAME=NS". */
+/* Fail unless TIMES, "NAME=NS, NAME=NS", are the times in states. */
 static void assert_times(size_t group, const char *times)
 {
     char name[RPC_STATE_NAME_SIZE];
@@ -115,7 +115,7 @@ static void assert_times(size_t group, const char *times)
     }
 }
 
-/* As many tasks, with so much time on average in the states that are TIMES. */
+/* Fail unless the group has TASKS with SUM_NS on average, and TIMES in its states. */
 static void assert_group(size_t group, uint64_t tasks, double sum_ns, const char *times)
 {
     assert_all((table_of(group).tasks, tasks), (table_of(group).sum_ns, sum_ns, 0));
@@ -138,18 +138,18 @@ static void give_names(void)
 /* The caller waits in its RPC, as for GETATTR. */
 TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
 {
-    event(100, RPC_CALL_RETURNED, 0); /* of the system call before */
+    event(100, RPC_CALL_RETURNED, 0); /* return of the previous system call */
     event(1000, RPC_CALL_ENTERED, 0);
     begin_rpc(1100, "GETATTR", false);
     event(1195, RPC_CALLER_RUNS, 0);
     end_rpc(1500);
     event(1550, RPC_CALL_RETURNED, 0);
-    event(1600, RPC_CALL_ENTERED, 0); /* one that sends nothing */
+    event(1600, RPC_CALL_ENTERED, 0); /* a system call without an RPC */
     event(1700, RPC_CALL_RETURNED, 0);
     event(1800, RPC_CALL_ENTERED, 0);
-    add(0);
+    add_events(0);
     give_names();
-    /* What is done while the reply is pending is no state; the last one's name is not known. */
+    /* Steps while the reply is pending are no states. The last state has no name in SYMBOLS. */
     assert_group(group_of("GETATTR"), 1, 440,
                  "begun=10, start=20, transmit=40, pending=342, received=3, woken=5, "
                  "0xffffffffc0100040=20");
@@ -157,11 +157,11 @@ TEST_CASE_WITH(a_call_and_its_rpc, set_up, tear_down)
     assert_group(RPC_GROUP_CALLS, 1, 550,
                  "before the RPC=100, RPC begun=10, prepared=20, sent=40, "
                  "network and server=340, received=5, RPC woken=5, decoded=20, returned=10");
-    /* It is not woken apart from its RPC. */
+    /* No phase "caller woken": the caller waits in the RPC. */
     assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES - 1);
 }
 
-/* A thread of the kernel goes through the RPC's states, and wakes the caller, as for READ. */
+/* A kernel thread runs the RPC and wakes the caller, as for READ. */
 TEST_CASE_WITH(a_call_that_waits_apart_from_its_rpc, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -170,33 +170,34 @@ TEST_CASE_WITH(a_call_that_waits_apart_from_its_rpc, set_up, tear_down)
     end_rpc(1500);
     event(1560, RPC_CALLER_RUNS, 0);
     event(1600, RPC_CALL_RETURNED, 0);
-    add(0);
+    add_events(0);
     assert_times(group_of("READ"), "workqueue=10");
     assert_group(RPC_GROUP_CALLS, 1, 600, "caller woken=20, returned=40");
     assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES);
 }
 
-/* The reply is there before the RPC goes to sleep, so it is not woken. */
+/* The reply arrives before the RPC goes to sleep, so the RPC is not woken. */
 TEST_CASE_WITH(a_reply_that_is_not_waited_for, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
     named(1100, RPC_BEGUN, 0, "GETATTR");
     of_task(1110, RPC_ACTION, CALL_SEND);
-    event(1120, RPC_DATA_READY, TRANSPORT); /* and before the kernel says that it is sent */
+    /* Data arrive even before the kernel reports that the call is sent. */
+    event(1120, RPC_DATA_READY, TRANSPORT);
     of_task(1130, RPC_SENT, TRANSPORT)->number = XID;
     event(1140, RPC_REPLIED, TRANSPORT)->number = XID;
     of_task(1160, RPC_ACTION, CALL_AWAIT);
-    named(1165, RPC_SLEEPS, 0, "xprt_pending"); /* while it is being read */
+    named(1165, RPC_SLEEPS, 0, "xprt_pending"); /* sleeps while the reply is being read */
     of_task(1170, RPC_ACTION, CALL_DECODE);
     of_task(1200, RPC_ENDED, 0);
     event(1210, RPC_CALL_RETURNED, 0);
-    add(0);
+    add_events(0);
     give_names();
     assert_group(group_of("GETATTR"), 1, 100, "pending=10, received=20, transmit_status=10");
     assert_group(RPC_GROUP_CALLS, 1, 210, "network and server=10, received=20, decoded=40");
 }
 
-/* What is sent again waits twice; no time is counted twice for that. */
+/* A retransmitted call is pending twice; no time is counted twice. */
 TEST_CASE_WITH(a_call_that_is_sent_again, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -207,14 +208,14 @@ TEST_CASE_WITH(a_call_that_is_sent_again, set_up, tear_down)
     named(2030, RPC_SLEEPS, 0, "xprt_pending");
     end_rpc(2500);
     event(2600, RPC_CALL_RETURNED, 0);
-    add(0);
+    add_events(0);
     give_names();
     /* Pending from 1170 to 2000, and from 2020 to 2512. */
     assert_group(group_of("GETATTR"), 1, 2540 - 1100, "pending=1322");
     assert_group(RPC_GROUP_CALLS, 1, 1600, NULL);
 }
 
-/* One system call, two RPCs: the phases before the second's are not entered again. */
+/* One system call with two RPCs: phases before the second RPC are not entered again. */
 TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -223,13 +224,13 @@ TEST_CASE_WITH(a_call_of_two_rpcs, set_up, tear_down)
     begin_rpc(1600, "GETATTR", false);
     end_rpc(1800);
     event(1900, RPC_CALL_RETURNED, 0);
-    add(0);
+    add_events(0);
     assert_all((table_of(group_of("LOOKUP")).tasks, 1), (table_of(group_of("GETATTR")).tasks, 1));
     assert_group(RPC_GROUP_CALLS, 1, 900, "before the RPC=100");
 }
 
-/* RPCs that others' processes cause on this mount count, but for no system call; those of other
- * mounts don't. */
+/* RPCs that other processes cause on this mount count, but for no system call. RPCs of other mounts
+ * don't count. */
 TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -246,13 +247,13 @@ TEST_CASE_WITH(rpcs_of_others, set_up, tear_down)
         if (events[i].at_ns >= 3000)
             events[i].number = OTHER_CLIENT;
     }
-    add(0);
+    add_events(0);
     assert_all((table_of(group_of("WRITE")).tasks, 1), (table_of(RPC_GROUP_OTHERS).tasks, 1),
                (table_of(RPC_GROUP_CALLS).tasks, 1), (rpcs.group_count, RPC_GROUPS_FIRST + 2));
 }
 
-/* Of two threads of the server, one handles READ and the other takes a transport for nothing,
- * twice; and the first has one more request, for which nothing was queued. */
+/* Of two server threads, one handles READ. The other takes a transport twice without a request. The
+ * first handles another request, for which no queueing was recorded. */
 TEST_CASE_WITH(requests_inside_the_server, set_up, tear_down)
 {
     enum { THREAD = 0x100, IDLE = 0x200 };
@@ -290,19 +291,19 @@ TEST_CASE_WITH(lost_events_and_new_ones, set_up, tear_down)
     begin_rpc(1100, "GETATTR", false);
     end_rpc(1500);
     event(1600, RPC_CALL_RETURNED, 0);
-    add(3);
+    add_events(3);
     assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 0);
     assert_int_equal(rpcs.states->with_loss, 2); /* the system call and its RPC */
     begin_rpc(2000, "GETATTR", false);
-    add(0);
+    add_events(0);
     end_rpc(2500);
-    add(0);
+    add_events(0);
     assert_all((rpcs.states->without_end, 1), (rpcs.states->without_begin, 1));
     rpc_states_clear(&rpcs);
     assert_int_equal(rpcs.states->without_end, 0);
 }
 
-/* More states and procedures than there is room for: none is lost, and nothing is overwritten. */
+/* If there are more states and procedures than fit, none is lost and nothing is overwritten. */
 TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
 {
     for (size_t i = 0; i < 3 * STATES_MAXIMUM; i++) {
@@ -312,7 +313,7 @@ TEST_CASE_WITH(more_than_there_is_room_for, set_up, tear_down)
         named(1000 + 100 * i, RPC_BEGUN, 0, name);
         of_task(1010 + 100 * i, RPC_ACTION, CALL_START + i);
         of_task(1020 + 100 * i, RPC_ENDED, 0);
-        add(0);
+        add_events(0);
     }
     assert_all((rpcs.count, STATES_MAXIMUM), (rpcs.group_count, STATES_GROUPS_MAXIMUM),
                (table_of(RPC_GROUP_OTHERS).tasks,

@@ -1,5 +1,5 @@
-/* How explain spends its time: what a schedule has where there is enough, what it gives up, in
- * which order, where there is less, and when there is too little. */
+/* How explain spends its time: what it does if there is enough, in which order it gives things up
+ * if there is less, and when it refuses. */
 #include "explain/schedule.h"
 #include "measure/time_plan.h"
 #include "test.h"
@@ -7,8 +7,8 @@
 #define MS UINT64_C(1000000)
 #define S  UINT64_C(1000000000)
 
-/* An op with and without timestamps at a round trip of TRIP_NS, SPENT_NS after the command's start,
- * which may take MAXIMUM_NS. */
+/* An op with and without timestamps at a round trip of TRIP_NS, SPENT_NS after the start of a
+ * command that may take MAXIMUM_NS. */
 static struct schedule_times times_of(uint64_t trip_ns, uint64_t spent_ns, uint64_t maximum_ns)
 {
     return (struct schedule_times){.call_ns = 2 * (double)trip_ns,
@@ -38,7 +38,7 @@ TEST_CASE(quick_calls_have_full_blocks_and_many_rounds)
     assert_false(schedule_is_short(&schedule, &times));
 }
 
-/* A round takes a tenth of a second at most, unless one call of each series takes longer. */
+/* A round takes at most a tenth of a second, unless one call of each series takes longer. */
 TEST_CASE(slow_calls_have_short_blocks)
 {
     const struct {
@@ -56,7 +56,7 @@ TEST_CASE(slow_calls_have_short_blocks)
     }
 }
 
-/* The less time there is, the more is given up, and never something before what comes before it. */
+/* The less time there is, the more is given up, in a fixed order. */
 TEST_CASE(things_are_given_up_in_their_order)
 {
     unsigned stage = 0, stages = 0;
@@ -81,7 +81,7 @@ TEST_CASE(things_are_given_up_in_their_order)
     assert_int_equal(stages, 0x1f);
 }
 
-/* What is planned fits into what is left, and the least is 8 rounds. */
+/* A plan fits into the time, and has at least 8 rounds. */
 TEST_CASE(a_schedule_fits)
 {
     for (uint64_t trip = MS / 10; trip < 300 * MS; trip = trip * 3 / 2)
@@ -101,7 +101,7 @@ TEST_CASE(a_schedule_fits)
         }
 }
 
-/* With the times that it names, nothing is left out, or the least is there. */
+/* With the times that the schedule names, nothing is left out, or the minimum fits. */
 TEST_CASE(the_times_that_are_named_do)
 {
     struct schedule_times times = times_of(150 * MS, 2 * S, 3 * S);
@@ -131,7 +131,8 @@ TEST_CASE(without_a_spare_part_rounds_are_whole)
     assert_false(schedule_make(&schedule, &times));
 }
 
-/* The user's block length is kept, and no warm-up is none that is given up. */
+/* The user's block length is kept. If the user wants no warm-up, its absence is nothing left
+ * out. */
 TEST_CASE(what_the_user_chose_is_kept)
 {
     struct schedule_times times = times_of(20 * MS, S, 20 * S);

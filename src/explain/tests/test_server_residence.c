@@ -1,11 +1,11 @@
-/* The server's residence times: found in the kernel's events, sent as a line, and assigned to the
+/* The server's residence times: found in the kernel's events, sent as a line, and joined with the
  * client's calls. The clocks of server and client are unrelated. */
 #include "test.h"
 
 #include "explain/kernel/server_watch.h"
 #include "measure/phases.h"
 
-#include "event_list.h" /* last: its names are short */
+#include "event_list.h" /* included last, because its short names could clash */
 
 enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
 
@@ -13,9 +13,9 @@ static struct server_residence residences[8];
 
 FIXTURE(set_up, count = 0, memset(residences, 0, sizeof residences), 0)
 
-/* A thread that slept reads a request and answers it: 1100 ns from its arrival to the departure of
- * the reply. */
-static void serve(uint64_t at, uint32_t xid)
+/* Add the events of a thread that slept, reads a request and answers it: 1100 ns from arrival to
+ * departure. */
+static void add_served_call(uint64_t at, uint32_t xid)
 {
     add(at, KERNEL_REQUEST_ARRIVED, 0);
     wakes(at + 100, STRANGER, READER);
@@ -26,14 +26,14 @@ static void serve(uint64_t at, uint32_t xid)
     add(at + 1500, KERNEL_SWITCHED_OUT, READER);
 }
 
-static size_t find(size_t room)
+static size_t find_residences(size_t room)
 {
     struct server_events events = {.list = list, .count = count, .server_process = SERVER};
 
     return server_residence_find(&events, residences, room);
 }
 
-/* The time from the arrival of the request to TIMESTAMP; -1: there is none. */
+/* Return the time from the request's arrival to TIMESTAMP; -1: there is none. */
 static int64_t after(const struct server_residence *residence, enum timestamp timestamp)
 {
     size_t i = 0;
@@ -53,9 +53,9 @@ TEST_CASE_WITH(found_in_order, set_up, NULL)
                     {TIMESTAMP_WORKER_RUNS, -1},   {TIMESTAMP_REPLY_ENTERED, 900},
                     {TIMESTAMP_REPLY_SENT, 1100}};
 
-    serve(5000, XID);
-    serve(9000, XID + 1);
-    assert_int_equal(find(COUNT_OF(residences)), 2);
+    add_served_call(5000, XID);
+    add_served_call(9000, XID + 1);
+    assert_int_equal(find_residences(COUNT_OF(residences)), 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(residences[i].xid, XID + i);
         for (size_t j = 0; j < COUNT_OF(expected); j++)
@@ -72,7 +72,8 @@ TEST_CASE_WITH(handed_over, set_up, NULL)
     sends(2500, WORKER, XID);
     add(2600, KERNEL_SENT, 0);
     add(2700, KERNEL_SENT, 0);
-    assert_all((find(COUNT_OF(residences)), 1), (after(&residences[0], TIMESTAMP_SERVER_WOKEN), -1),
+    assert_all((find_residences(COUNT_OF(residences)), 1),
+               (after(&residences[0], TIMESTAMP_SERVER_WOKEN), -1),
                (after(&residences[0], TIMESTAMP_WORKER_RUNS), 900),
                (after(&residences[0], TIMESTAMP_REPLY_SENT), 1700));
 }
@@ -86,23 +87,23 @@ TEST_CASE_WITH(lost, set_up, NULL)
     add(2000, KERNEL_REQUEST_ARRIVED, 0);
     add(2100, KERNEL_RECEIVED, READER);
     sends(2200, READER, XID + 1); /* its departure was lost */
-    serve(3000, XID + 2);
-    sends(6000, READER, XID + 3); /* the arrival of the next was lost, too */
+    add_served_call(3000, XID + 2);
+    sends(6000, READER, XID + 3); /* the arrival of the next request is lost, too */
     add(6100, KERNEL_SENT, 0);
     add(7000, KERNEL_REQUEST_ARRIVED, 0);
-    sends(7100, READER, 0); /* a reply whose number could not be read */
+    sends(7100, READER, 0); /* a reply whose xid could not be read */
     add(7200, KERNEL_SENT, 0);
-    assert_all((find(COUNT_OF(residences)), 1), (residences[0].xid, XID + 2),
+    assert_all((find_residences(COUNT_OF(residences)), 1), (residences[0].xid, XID + 2),
                (after(&residences[0], TIMESTAMP_REPLY_SENT), 1100));
     count = 0;
-    assert_int_equal(find(COUNT_OF(residences)), 0);
+    assert_int_equal(find_residences(COUNT_OF(residences)), 0);
 }
 
 TEST_CASE_WITH(no_more_than_there_is_room_for, set_up, NULL)
 {
     for (uint32_t i = 0; i < 4; i++)
-        serve(5000 + 4000 * i, XID + i);
-    assert_all((find(2), 4), (residences[1].xid, XID + 1), (residences[2].xid, 0));
+        add_served_call(5000 + 4000 * i, XID + i);
+    assert_all((find_residences(2), 4), (residences[1].xid, XID + 1), (residences[2].xid, 0));
 }
 
 /* Joining */
@@ -121,10 +122,10 @@ static struct call_times sent_at(uint64_t transmitted, uint64_t wait, uint32_t x
     return call;
 }
 
-static struct residences_joined join(struct call_times *calls, size_t call_count)
+static struct residences_joined join_calls(struct call_times *calls, size_t call_count)
 {
     struct residences_joined joined = {0};
-    size_t found = find(COUNT_OF(residences));
+    size_t found = find_residences(COUNT_OF(residences));
 
     server_residence_sort(residences, found);
     for (size_t i = 0; i < call_count; i++)
@@ -143,7 +144,7 @@ static double phase_ns(const struct call_times *call, const char *key)
     return sum;
 }
 
-/* The server's clock differs greatly from the client's, and is ahead of it or behind it. */
+/* The server's clock is far behind or ahead of the client's. */
 TEST_CASE_WITH(joined, set_up, NULL)
 {
     const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
@@ -153,8 +154,8 @@ TEST_CASE_WITH(joined, set_up, NULL)
         struct residences_joined joined;
 
         count = 0;
-        serve(clocks[i], XID);
-        joined = join(&call, 1);
+        add_served_call(clocks[i], XID);
+        joined = join_calls(&call, 1);
         assert_all(
             (joined.calls, 1), (joined.fitting, 1), (call.at[TIMESTAMP_REQUEST_ARRIVED], 70002000),
             (call.at[TIMESTAMP_REPLY_SENT], 70003100), (phase_ns(&call, "network"), 4000, 0),
@@ -164,8 +165,8 @@ TEST_CASE_WITH(joined, set_up, NULL)
     }
 }
 
-/* Residence times arrive in any order; a call without one is incomplete, and so is one whose
- * request the server answered twice. Calls that can't be explained anyway are not counted. */
+/* Residence times come in any order. A call is incomplete if it has none, or two because the server
+ * answered it twice. Calls that can't be explained are not counted. */
 TEST_CASE_WITH(by_xid, set_up, NULL)
 {
     struct call_times calls[6];
@@ -176,14 +177,14 @@ TEST_CASE_WITH(by_xid, set_up, NULL)
         calls[i] = sent_at(100000 + 10000 * i, 5000, XID + i);
     calls[4].retransmitted = true;
     calls[5].at[TIMESTAMP_TRANSMITTED] = 0; /* a timestamp was lost */
-    serve(5000, XID + 2);
-    serve(9000, XID);
-    serve(13000, XID + 1);
-    serve(17000, XID + 1);
-    serve(21000, XID + 4);
-    serve(25000, XID + 5);
-    serve(29000, XID + 40);
-    joined = join(calls, COUNT_OF(calls));
+    add_served_call(5000, XID + 2);
+    add_served_call(9000, XID);
+    add_served_call(13000, XID + 1);
+    add_served_call(17000, XID + 1);
+    add_served_call(21000, XID + 4);
+    add_served_call(25000, XID + 5);
+    add_served_call(29000, XID + 40);
+    joined = join_calls(calls, COUNT_OF(calls));
     assert_all((joined.calls, 4), (joined.fitting, 2),
                (phases_open(&phases, &phase_view_joined), 0));
     for (size_t i = 0; i < COUNT_OF(calls); i++)
@@ -193,16 +194,16 @@ TEST_CASE_WITH(by_xid, set_up, NULL)
     phases_close(&phases);
 }
 
-/* A server that claims to have had the request for longer than the client waited. */
+/* The server reports a longer residence than the client's wait. */
 TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
 {
     const uint64_t waits[] = {1100, 1099, 0};
     double ns[PHASE_TYPES];
 
-    serve(5000, XID);
+    add_served_call(5000, XID);
     for (size_t i = 0; i < COUNT_OF(waits); i++) {
         struct call_times call = sent_at(100000, waits[i], XID);
-        struct residences_joined joined = join(&call, 1);
+        struct residences_joined joined = join_calls(&call, 1);
 
         assert_all((joined.calls, 1), (joined.fitting, i == 0),
                    (phases_of_call(&phase_view_joined, &call, ns),
@@ -210,7 +211,7 @@ TEST_CASE_WITH(longer_than_the_wait, set_up, NULL)
     }
 }
 
-/* The line */
+/* Lines */
 
 static struct watch_answer answer, back;
 
@@ -227,9 +228,9 @@ TEST_CASE_WITH(lines, set_up, NULL)
 {
     json_t *object;
 
-    serve(5000, XID);
+    add_served_call(5000, XID);
     answer.events_lost = 3;
-    answer.count = find(COUNT_OF(residences));
+    answer.count = find_residences(COUNT_OF(residences));
     memcpy(answer.residences, residences, sizeof residences);
     object = watch_answer_to_json(&answer);
     assert_int_equal(watch_answer_from_json(&back, object), 0);
@@ -267,7 +268,6 @@ TEST_CASE_WITH(hostile_lines, set_up, NULL)
     }
 }
 
-/* The numbers of a question. */
 TEST_CASE(numbers)
 {
     static const struct {
@@ -288,7 +288,7 @@ TEST_CASE(numbers)
     }
 }
 
-/* As many as fit, and one more. */
+/* The maximum number fits, one more does not. */
 TEST_CASE(too_many)
 {
     json_t *array = json_array(), *one = json_loads("[1,2,3,4,5,6,7,8,9,10]", 0, NULL);

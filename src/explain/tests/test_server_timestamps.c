@@ -1,5 +1,5 @@
-/* Converting the kernel's events into timestamps of calls, for all ways in which threads sleep,
- * wake each other, and lose their processor. Times are in ns from the call's send(). */
+/* Deriving timestamps of calls from the kernel's events, for all ways in which threads sleep, wake
+ * each other and lose their processor. Times are ns after the call's send(). */
 #include "test.h"
 
 #include "event_list.h"
@@ -9,10 +9,10 @@ enum {
     CLIENT = 10,
     CLIENT_THREAD = 11,
     SERVER = 20,
-    WAITER = 21, /* of the server's threads, the one that waits for events */
+    WAITER = 21, /* the server's thread that waits for events */
     READER = 22,
     WORKER = 23,
-    STRANGER = 30, /* a process that is not involved */
+    STRANGER = 30, /* an uninvolved process */
     XID = 77,
     END = 10000
 };
@@ -22,24 +22,24 @@ static struct call_times call;
 FIXTURE(set_up, count = 0, memset(&call, 0, sizeof call), call.xid = XID,
         call.at[TIMESTAMP_SEND_ENTERED] = START, call.at[TIMESTAMP_REPLY_READ] = START + END, 0)
 
-static void fill_in(void)
+static void set_timestamps(void)
 {
     const struct server_events events = {
         .list = list, .count = count, .client_thread = CLIENT_THREAD, .server_process = SERVER};
 
     for (size_t i = 1; i < count; i++)
-        assert_true(list[i - 1].at_ns <= list[i].at_ns); /* otherwise the test is wrong */
+        assert_true(list[i - 1].at_ns <= list[i].at_ns); /* else the test is wrong */
     server_timestamps(&events, &call);
 }
 
-/* From the call's send(); -1: not known. */
+/* Return TIMESTAMP in ns after the call's send(); -1: unknown. */
 static int64_t at(enum timestamp timestamp)
 {
     return call.at[timestamp] ? (int64_t)(call.at[timestamp] - START) : -1;
 }
 
-/* What happens to a request: "TIME WHO DOES [WHOM]", with commas between; and the timestamps of it
- * that are known. If a thread ANSWERS, that and what follows happens as in REPLY. */
+/* Events of a request, "TIME WHO DOES [WHOM]" separated by commas, and the timestamps that follow
+ * from them. If ANSWERS names a thread, the events of REPLY follow. */
 static const struct sequence {
     const char *name, *answers, *events, *known;
 } sequences[] = {
@@ -149,7 +149,7 @@ static uint32_t thread_called(const char *name)
     return 0;
 }
 
-static void take_step(const char *text)
+static void add_step(const char *text)
 {
     static const struct {
         const char *does;
@@ -180,22 +180,22 @@ static void take_step(const char *text)
         }
 }
 
-static void take_steps(const char *events)
+static void add_steps(const char *events)
 {
     for (const char *step = events; step && *step; step = strchr(step + 1, ','))
-        take_step(step + strspn(step, ", "));
+        add_step(step + strspn(step, ", "));
 }
 
-/* The same in which ANSWERS is a thread. */
-static void take_steps_and_reply(const char *events, const char *answers)
+/* Add EVENTS and those of REPLY, in which the thread ANSWERS replies. */
+static void add_steps_and_reply(const char *events, const char *answers)
 {
     char all[1024];
 
     snprintf(all, sizeof all, "%s" REPLY, events, answers, answers);
-    take_steps(all);
+    add_steps(all);
 }
 
-/* "NAME=TIME NAME=TIME", in the order of time; the others are not known. */
+/* Fail unless exactly the timestamps in KNOWN, "NAME=TIME NAME=TIME", are known. */
 static void assert_known(const char *known)
 {
     static const struct {
@@ -227,10 +227,10 @@ TEST_CASE(sequences)
         snprintf(known, sizeof known, "%s%s", sequence->known,
                  sequence->answers ? REPLY_KNOWN : "");
         if (sequence->answers)
-            take_steps_and_reply(sequence->events, sequence->answers);
+            add_steps_and_reply(sequence->events, sequence->answers);
         else
-            take_steps(sequence->events);
-        fill_in();
+            add_steps(sequence->events);
+        set_timestamps();
         assert_known(known);
         /* The client's own timestamps are unchanged. */
         assert_all((at(TIMESTAMP_SEND_ENTERED), 0), (at(TIMESTAMP_REPLY_READ), END),
@@ -238,20 +238,20 @@ TEST_CASE(sequences)
     }
 }
 
-/* Each event in turn is lost: no timestamp is invented, and the known ones stay in order. */
+/* Each event in turn is lost: no timestamp is invented, and known ones stay in order. */
 TEST_CASE_WITH(lost, set_up, NULL)
 {
     for (size_t missing = 0; missing < 9; missing++) {
         uint64_t before = START;
 
         set_up(state);
-        take_steps_and_reply("1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
-                             "2000 reader receives",
-                             "reader");
+        add_steps_and_reply("1000 request arrives, 1100 client wakes reader, 1500 reader runs, "
+                            "2000 reader receives",
+                            "reader");
         assert_int_equal(count, 9);
         memmove(&list[missing], &list[missing + 1], (count - missing - 1) * sizeof *list);
         count--;
-        fill_in();
+        set_timestamps();
         for (int i = TIMESTAMP_REQUEST_ARRIVED; i < TIMESTAMPS; i++) {
             assert_true(call.at[i] == 0 || call.at[i] >= before);
             before = call.at[i] ? call.at[i] : before;
@@ -263,7 +263,7 @@ TEST_CASE_WITH(lost, set_up, NULL)
     }
 }
 
-/* Each call has its own events, even if one call ends when the next begins, and threads go to sleep
+/* Each call gets its own events, even if the next call begins when it ends, and threads go to sleep
  * late. */
 TEST_CASE_WITH(block, set_up, NULL)
 {
@@ -274,9 +274,9 @@ TEST_CASE_WITH(block, set_up, NULL)
     for (uint32_t i = 0; i < 3; i++) {
         uint64_t begin = i * (END + 1);
 
-        take_steps("1000 request arrives, 1100 client wakes reader, 2000 reader runs, "
-                   "3000 reader receives, 4000 reader answers, 5000 reply leaves, "
-                   "6000 reply arrives");
+        add_steps("1000 request arrives, 1100 client wakes reader, 2000 reader runs, "
+                  "3000 reader receives, 4000 reader answers, 5000 reply leaves, "
+                  "6000 reply arrives");
         for (; events.count < count; events.count++) {
             list[events.count].at_ns += begin;
             list[events.count].xid += list[events.count].xid ? i : 0;
@@ -295,7 +295,7 @@ TEST_CASE_WITH(block, set_up, NULL)
     }
 }
 
-/* Timestamps that no call has are named, and so is the process that reads the requests. */
+/* Events that no call has are named, and so is the process that reads the requests. */
 TEST_CASE_WITH(missing, set_up, NULL)
 {
     static const char *const all[] = {"request arrived", "request read", "reply entered"};
@@ -306,7 +306,7 @@ TEST_CASE_WITH(missing, set_up, NULL)
     for (size_t i = 0; i < COUNT_OF(all); i++)
         assert_non_null(strstr(text, all[i]));
     assert_int_equal(server_timestamps_reader(&events), 0);
-    take_steps("100 request arrives, 200 stranger receives");
+    add_steps("100 request arrives, 200 stranger receives");
     events.count = count;
     server_timestamps_missing(&events, text, sizeof text);
     assert_all((text, "reply entered (a sending system call)"),

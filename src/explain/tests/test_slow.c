@@ -1,4 +1,4 @@
-/* What the scheduler did to the threads of a call, as sentences. */
+/* Sentences on what the scheduler did to the threads of a call. */
 #include "test.h"
 
 #include "event_list.h"
@@ -33,7 +33,7 @@ static void add_preempted(uint64_t at, uint32_t thread, const char *other)
     add_other(at, KERNEL_SWITCHED_OUT, thread, other)->preempted = 1;
 }
 
-static void describe(void)
+static void describe_call(void)
 {
     const struct server_events events = {
         .list = list, .count = count, .client_thread = CLIENT_THREAD, .server_process = SERVER};
@@ -42,7 +42,7 @@ static void describe(void)
     noted = slow_describe(&events, &call, notes);
 }
 
-/* What happens: "AT DOES THREAD [OTHER]", with commas between; and what is reported of it. */
+/* Events, "AT DOES THREAD [OTHER]" separated by commas, and the notes that follow from them. */
 static const struct sequence {
     const char *events;
     const char *notes[2];
@@ -61,14 +61,14 @@ static const struct sequence {
      "510000 woken 22 jbd2, 511000 in 22, 900000 sends 22",
      {"server thread 22 slept 190.0 us, until an interrupt woke it",
       "server thread 22 slept 200.0 us, until it was woken while jbd2 ran on CPU 1"}},
-    /* Of a server's threads only those count that read or answer, and each only during its part. */
+    /* Only the server's threads that read or answer count, each only until or from the read. */
     {"20000 preempted 23 early, 90000 in 23, 100000 received 22, 110000 preempted 22 late, "
      "120000 preempted 30 elsewhere, 200000 preempted 23 cc1, 700000 in 30, 700000 in 22, "
      "700000 in 23, 900000 sends 23",
      {"server thread 23 preempted by cc1 on CPU 1 for 500.0 us"}},
 };
 
-static void take_step(const char *text)
+static void add_step(const char *text)
 {
     static const struct {
         const char *does;
@@ -93,37 +93,37 @@ TEST_CASE(sequences)
 
         set_up(state);
         for (const char *step = sequences[i].events; step; step = strchr(step + 1, ','))
-            take_step(step + strspn(step, ", "));
-        describe();
+            add_step(step + strspn(step, ", "));
+        describe_call();
         assert_int_equal(noted, expected[1] ? 2 : 1);
         for (size_t j = 0; j < noted; j++)
             assert_string_equal(notes[j], expected[j]);
     }
 }
 
-/* More pauses than there is room for: the longest are described, in order of time. */
+/* If there are more pauses than fit, the longest are described, in order of time. */
 TEST_CASE_WITH(many, set_up, NULL)
 {
     for (unsigned i = 0; i < 11; i++) {
         add_preempted(80000 * i + 1000, CLIENT_THREAD, "cc1");
         runs(80000 * i + 51000 + 1000 * (i % 4), CLIENT_THREAD);
     }
-    describe();
+    describe_call();
     assert_all((noted, CALL_NOTES_MAXIMUM), (strstr(notes[0], "51.0 us")));
     for (size_t i = 0; i < noted; i++)
         assert_null(strstr(notes[i], "50.0 us"));
     assert_non_null(strstr(notes[7], "52.0 us"));
 }
 
-/* A command's name can contain any bytes, and use all sixteen of them; and a call may be without
- * timestamps of the server. */
+/* A command's name can contain any bytes, and all sixteen of them. A call may lack the server's
+ * timestamps. */
 TEST_CASE_WITH(names, set_up, NULL)
 {
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
         call.at[TIMESTAMP_REPLY_ENTERED] = 0;
     add_preempted(100000, CLIENT_THREAD, "a\nb\x1b[31m\"cdefghij");
     runs(912300, CLIENT_THREAD);
-    describe();
+    describe_call();
     assert_int_equal(noted, 1);
     assert_string_equal(notes[0], "client preempted by a?b?[31m\"cdefghi on CPU 1 for 812.3 us");
 }

@@ -1,4 +1,4 @@
-/* The kernel's timestamps are assigned to the calls of a log, even if some of them are lost. */
+/* The kernel's timestamps are assigned to the right calls of a log, even if some are lost. */
 #include "test.h"
 
 #include <arpa/inet.h>
@@ -11,7 +11,7 @@
 enum { CALLS = 64, LENGTH = 100 };
 
 struct pair {
-    int near, far; /* NEAR is observed */
+    int near, far; /* NEAR is the observed end */
     struct load_log log;
 };
 
@@ -41,8 +41,8 @@ static int bound_socket(int type)
     return fd;
 }
 
-/* The two ends of a connection over loopback, with a log of one call in SAMPLE; NEAR's receive
- * buffer, which also holds the timestamps, has ROOM bytes, or the usual size if ROOM is 0. */
+/* Open a connection over loopback and a log of one call in SAMPLE. NEAR's receive buffer, which
+ * also holds timestamps, has ROOM bytes; 0: the usual size. */
 static void open_pair(struct pair *pair, bool tcp, uint32_t sample, int room)
 {
     int listener = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
@@ -118,7 +118,7 @@ static void assert_in_order(const struct call_times *times)
         assert_true(times->at[order[i]] >= times->at[order[i - 1]]);
 }
 
-/* Of all calls, or of those that are logged, which follow one another. */
+/* Check the order of timestamps of all logged calls. Successive calls are logged. */
 static void check_order(bool tcp, uint32_t sample)
 {
     struct pair pair;
@@ -158,8 +158,8 @@ static void assert_between_sends(const struct pair *pair, size_t number)
                 at[TIMESTAMP_TRANSMITTED] <= call[1].times.at[TIMESTAMP_SEND_ENTERED]);
 }
 
-/* A queue that holds few timestamps and that nobody reads: most are lost, and the others belong to
- * the right calls. There would be no room for a reply, either. */
+/* A small error queue that nobody reads loses most timestamps; the rest belongs to the right calls.
+ * There are no replies, because they would not fit either. */
 static void check_loss(bool tcp)
 {
     struct pair pair;
@@ -191,7 +191,7 @@ TEST_CASE(lost_stamps_shift_no_other)
     check_loss(false);
 }
 
-/* Timestamps of what no call sent. */
+/* Timestamps of messages that no call sent. */
 TEST_CASE(stamps_of_no_call_are_counted)
 {
     struct pair pair;
@@ -200,7 +200,7 @@ TEST_CASE(stamps_of_no_call_are_counted)
     open_pair(&pair, false, 1, 0);
     make_call(&pair, 0);
     assert_int_equal(send(pair.near, bytes, sizeof bytes, 0), LENGTH);
-    make_call(&pair, 1); /* FAR first receives that message's bytes, which have the same length */
+    make_call(&pair, 1); /* FAR first receives the extra message, which has the same length */
     load_log_end(&pair.log);
     assert_int_equal(pair.log.unmatched, 2);
     assert_in_order(&pair.log.calls[0].times);

@@ -1,4 +1,4 @@
-/* What the text of states says where some are missing; tests/golden has the rest. */
+/* The text of states if some are missing. tests/golden has the rest. */
 #include "test.h"
 
 #include "states_sample.h"
@@ -36,14 +36,14 @@ TEST_CASE_WITH(text_says_what_is_missing, set_up, tear_down)
     char *text;
 
     sample.result.missing = "run as root";
-    sample.op.table_count = 0; /* as nothing was traced */
+    sample.op.table_count = 0; /* nothing was traced */
     text = text_of_it();
     contains(text, "there are no states, only mountstats' averages: run as root");
     assert_null(strstr(text, "before the RPC"));
     free(text);
 }
 
-/* With --knfsd, of a server whose requests were not seen. */
+/* With --knfsd, if no request in the server was recorded. */
 TEST_CASE_WITH(text_says_that_nothing_was_seen, set_up, tear_down)
 {
     char *text;

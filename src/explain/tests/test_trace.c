@@ -1,5 +1,5 @@
-/* The eBPF programs on a real kernel: a server in a separate process echoes some hundred messages,
- * and every timestamp of every call is recorded. Without eBPF, the test prints the reason and is
+/* The eBPF programs on a real kernel: a server in its own process echoes some hundred messages, and
+ * all timestamps of every call are recorded. Without eBPF, the test prints the reason and is
  * skipped. */
 #include "test.h"
 
@@ -27,7 +27,7 @@ enum way {
     WAY_WRITE,
     WAY_WRITEV,
     WAY_SENDMMSG,
-    WAY_MARK_FIRST, /* the record mark, then the reply: two system calls to read, and two to send */
+    WAY_MARK_FIRST, /* the record mark, then the reply: two system calls to read and two to send */
     WAY_CRUMBS,     /* pieces that end within the mark and within the xid */
 };
 
@@ -103,8 +103,8 @@ static ssize_t receive_request(int fd, bool is_tcp, enum way way, char *bytes,
     return got == 4 ? got + recv(fd, bytes + 4, MESSAGE - 4, MSG_WAITALL) : got;
 }
 
-/* Echo the message; and write to a descriptor that is no socket, which is no reply. */
-static void serve(int fd, bool is_tcp, enum way way)
+/* Echo messages. Also write to a descriptor that is no socket, which must not count as a reply. */
+static void serve_echo(int fd, bool is_tcp, enum way way)
 {
     char bytes[MESSAGE];
     struct sockaddr_in from;
@@ -126,7 +126,7 @@ static uint16_t port_of(int fd)
     return ntohs(address.sin_port);
 }
 
-static void start(struct peers *peers, bool is_tcp, enum way way)
+static void start_peers(struct peers *peers, bool is_tcp, enum way way)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int type = is_tcp ? SOCK_STREAM : SOCK_DGRAM, server = socket(AF_INET, type, 0);
@@ -136,8 +136,8 @@ static void start(struct peers *peers, bool is_tcp, enum way way)
     peers->server_port = port_of(server);
     address.sin_port = htons(peers->server_port);
     peers->fd = socket(AF_INET, type, 0);
-    /* Otherwise each further send() would wait for the delayed acknowledgement of the other side,
-     * 40 ms. */
+    /* Without this option, each further send() would wait 40 ms for the other side's delayed
+     * acknowledgement. */
     if (is_tcp) {
         setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
         setsockopt(peers->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -150,12 +150,12 @@ static void start(struct peers *peers, bool is_tcp, enum way way)
     peers->server = fork();
     if (peers->server == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        serve(is_tcp ? accept(server, NULL, NULL) : server, is_tcp, way);
+        serve_echo(is_tcp ? accept(server, NULL, NULL) : server, is_tcp, way);
     }
     close(server);
 }
 
-static void stop(struct peers *peers)
+static void stop_peers(struct peers *peers)
 {
     close(peers->fd);
     kill(peers->server, SIGKILL);
@@ -190,7 +190,7 @@ static void assert_timestamps(const struct call_times *call)
         assert_true(call->at[i] == 0 || call->at[i] >= before);
         before = call->at[i] ? call->at[i] : before;
     }
-    /* A single thread, to which no other hands anything. */
+    /* A single thread: no handing over between threads. */
     assert_all((call->at[TIMESTAMP_READER_RUNS], 0), (call->at[TIMESTAMP_WORKER_RUNS], 0));
 }
 
@@ -205,7 +205,7 @@ static size_t count_descriptors(void)
     return count;
 }
 
-/* Trace PEERS; without eBPF, say why, and skip the test. */
+/* Trace PEERS. Without eBPF, print the reason and skip the test. */
 static struct trace *open_trace(struct peers *peers)
 {
     const struct trace_request request = {.client_thread = gettid(),
@@ -220,12 +220,12 @@ static struct trace *open_trace(struct peers *peers)
         return trace;
     }
     print_message("skipped: %s\n", error.text);
-    stop(peers);
+    stop_peers(peers);
     skip();
     return NULL;
 }
 
-/* Every call of a block is recorded from end to end, and none is recorded while the programs are
+/* Check that every call of a block is recorded completely, and none while the programs are
  * disabled. */
 static void check_way(bool is_tcp, enum way way)
 {
@@ -236,7 +236,7 @@ static void check_way(bool is_tcp, enum way way)
     struct trace_events told;
     struct server_events ours;
 
-    start(&peers, is_tcp, way);
+    start_peers(&peers, is_tcp, way);
     trace = open_trace(&peers);
     memset(calls, 0, sizeof calls);
     make_calls(&peers, calls);
@@ -257,12 +257,12 @@ static void check_way(bool is_tcp, enum way way)
     make_calls(&peers, calls);
     assert_int_equal(trace_read(trace).count, 0);
     trace_close(trace);
-    stop(&peers);
-    /* Only descriptors hold the programs: they end with these. */
+    stop_peers(&peers);
+    /* Only descriptors hold the programs, so closing these ends the programs. */
     assert_int_equal(count_descriptors(), descriptors);
 }
 
-/* Record mark and reply are one part, or separate ones, or each in several system calls. */
+/* Record mark and reply are sent together, separately, or in several system calls each. */
 TEST_CASE(ways)
 {
     static const struct {
@@ -278,7 +278,7 @@ TEST_CASE(ways)
     }
 }
 
-/* More events than a processor has room for: those that did not fit are counted. */
+/* More events than fit for one processor: the rest is counted. */
 TEST_CASE(lost)
 {
     static struct call_times calls[CALLS];
@@ -286,8 +286,8 @@ TEST_CASE(lost)
     struct trace *trace;
     struct trace_events told;
 
-    cpu_pin(cpu_allowed_edge(0)); /* the server, too */
-    start(&peers, false, WAY_SEND);
+    cpu_pin(cpu_allowed_edge(0)); /* the server inherits the processor */
+    start_peers(&peers, false, WAY_SEND);
     trace = open_trace(&peers);
     trace_enable(trace, true);
     for (int i = 0; i < 60; i++)
@@ -297,7 +297,7 @@ TEST_CASE(lost)
     assert_all((told.lost > 0), (told.count + told.lost >= 6ULL * 60 * CALLS),
                (trace_read(trace).lost, 0));
     trace_close(trace);
-    stop(&peers);
+    stop_peers(&peers);
 }
 
 TEST_CASE(no_such_process)

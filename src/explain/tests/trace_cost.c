@@ -1,11 +1,10 @@
-/* The cost of tracing a call in the kernel: a bare loop of send() and recv() without eBPF programs,
- * with the programs attached but switched off, and with the programs recording. The last two
- * alternate block by block; the first comes before them in each repeat, because attaching takes
- * some time. It also prints how many calls could be explained, and the mean time between
- * timestamps.
+/* Measures what tracing a call in the kernel costs: a loop of send() and recv() without eBPF
+ * programs, with programs attached but disabled, and with programs recording. The last two
+ * alternate block by block. The first is run before them in each repeat, because attaching takes
+ * time. Also prints how many calls could be explained, and the mean time between timestamps.
  *
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
- * (default: null, 5 repeats of 200 rounds, tcp; of the target self: the process is known) */
+ * (default: null, 5 repeats of 200 rounds, tcp; for self: the process is known) */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
@@ -36,9 +35,9 @@ struct bench {
     struct trace_request request;
     struct socket_io io;
     struct call_times calls[BLOCK];
-    double blocks[WAYS][ROUNDS_MAXIMUM]; /* the median round trip of each block, in ns */
-    double medians[WAYS];                /* the median of these */
-    double timestamps[TIMESTAMPS];       /* sum of the times since the previous known timestamp */
+    double blocks[WAYS][ROUNDS_MAXIMUM]; /* median round trip of each block, ns */
+    double medians[WAYS];                /* median over the blocks */
+    double timestamps[TIMESTAMPS];       /* sum of times since the previous known timestamp, ns */
     unsigned known[TIMESTAMPS];
     unsigned explained;
     uint64_t events, lost;
@@ -47,7 +46,7 @@ struct bench {
 
 static uint8_t reply[REPLY_MAXIMUM];
 
-static void check(struct bench *bench, int code)
+static void exit_on_error(struct bench *bench, int code)
 {
     if (code)
         bench_fail(&bench->error);
@@ -56,7 +55,8 @@ static void check(struct bench *bench, int code)
 static void check_io(struct bench *bench, const char *what, int code)
 {
     if (code)
-        check(bench, error_set(&bench->error, ERROR_FAILED, code, "%s: %s", what, strerror(-code)));
+        exit_on_error(
+            bench, error_set(&bench->error, ERROR_FAILED, code, "%s: %s", what, strerror(-code)));
 }
 
 static uint16_t own_port(int fd)
@@ -72,7 +72,7 @@ static void connect_to(struct bench *bench, pid_t server)
 {
     struct endpoint *endpoint = &bench->made.mount.nfs;
 
-    check(bench, endpoint_connect(endpoint, &bench->io.fd, &bench->error));
+    exit_on_error(bench, endpoint_connect(endpoint, &bench->io.fd, &bench->error));
     check_io(bench, "SO_RCVTIMEO", socket_io_set_wait(&bench->io, TIMEOUT_NS));
     bench->request = (struct trace_request){.client_thread = gettid(),
                                             .server_process = server,
@@ -80,7 +80,7 @@ static void connect_to(struct bench *bench, pid_t server)
                                             .is_tcp = endpoint->transport == TRANSPORT_TCP};
 }
 
-/* Make one call, each time with another xid. */
+/* Make one call, with a new xid each time. */
 static void call_once(struct bench *bench, struct call_times *call)
 {
     struct channel_message *message = &bench->made.call.engine.messages[0];
@@ -138,7 +138,7 @@ static void add_events(struct bench *bench)
     bench->lost += events.lost;
 }
 
-/* The median round trip of a block, in ns. */
+/* Return the median round trip of a block, ns. */
 static double run_block(struct bench *bench, enum way way)
 {
     double ns[BLOCK];
@@ -173,10 +173,10 @@ static void run_rounds(struct bench *bench, unsigned rounds, int from, int to)
         bench->medians[way] = estimate_median(bench->blocks[way], rounds);
 }
 
-static void repeat(struct bench *bench, unsigned rounds)
+static void run_repeat(struct bench *bench, unsigned rounds)
 {
     run_rounds(bench, rounds, DETACHED, DETACHED);
-    check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
+    exit_on_error(bench, trace_open(&bench->trace, &bench->request, &bench->error));
     trace_watch_port(bench->trace, own_port(bench->io.fd));
     run_rounds(bench, rounds, OFF, RECORDING);
     trace_close(bench->trace);
@@ -218,12 +218,12 @@ int main(int argc, char **argv)
         return 2;
     }
     cpu_keep_awake();
-    check(&bench, made_call_open(&bench.made, &request, &bench.error));
+    exit_on_error(&bench, made_call_open(&bench.made, &request, &bench.error));
     connect_to(&bench, argc > 6 ? (pid_t)strtol(argv[6], NULL, 10) : bench.made.self.pid);
     printf("median round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,
            BLOCK, "detached", "off", "recording");
     for (unsigned i = 0; i < repeats; i++) {
-        repeat(&bench, rounds);
+        run_repeat(&bench, rounds);
         printf("  %8.3f %8.3f %8.3f\n", bench.medians[DETACHED] / 1000, bench.medians[OFF] / 1000,
                bench.medians[RECORDING] / 1000);
         costs[0][i] = (bench.medians[OFF] - bench.medians[DETACHED]) / 1000;

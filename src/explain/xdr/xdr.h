@@ -1,5 +1,5 @@
-/* The result of 'nfsbench explain --xdr': the time that encoding and decoding take in each op's
- * call, and by Kerberos its protection. Times are in ns. */
+/* The result of 'nfsbench explain --xdr': how long encoding and decoding take in each op's call,
+ * and with Kerberos, its protection. Times are in ns. */
 #pragma once
 
 #include <stddef.h>
@@ -9,30 +9,31 @@
 #include "output/result/origin.h"
 #include "output/result/result.h"
 
-/* The figures of an op: the times of each enum xdr_work_kind, NAN where its call has no such part;
- * and those of the call. */
+/* The values of an op: a time for each enum xdr_work_kind (NAN if the call has no such work), then
+ * the values below. */
 enum xdr_figure {
-    XDR_ROUND_TRIP = XDR_WORKS, /* from before the send until the reply is in user space: includes
-                                   the MIC and the wrapping by Kerberos, and none of the others */
-    XDR_SHARE_RPCGEN,           /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
-    XDR_SHARE_WIRE,             /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
+    /* time from before the send until the reply is in user space; includes MIC and wrapping by
+       Kerberos, but no other XDR work */
+    XDR_ROUND_TRIP = XDR_WORKS,
+    XDR_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
+    XDR_SHARE_WIRE,   /* (stamp + check) / (stamp + check + round trip), 0 to 1 */
     XDR_FIGURES,
 };
 
 struct xdr_row {
     const char *op;
-    size_t call_bytes, reply_bytes; /* of the RPC messages, without record marks */
+    size_t call_bytes, reply_bytes; /* length of the RPC messages, without record marks */
     struct interval figures[XDR_FIGURES];
 };
 
 struct xdr_result {
     struct origin origin;
     char client_cpus[128];
-    int server_cpu; /* to which self: is bound; -1: none */
+    int server_cpu; /* processor that the server of self: is bound to; -1: none */
     const char *clock;
     double clock_cost_ns;   /* subtracted from each sample */
-    size_t rounds, batches; /* batches of each kind, consecutive, in a round */
-    size_t round_trips;     /* of each op in a round */
+    size_t rounds, batches; /* BATCHES: consecutive batches of each kind in a round */
+    size_t round_trips;     /* number of round trips of each op in a round */
     double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;
     size_t row_count;

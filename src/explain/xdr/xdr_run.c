@@ -1,5 +1,5 @@
-/* The XDR of each op: each round has a block of round trips and a block of each kind of XDR for
- * each of a session's ops, in random order. */
+/* Measure the XDR of each op. For each of a session's ops, a round has a block of round trips and a
+ * block of each kind of XDR work, in random order. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,23 +11,24 @@
 #include "explain/xdr/xdr.h"
 #include "measure/statistics/estimate.h"
 
-/* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
- * the remaining error of its cost are negligible. */
-enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* in a row */ };
+/* One sample of XDR is a batch of repetitions. A batch is so long that the clock's resolution and
+ * the error of its cost are negligible. */
+enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* batches in a block */ };
 
 enum { XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2 };
 
 _Static_assert((int)XDR_WORKS *XDR_OPS_MAXIMUM <= (int)BESIDE_MAXIMUM, "the series of all ops");
 
 struct xdr_run_op {
-    size_t index; /* of the session's series */
+    size_t index; /* index in the session's series */
     struct xdr_work work;
-    size_t repetitions[XDR_WORKS]; /* in a batch */
+    size_t repetitions[XDR_WORKS]; /* number of repetitions of each kind of work in a batch */
 };
 
 struct xdr_run {
-    struct explain_run run; /* its rounds have the session's series, the round trips; then one per
-                               op and kind of XDR, op by op */
+    /* RUN's rounds have the session's series (the round trips), then a series for each op and kind
+     * of work, op by op */
+    struct explain_run run;
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
     struct xdr_row rows[XDR_OPS_MAXIMUM];
@@ -46,7 +47,8 @@ static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
     return clock->stop() - started;
 }
 
-/* Both of two successive batches must be long enough, since the first may have been disturbed. */
+/* Return true if two successive batches are both long enough, because the first may have been
+ * disturbed. */
 static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
                               enum xdr_work_kind kind, size_t repetitions)
 {
@@ -73,7 +75,7 @@ static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
     const struct run_series *series = xdr->run.session.set.series[index];
     struct rpc_client *client =
-        xdr->run.session.setup.clients[series->service]; /* NULL: it was lost */
+        xdr->run.session.setup.clients[series->service]; /* NULL: the connection was lost */
     struct gss_client *security = client ? channel_security(rpc_client_channel(client)) : NULL;
     int code = xdr_work_open(&op->work, &series->call, security, error);
 
@@ -105,7 +107,7 @@ static uint32_t batches(const struct explain_run *run)
     return run->session.set.block < XDR_BATCHES ? run->session.set.block : XDR_BATCHES;
 }
 
-static void add_series(const struct explain_run *run, struct beside *beside)
+static void add_xdr_series(const struct explain_run *run, struct beside *beside)
 {
     const struct xdr_run *xdr = (const struct xdr_run *)run;
 
@@ -113,7 +115,8 @@ static void add_series(const struct explain_run *run, struct beside *beside)
         explain_add_series(beside, BESIDE_WITHOUT_CALLS, batches(run));
 }
 
-static int run_block(void *context, size_t series, struct block *block, struct error *error)
+static int run_xdr_work_block(void *context, size_t series, struct block *block,
+                              struct error *error)
 {
     struct xdr_run *xdr = context;
     struct xdr_run_op *op = &xdr->ops[series / XDR_WORKS];
@@ -132,15 +135,15 @@ static int run_block(void *context, size_t series, struct block *block, struct e
                : 0;
 }
 
-/* With so many series some level always changes. The warm-up ends after the windows needed for a
- * comparison. */
+/* Return true: with so many series, the level of some series always changes. The warm-up ends after
+ * its minimum length. */
 static bool is_warm(void *context, bool steady)
 {
     return true;
 }
 
-/* The mean time in each round of op number OP: of its round trips where KIND is XDR_ROUND_TRIP,
- * else of the work KIND (an enum xdr_work_kind). */
+/* Return the mean times per round of op number OP: of its round trips if KIND is XDR_ROUND_TRIP,
+ * else of batches of the work KIND (enum xdr_work_kind). */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
     size_t index = kind == XDR_ROUND_TRIP ? xdr->ops[op].index
@@ -149,8 +152,8 @@ static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind
     return xdr->run.rounds.series[index].blocks[BLOCK_TRIMMED_MEAN];
 }
 
-/* Only the round trips are awaited. */
-static bool is_precise(const struct explain_run *run)
+/* Return true if the round trips are precise enough. The times of XDR are not checked. */
+static bool are_round_trips_precise(const struct explain_run *run)
 {
     const struct xdr_run *xdr = (const struct xdr_run *)run;
     const struct run_plan *plan = &run->plan->run;
@@ -167,7 +170,7 @@ static bool is_precise(const struct explain_run *run)
 
 /* Result */
 
-/* The factor that converts times of KIND to those of one call. */
+/* Return the factor that converts block times of KIND to the time of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
 {
     return kind < XDR_WORKS ? 1 / (double)op->repetitions[kind] : 1;
@@ -191,7 +194,7 @@ static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *
     return code;
 }
 
-/* Add the times of KIND to SUM, by round. */
+/* Add the times of KIND, round by round, to SUM. */
 static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double *sum)
 {
     const double *blocks = blocks_of(xdr, op, kind);
@@ -201,8 +204,8 @@ static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double 
         sum[i] += scale * blocks[i];
 }
 
-/* Fill in the share of kinds FIRST and FIRST + 1 in a call that consists of them and the round
- * trip. */
+/* Set FIGURE of op number OP: the share that the kinds of work FIRST and FIRST + 1 have in a call
+ * that consists of these two and the round trip. */
 static int fill_share(struct xdr_run *xdr, size_t op, enum xdr_work_kind first,
                       enum xdr_figure figure, struct error *error)
 {
@@ -261,8 +264,8 @@ static void fill_skipped(struct xdr_run *xdr)
     xdr->result.skipped_count = set->skipped_count;
 }
 
-static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
-                       struct error *error)
+static int make_xdr_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                           struct error *error)
 {
     struct xdr_run *xdr = (struct xdr_run *)run;
     struct xdr_result *filled = &xdr->result;
@@ -291,7 +294,7 @@ static void close_xdr(struct explain_run *run)
         xdr_work_close(&xdr->ops[i].work);
 }
 
-/* In addition to NULL and the ops: the null control. */
+/* Return the minimum time of a round, ns: NULL, the ops and the null control. */
 static double shortest_xdr_round(const struct run_plan *plan, double round_trip_ns, uint32_t *block)
 {
     return time_use_shortest_round(plan, round_trip_ns, block) + round_trip_ns;
@@ -302,9 +305,9 @@ const struct explain_method explain_xdr = {
     .size = sizeof(struct xdr_run),
     .unjudged = true,
     .open = open_xdr,
-    .add_series = add_series,
-    .source = {.run = run_block, .warm = is_warm},
-    .is_precise = is_precise,
-    .result = make_result,
+    .add_series = add_xdr_series,
+    .source = {.run = run_xdr_work_block, .warm = is_warm},
+    .is_precise = are_round_trips_precise,
+    .result = make_xdr_result,
     .close = close_xdr,
 };

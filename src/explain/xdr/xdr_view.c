@@ -1,4 +1,4 @@
-/* The result of --xdr as data. */
+/* Fields and view of the result of --xdr. */
 #include "explain/xdr/xdr.h"
 #include "measure/validity.h"
 #include "output/result/origin.h"

@@ -1,16 +1,17 @@
-/* How well are changes in a series of results found? Simulated series, whose changes are known.
+/* How reliably are changes in a series of results found? Uses simulated series with known changes.
  *
  * usage: change_rates [SERIES]
  *   SERIES  simulated series of each kind (default 300, which takes some minutes)
  *
- * The unit is the standard deviation between undisturbed results, normal or as "levels": the means
- * of five launches, each on one of two levels. Nightly results also have
+ * Values are in standard deviations of undisturbed results. These have a normal distribution or, as
+ * "levels", are the mean of five launches, each on one of two levels. Nightly results also have
  *   outliers  5 % are slower by 4 to 15
  *   uneven    10 % vary three times as much
  *   trend     a straight line, which rises by 1 over the series
- *   all       these three
- * Printed is how often a change is found where there is none, and how often a shift is found within
- * two results of its place, exactly there, and how often there is another. */
+ *   all       outliers, uneven and trend
+ * Prints how often a change is found in series without a change. For series with a shift: how often
+ * the shift is found within two results of its position, and exactly there, and how often another
+ * change is found. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static const struct noise noises[] = {
 
 enum { NOISES = sizeof noises / sizeof noises[0] };
 
-/* The mean of five launches, each on one of two levels. */
+/* Return the mean of five launches, each on one of two levels. */
 static double draw_levels(struct random *random)
 {
     double mean = 0;
@@ -62,7 +63,7 @@ struct counts {
     int found, place, other;
 };
 
-/* Count what is found in a series of N results with a shift by SIZE at AT (N: none). */
+/* Count the changes found in a series of N results with a shift by SIZE at AT (N: none). */
 static void count_one(struct counts *counts, struct random *random, const struct noise *noise,
                       size_t n, size_t at, double size)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench history: a change is found at its position, no others are, results with other settings form separate series,
-# and files that are not results are reported in one clear line.
+# nfsbench history: a change is found at its position, and no other change; results with other settings form separate
+# series; files that are not results are reported in one line.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq gnuplot python3
@@ -8,11 +8,11 @@ need jq gnuplot python3
 cd "$scratch"
 run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
 
-# Most of this is about typical costs; there were no others in older files.
+# Most tests are of typical costs only, as in older files.
 jq 'del(.ops[].mean_above_null_ns)' base.json >typical.json
 
-# series DIRECTORY FIRST LAST SHIFT [FILTER]: results of days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns, and
-# SHIFT more. The rounds are left out: the value is the one in the result.
+# series DIRECTORY FIRST LAST SHIFT [FILTER]: make results of the days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns
+# and SHIFT more.
 series() {
     mkdir -p "$1"
     for day in $(seq "$2" "$3"); do
@@ -31,7 +31,7 @@ series steady 1 30 0
 cp -r steady shifted
 series shifted 21 30 200
 
-# No change, and one change, with its position, size and words.
+# A series without a change, and one with a change: its position, size and message.
 run 0 history steady --last 10
 grep -q '^0 changes found' out || fail 'a change in a steady series'
 grep -q 'among the last 10 results: no change found' out || fail 'the gate does not say what it found'
@@ -50,7 +50,7 @@ run 0 history shifted
 grep -q '/021.json *changed: 1\.[0-9]* before, 1\.2[0-9]* after, +0\.[12]' out ||
     fail 'the change is not marked where it is'
 
-# The picture: a panel for each op, and one line for the one change.
+# The picture has a panel for each op, and a line for the change.
 run 0 history shifted -o picture.svg
 python3 -c 'import xml.etree.ElementTree as t; t.parse("picture.svg")' || fail 'the picture is not well formed'
 for text in 'getattr: cost above the null call' 'read, 4096 bytes: cost above the null call' 'null: round trip'; do
@@ -59,7 +59,7 @@ done
 [ "$(grep -cE '>[^<]*\+[12][0-9]+ ns *<' picture.svg)" -eq 1 ] || fail 'not one change in the picture'
 refused 2 'ends in .svg' history shifted -o picture.txt
 
-# No share of a cost that does not differ significantly from 0.
+# A cost that does not differ significantly from 0 has no share.
 zero='(.ops[] | select(.op == "getattr").above_null_ns) |= (.estimate -= 1000 | .ci95 |= map(. - 1000))'
 series zero 1 20 0 "$zero"
 series zero 21 30 200 "$zero"
@@ -68,7 +68,7 @@ holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .dif
 run 0 history zero
 grep 'changed: .* before' out | grep -qv ' %' || fail 'a share of 0'
 
-# Results are in order of time, whatever their names; ops can be selected by name; null counts only if named.
+# Results are ordered by time, not by name. Ops can be selected by name. Changes of null count only if null is named.
 mkdir turned
 for day in $(seq 30); do
     cp "shifted/$(printf %03d "$day").json" "turned/$(printf %03d $((100 - day))).json"
@@ -85,7 +85,7 @@ run 1 history twice --last 10
 grep -q 'left out: twice/again.json: another file has the same run' out ||
     fail 'a run occurs twice'
 
-# Other settings form other series.
+# Results with other settings form other series.
 for setting in '.config.depth = 8' '.target.proto = "udp"' '.host.cpu = "another"' \
     '.config.engine = "tirpc"' '.target.text = "other:/export"'; do
     rm -rf mixed
@@ -113,7 +113,7 @@ access;.config.files = 20 | .config.file_size = 4096;files 20 of 4096 bytes
 lookup;.config.dir_size = 30;directory of 30 entries
 END
 
-# The mean cost is a series of its own: rare slow calls change it alone.
+# The mean cost is a series of its own: rare slow calls change only the mean.
 mean='(.ops[] | select(.op == "getattr")) |= (.mean_above_null_ns = (.above_null_ns |
     {estimate: (.estimate * 2), ci95: [.ci95[0], .ci95[1] * 2], rare: null, rare_share: null, disagrees: false}))'
 series slow 1 20 0 "$mean"
@@ -123,7 +123,7 @@ holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "mea
 holds '.series[] | select(.value == "mean_above_null").changes[0] | .at == 20 and .recent'
 run 0 history slow
 grep -q '^getattr: mean cost above null' out || fail 'the mean cost that changed is not shown'
-# Likewise the p99, of launches that each have one.
+# The p99 is a series of its own, too.
 p99='(.ops[] | select(.op == "getattr")) |= (.p99_above_null_ns = (.above_null_ns | {estimate: (.estimate * 9), ci95: null}))'
 rm -rf slow
 series slow 1 24 0 "$p99"
@@ -169,9 +169,9 @@ run 0 history evil -o evil.svg
 
 refused 2 '--markdown same.svg: --output goes there already' history steady -o same.svg --markdown same.svg
 
-# A history with changes fits its schema.
+# A history with changes matches its schema.
 mkdir nightly
-for day in $(seq 24); do # the cost doubles half-way
+for day in $(seq 24); do # the cost doubles after half of the days
     jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |
         .validity = {verdict: "ok", reasons: []} |
         (.ops[] | select(.above_null_ns) | .above_null_ns) |=

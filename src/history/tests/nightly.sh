@@ -1,6 +1,6 @@
 #!/bin/sh
-# src/history/nightly: each night's result is kept, in a directory or a branch, and its exit status says
-# whether something changed.
+# src/history/nightly keeps each night's result in a directory or a branch, and its exit status says whether
+# something changed.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq git
@@ -15,14 +15,14 @@ night() { # night STATUS ARGUMENT...
     ends "$expected" "$nightly" -n "$program" "$@"
 }
 
-# In a directory, from the first night on.
+# Results in a directory, from the first night on.
 program=$nfsbench
 night 0 plain self: getattr 300 --no-ledger
 [ "$(find plain -name '*.json' | wc -l)" -eq 1 ] || fail 'no result is kept'
 grep -q 'too few results' "$scratch/out" || fail 'a first night that says nothing'
 mv plain/*.json base.json
 
-# From here on the values are chosen: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures nothing.
+# From here on the values are made up: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures nothing.
 made() { # made DAY FILE
     jq --argjson day "$1" '.start = (1767225600 + $day * 86400 | todate | sub("Z"; "+00:00")) |
         .seed = $day | .validity = {verdict: "ok", reasons: []} |
@@ -45,7 +45,7 @@ grep -q 'among the last 7 results: changed' "$scratch/out" || fail 'the change i
 grep -q '\*\*changed\*\*' summary || fail 'no summary'
 night 0 -l 6 plain self: getattr
 
-# In a branch: created first, then extended, even if others push meanwhile.
+# Results in a branch: it is created, then extended, even if others push meanwhile.
 git init -q --bare origin.git
 git init -q -b main work
 cd work
@@ -65,7 +65,7 @@ git fetch -q origin results
 [ "$(git ls-tree --name-only FETCH_HEAD | wc -l)" -eq 22 ] || fail 'the branch has not all results'
 git ls-tree --name-only FETCH_HEAD | grep -qv '\.json$' && fail 'the branch has other files'
 
-# A failure is not a change.
+# A failed run does not count as a change.
 night 2 -b results "$scratch/two" self: getattr
 program=$nfsbench
 night 2 "$scratch/none" 127.0.0.1:/export getattr 10 --port 1 --mount-port 1

@@ -1,4 +1,4 @@
-/* Results over time, for the tests of their forms. */
+/* A history for the tests of all forms. */
 #include "figures.h"
 #include "history/history.h"
 #include "unit_sample.h"
@@ -11,7 +11,7 @@ static struct history_point points[RESULTS], changed_points[RESULTS];
 static struct history_change change;
 static struct history_left_out left_out;
 
-static void fill(void)
+static void fill_history(void)
 {
     results[0] = (struct history_result){
         .path = "a.json", .start = "2026-01-02T03:04:05+00:00", .target = "self:"};
@@ -75,7 +75,7 @@ static void fill_more(void)
 
 const void *sample_HISTORY(bool full)
 {
-    fill();
+    fill_history();
     if (full) {
         fill_more();
         figures_fill(view_history.fields, &history);

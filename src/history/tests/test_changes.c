@@ -5,7 +5,7 @@
 
 enum { SERIES = 200 };
 
-/* Draws N values, with the change that the test is about or without one. */
+/* A function that draws N values. */
 typedef void draw_type(gsl_rng *rng, double *values, size_t n);
 
 static void normal(gsl_rng *rng, double *values, size_t n)
@@ -14,7 +14,7 @@ static void normal(gsl_rng *rng, double *values, size_t n)
         values[i] = 1000 + gsl_ran_gaussian(rng, 50);
 }
 
-/* Rises by a standard deviation. */
+/* Draw values that rise by a standard deviation. */
 static void drift(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
@@ -22,7 +22,7 @@ static void drift(gsl_rng *rng, double *values, size_t n)
         values[i] += 50 * (double)i / (double)n;
 }
 
-/* Of ten results one varies three times as much, and of twenty one is much slower. */
+/* Draw values that drift; 10 % of them vary three times as much, and 5 % are much slower. */
 static void nightly(gsl_rng *rng, double *values, size_t n)
 {
     drift(rng, values, n);
@@ -45,7 +45,7 @@ static void shift(gsl_rng *rng, double *values, size_t n)
         values[i] += 4 * 50;
 }
 
-/* Slower for ten results, then as fast as before. */
+/* Draw values that are slower for ten results. */
 static void there_and_back(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
@@ -60,7 +60,7 @@ static void find(const double *values, size_t n, double significance, struct cha
     assert_int_equal(changes_find(values, n, significance, 7, changes, &error), 0);
 }
 
-/* The share of SERIES series of N values in which a change is found at SIGNIFICANCE. */
+/* Return the share of SERIES series of N values in which a change is found at SIGNIFICANCE. */
 static double share_found(draw_type *draw, size_t n, double significance)
 {
     gsl_rng *rng = seeded(17);
@@ -77,7 +77,8 @@ static double share_found(draw_type *draw, size_t n, double significance)
     return (double)found / SERIES;
 }
 
-/* 5 % of 200 have a standard deviation of 1.5 points; 9.4 % is three above. 1 %: 3.1 %. */
+/* The limits are three standard deviations above the expected shares: 5 % of 200 have 1.5 points,
+ * so 9.4 %; 1 %: 3.1 %. */
 TEST_CASE(no_change)
 {
     static const struct {
@@ -98,8 +99,8 @@ TEST_CASE(no_change)
     }
 }
 
-/* A change is found at its position, with its size, and alone. 95 % of 200 have a standard
- * deviation of 1.5 points; three below are 90 %. */
+/* A change is found at its position, with its size, and alone. The limits are three standard
+ * deviations below the expected shares: 95 % of 200 have 1.5 points, so 90 %. */
 TEST_CASE(shift)
 {
     int there = 0, alone = 0, covered = 0;
@@ -159,7 +160,7 @@ TEST_CASE(by_hand)
                (changes.list[0].means.adjusted_p, changes.list[0].p, 0));
 }
 
-/* Series that are too short, series of equal values, and invalid arguments. */
+/* Too short series, series of equal values, and invalid arguments. */
 TEST_CASE(edges)
 {
     static double values[CHANGES_VALUES + 1];
@@ -180,7 +181,7 @@ TEST_CASE(edges)
     values[20] = 0;
 }
 
-/* With more changes than there is room for, the most divergent ones are found. */
+/* If there are more changes than can be stored, the most divergent ones are found. */
 TEST_CASE(longest_series)
 {
     static double values[CHANGES_VALUES];
@@ -202,7 +203,7 @@ TEST_CASE(longest_series)
     assert_int_equal(changes.count, 0);
 }
 
-/* By hand: 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 / 462 for 6 to 11 values. */
+/* The smallest p-values of 6 to 11 values: 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 / 462. */
 TEST_CASE(enough)
 {
     static const double few[] = {1, 2, 3, 4, 11, 12, 13, 14}, fewer[] = {1, 2, 3, 11, 12, 13, 14};

@@ -6,7 +6,7 @@
 
 #include "measure/statistics/mean_interval.h"
 
-/* The p-value that goes with a 95 % interval of Student's t with DEGREES of freedom. */
+/* Return the p-value of a 95 % interval by Student's t with DEGREES of freedom. */
 static double p_of_interval(const struct interval *difference, double degrees)
 {
     double estimate = difference->estimate;
@@ -24,13 +24,13 @@ double comparison_p(const struct interval *difference)
     return p_of_interval(difference, INFINITY);
 }
 
-static void widen(struct interval *interval, double half_width)
+static void widen_interval(struct interval *interval, double half_width)
 {
     interval->low = interval->estimate - hypot(interval->estimate - interval->low, half_width);
     interval->high = interval->estimate + hypot(interval->high - interval->estimate, half_width);
 }
 
-/* The half-width of the difference with a further ERROR; sets the degrees of freedom. */
+/* Return the half-width of the difference after adding ERROR; set the degrees of freedom. */
 static double wider(struct comparison *comparison, double error)
 {
     const double own = interval_half_width(&comparison->difference) /
@@ -49,9 +49,9 @@ void comparison_widen(struct comparison *comparison, double error)
     if (!(error > 0) || !isfinite(half_width))
         return;
     more = sqrt(fmax(0, pow(wider(comparison, error), 2) - pow(half_width, 2)));
-    widen(&comparison->first, more / sqrt(2));
-    widen(&comparison->second, more / sqrt(2));
-    widen(&comparison->difference, more);
+    widen_interval(&comparison->first, more / sqrt(2));
+    widen_interval(&comparison->second, more / sqrt(2));
+    widen_interval(&comparison->difference, more);
     comparison->p =
         fmax(comparison->p, p_of_interval(&comparison->difference, comparison->degrees));
     comparison->adjusted_p = comparison->p;
@@ -71,8 +71,8 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
     comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
 }
 
-/* The correlation of both estimates that the width of their difference implies. */
-static double correlation(const struct comparison *comparison)
+/* Return the correlation of both estimates that the width of their difference implies. */
+static double implied_correlation(const struct comparison *comparison)
 {
     double first = interval_half_width(&comparison->first),
            second = interval_half_width(&comparison->second);
@@ -82,32 +82,31 @@ static double correlation(const struct comparison *comparison)
     return isnan(r) ? 0 : fmax(-1, fmin(r, 1));
 }
 
-/* The root x, the lower for SIGN -1 and the upper for 1, of
- * (b - x a)^2 = half_b^2 + x^2 half_a^2 - 2 x r half_a half_b; NAN if there is none. */
+/* Return the root x (the lower for SIGN -1, the upper for 1) of (b - x a)^2 = half_b^2 + x^2
+ * half_a^2 - 2 x r half_a half_b; NAN if there is none. */
 static double ratio_bound(double a, double b, double half_a, double half_b, double r, int sign)
 {
     double square = a * a - half_a * half_a, middle = a * b - r * half_a * half_b;
     double rest = b * b - half_b * half_b, discriminant = middle * middle - square * rest;
-    /* Where half_a is below a, only rounding makes it negative. */
+    /* If half_a < a, only rounding makes the discriminant negative. */
     double root = sqrt(square > 0 ? fmax(0, discriminant) : discriminant);
 
-    /* The same number in two forms: the first has no difference of what may be equal, and holds
-     * where half_a reaches beyond a. */
+    /* Two forms of the same root. The first avoids cancellation, and also holds if half_a > a. */
     return sign * middle < 0 ? rest / (middle - sign * root) : (middle + sign * root) / square;
 }
 
-/* Ratios x are in the interval as long as 0 is in that of B - x A. Of the two x at which 0 leaves
- * it, the lower one has HALF_A above A and HALF_B below B; the upper one, the reverse. */
+/* A ratio x is in the interval if the interval of B - x A contains 0. At the lower limit of x, the
+ * ends that matter are HALF_A above A and HALF_B below B; at the upper limit, the opposite ends. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired)
 {
     const struct interval *first = &comparison->first, *second = &comparison->second;
     double a = first->estimate, b = second->estimate;
-    double r = paired ? correlation(comparison) : 0;
+    double r = paired ? implied_correlation(comparison) : 0;
     double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
     double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
 
-    /* Where the first's lower or upper half is as wide as its estimate, no ratio may be excluded,
-     * and the roots are not the ends of an interval. */
+    /* If half of the first side's interval is as wide as the side's estimate, possibly no ratio is
+     * excluded. The roots are then not the ends of an interval. */
     if (!(first->low > 0 && b > 0) || !(low <= b / a && b / a <= high))
         return (struct interval){NAN, NAN, NAN};
     return (struct interval){b / a, low, high};
@@ -115,7 +114,7 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
 
 /* Within a unit, from its rounds */
 
-/* The standard deviation of the replicates, widened by the same factor as their interval. */
+/* Return the standard deviation of the replicates, widened as their interval is. */
 static double standard_error(const struct replicates *replicates)
 {
     double mean = 0, squares = 0;
@@ -137,7 +136,7 @@ void paired_compare(const struct paired *paired, struct comparison *comparison)
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else /* of one round the noise is unknown */
+    else /* the noise of a single round is unknown */
         comparison->p = isinf(difference->widen) || difference->estimate == 0;
     comparison->degrees = INFINITY;
     comparison->adjusted_p = comparison->p;
@@ -235,7 +234,7 @@ void paired_add(struct paired *sum, const struct paired *term)
 
 /* Over units */
 
-/* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
+/* Return the p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
 static double p_of(double value, double error, double degrees)
 {
     if (error > 0)
@@ -243,9 +242,10 @@ static double p_of(double value, double error, double degrees)
     return value == 0;
 }
 
-/* Fill in COMPARISON of cells with N and M units. */
-static void fill(struct comparison *comparison, const struct launch *first, size_t n,
-                 const struct launch *second, size_t m, const struct difference *difference)
+/* Set COMPARISON of two cells with N and M launches; DIFFERENCE is their estimated difference. */
+static void compare_units(struct comparison *comparison, const struct launch *first, size_t n,
+                          const struct launch *second, size_t m,
+                          const struct difference *difference)
 {
     launches_estimate(first, n, &comparison->first);
     launches_estimate(second, m, &comparison->second);
@@ -258,7 +258,7 @@ static void fill(struct comparison *comparison, const struct launch *first, size
     comparison->adjusted_p = comparison->p;
 }
 
-/* The squared standard error of MEAN, with OTHER's standard deviation if MEAN has a single unit. */
+/* Return the squared standard error of MEAN, by OTHER's deviation if MEAN has one unit. */
 static double squared_error(const struct launches_mean *mean, const struct launches_mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;
@@ -266,8 +266,9 @@ static double squared_error(const struct launches_mean *mean, const struct launc
     return fmax(deviation * deviation / (double)mean->units, mean->within * mean->within);
 }
 
-/* Of cells that share no rounds, with Welch's degrees of freedom (B. L. Welch, "The Generalization
- * of 'Student's' Problem", 1947); with one unit each, there are none, and the error is unknown. */
+/* Estimate the difference of cells that share no rounds, with Welch's degrees of freedom (B. L.
+ * Welch, "The Generalization of 'Student's' Problem", 1947). If each cell has one unit, there are
+ * no degrees of freedom, and the error is unknown. */
 static struct difference welch(const struct launch *first, size_t n, const struct launch *second,
                                size_t m)
 {
@@ -291,34 +292,34 @@ bool comparison_of_launches(struct comparison *comparison, const struct launch *
 {
     const struct difference difference = welch(first, n, second, m);
 
-    fill(comparison, first, n, second, m, &difference);
+    compare_units(comparison, first, n, second, m, &difference);
     return isfinite(difference.within);
 }
 
 /* Families */
 
-/* What CONTRAST's differences are in their units; none if the cells share no rounds. */
-static struct launches_mean shared(const struct contrast *contrast)
+/* Return the mean of CONTRAST's differences over units; empty if the cells share no rounds. */
+static struct launches_mean mean_difference(const struct contrast *contrast)
 {
     return contrast->difference_count
                ? launches_mean(contrast->differences, contrast->difference_count)
                : (struct launches_mean){0};
 }
 
-/* Does it show how much units vary in terms of what their rounds explain? */
+/* Return true if MEAN shows how much units vary relative to the error of their rounds. */
 static bool shows_spread(const struct launches_mean *mean)
 {
     return mean->units >= CONTRAST_UNITS_LEAST && mean->within > 0;
 }
 
-/* S^2; 0 if there are too few contrasts for one. */
+/* Return S^2 of contrasts_estimate(); 0 if there are too few contrasts. */
 static double common_spread(struct contrast *const contrasts[], size_t count)
 {
     double sum = 0, degrees = 0;
     size_t members = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct launches_mean mean = shared(contrasts[i]);
+        const struct launches_mean mean = mean_difference(contrasts[i]);
         const double units = (double)mean.units;
 
         if (!shows_spread(&mean))
@@ -351,8 +352,8 @@ static struct difference estimate_units(struct contrast *contrast, const struct 
     contrast->moderated = spread > 0 && shows_spread(mean);
     if (contrast->moderated)
         moderate(&difference, spread);
-    fill(&contrast->comparison, contrast->first, contrast->first_count, contrast->second,
-         contrast->second_count, &difference);
+    compare_units(&contrast->comparison, contrast->first, contrast->first_count, contrast->second,
+                  contrast->second_count, &difference);
     return difference;
 }
 
@@ -361,7 +362,7 @@ void contrasts_estimate(struct contrast *contrasts[], size_t count)
     const double spread = common_spread(contrasts, count);
 
     for (size_t i = 0; i < count; i++) {
-        const struct launches_mean mean = shared(contrasts[i]);
+        const struct launches_mean mean = mean_difference(contrasts[i]);
         const struct interval *given = &contrasts[i]->comparison.difference;
         struct difference difference = {.estimate = given->estimate,
                                         .within =
@@ -399,7 +400,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Shares of the base, and the least amount by which costs of two launches may differ. */
+    /* Shares of BASE_NS. Costs of two single launches may also differ by LEAST_NS. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
@@ -420,7 +421,7 @@ enum comparison_verdict comparison_judge(const struct comparison *comparison, do
     return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 
-/* Is the difference, whose 90 % interval is NARROW, within MARGIN? */
+/* Return true if the difference, whose 90 % interval is NARROW, is within MARGIN. */
 static bool is_equal(const struct comparison *comparison, const struct interval *narrow,
                      const struct contrast_margin *margin)
 {
@@ -430,15 +431,15 @@ static bool is_equal(const struct comparison *comparison, const struct interval 
     return most > 0 && -most <= narrow->low && narrow->high <= most;
 }
 
-/* Does anything show the noise of CONTRAST? */
+/* Return true if the noise of CONTRAST is known. */
 static bool is_known(const struct contrast *contrast)
 {
     return isfinite(contrast->comparison.difference.low) &&
            isfinite(contrast->comparison.difference.high);
 }
 
-static enum comparison_verdict judge(const struct contrast *contrast,
-                                     const struct contrast_margin *margin)
+static enum comparison_verdict judge_contrast(const struct contrast *contrast,
+                                              const struct contrast_margin *margin)
 {
     if (!is_known(contrast))
         return COMPARISON_UNKNOWN;
@@ -460,7 +461,7 @@ int contrasts_judge(struct contrast *contrasts[], size_t count,
             family[known++] = &contrasts[i]->comparison;
     comparison_adjust(family, known);
     for (size_t i = 0; i < count; i++)
-        contrasts[i]->word = judge(contrasts[i], margin);
+        contrasts[i]->word = judge_contrast(contrasts[i], margin);
     free(family);
     return 0;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Least squares of y = constant + a x + b z over the points: a and b are weighted sums of the y. */
+/* Weights of a least-squares fit y = constant + a x + b z: a and b are weighted sums of the y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
     bool has_z; /* false: z is not used, or is collinear with x */
@@ -34,7 +34,7 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* Returns false if all x are equal and there is no slope. */
+/* Compute WEIGHTS. Returns false if there is no slope, because all x are equal. */
 static bool find_weights(struct weights *weights, struct regressors *regressors)
 {
     size_t n = regressors->count;
@@ -49,7 +49,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     determinant = xx * zz - xz * xz;
     if (n < 2 || xx <= 0)
         return false;
-    /* This needs a residual degree of freedom, and z not (nearly) collinear with x. */
+    /* Using z needs a residual degree of freedom, and z not (nearly) collinear with x. */
     weights->has_z = n >= 4 && zz > 0 && determinant > 0.01 * xx * zz;
     for (size_t i = 0; i < n; i++) {
         weights->x[i] = weights->has_z ? (zz * x[i] - xz * z[i]) / determinant : x[i] / xx;
@@ -58,7 +58,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     return true;
 }
 
-/* The median over the rounds of the weighted sum of the points' blocks. */
+/* Estimate the median over the rounds of the weighted sum of the points' blocks. */
 static int weighted_median(struct replicates *replicates, const double *weights,
                            const struct cost_points *points, const struct resampling *resampling,
                            struct error *error)
@@ -91,8 +91,8 @@ static int fit_rate(struct cost_rate *rate, const double *weights, const struct 
     return 0;
 }
 
-/* The largest distance of a point's median from the fitted line with its best constant. X and Z are
- * centred. */
+/* Raise *MISFIT to the largest distance of a point's median from the fitted line with its best
+ * constant. REGRESSORS are centred. */
 static int find_misfit(double *misfit, const struct cost_points *points,
                        const struct regressors *regressors, const struct weights *weights, size_t n,
                        struct error *error)
@@ -161,8 +161,8 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
     return code;
 }
 
-/* Add to WEIGHTS, times SIGN, the weights of the points that interpolate the cost at LENGTH, or the
- * weight of the nearer end point if LENGTH is outside them. Returns how far outside it is. */
+/* Add SIGN times the weights that interpolate the cost at LENGTH between POINTS to WEIGHTS; outside
+ * the points, the weight of the nearest point. Returns how far LENGTH is outside. */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)
 {
@@ -183,7 +183,7 @@ static double add_level(double *weights, double sign, const struct cost_points *
     return 0;
 }
 
-/* The cost of a reply as long as OP's above one as long as NULL_CALLS'. */
+/* Estimate the cost of a reply with the length of OP above one with the length of NULL_CALLS. */
 static int reply_cost(const struct cost_model *model, const struct cost_lengths *op,
                       const struct cost_lengths *null_calls, struct replicates *cost,
                       struct error *error)
@@ -202,9 +202,9 @@ static int reply_cost(const struct cost_model *model, const struct cost_lengths 
     return code;
 }
 
-/* How much of the pause's cost also arises in a call is unknown: during a pause the client spins
- * and the server is idle, while in a call the server works and the client is idle. So the server's
- * interval extends from its value with the full cost of the pause to its value with none. */
+/* Extend SERVER's interval from its value with the full cost of the pause to its value without
+ * (UNPAID). How much of this cost arises in a call is unknown: in a pause the client spins and the
+ * server is idle, in a call the server works and the client is idle. */
 static void widen_for_pause(struct interval *server, const struct replicates *unpaid)
 {
     struct interval none;
@@ -228,9 +228,8 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     *rest = *cost;
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
-    /* The call takes longer by the server's work and by what that work costs as a pause, so the
-     * pause is REST / (1 + rate). The delay that is due to bytes is left out: the rates per byte
-     * come from calls that took longer, too, and include it. */
+    /* The server's work W makes the call longer by W and by the cost of W as a pause, so W = REST /
+     * (1 + rate). The delay due to bytes is left out, because the rates per byte include it. */
     if (model->pause.known)
         estimate_add(pause, rest->estimate / (1 + model->pause.replicates.estimate),
                      &model->pause.replicates);

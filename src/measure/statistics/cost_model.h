@@ -1,24 +1,20 @@
-/* The parts of a call's cost that are not the server's work: those due to the length of its
- * messages and to the time that it takes.
+/* The parts of a call's cost that are not the server's work: the cost of its bytes and of its
+ * duration.
  *
  * Padding the credential makes a call longer; reading more makes a reply longer. Series of calls
- * that differ in nothing else yield the cost of a byte sent and of a byte received (and of a
- * packet, if replies of different lengths take different numbers of packets).
+ * that differ only in this yield the cost per byte sent and per byte received (and per packet, if
+ * replies of different lengths take different numbers of packets).
  *
- * Calls at a lower rate also cost more, since the caches of both machines grow cold between them.
- * While a server works on a call for 50 us, all other code runs 50 us later than it does with null
- * calls. Null calls with a pause before each yield the cost per ns of such waiting. Together:
+ * While a server works on a call, the caches of both machines grow cold, and all later code takes
+ * longer. Null calls with a pause before each yield this cost per ns. The model is:
  *
- *     cost above null = bytes sent x cost + bytes received x cost (+ packets x cost)
- *                       + the server's work x cost + the server's work.
+ *   cost above null = bytes sent x cost + bytes received x cost (+ packets x cost)
+ *                   + server's work x cost + server's work
  *
- * Slopes are fitted by least squares in each round, and the estimate is their median over the
- * rounds, which a few disturbed rounds do not affect. All cost that grows with the length counts as
- * bytes, wherever it arises: in the network, in both kernels, in the server's copying.
- *
- * Kernels allocate buffers in steps, so that the cost of a reply is not quite linear in its length.
- * The cost of a reply between two measured lengths is therefore interpolated between these two; the
- * fitted line is used only outside the measured lengths. */
+ * Slopes are fitted by least squares in each round; the estimate is their median over the rounds.
+ * All cost that grows with the length counts as bytes: in the network, in both kernels, in the
+ * server. Because kernels allocate buffers in steps, the cost of a reply is interpolated between
+ * two measured lengths; the fitted line is used only outside the measured lengths. */
 #pragma once
 
 #include "measure/rounds.h"
@@ -29,8 +25,8 @@ enum { COST_MODEL_POINTS_MAXIMUM = 8 };
 /* The lengths of an op's calls. */
 struct cost_lengths {
     double call, reply; /* bytes on the wire */
-    double packets;     /* that the reply takes */
-    double pause;       /* before the call, ns */
+    double packets;     /* number of packets of the reply */
+    double pause;       /* pause before the call, ns */
 };
 
 /* A series of calls of known lengths. */
@@ -44,46 +40,48 @@ struct cost_points {
     size_t count;
 };
 
-/* Points that differ only in the length of the call, in that of the reply (in ascending order), or
- * in the pause. */
+/* Points that differ only in the length of the call, of the reply (ascending), or in the pause. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* false: no series yields it */
+    bool known; /* the rate is known: a series yields it */
     struct interval ns;
     struct replicates replicates;
 };
 
 struct cost_model {
-    const struct cost_points_by *points; /* that it was fitted to; they must outlive it */
+    const struct cost_points_by *points; /* the fitted points; they must outlive the model */
     struct resampling resampling;
-    struct cost_rate call, reply; /* per byte */
-    struct cost_rate packet; /* per packet of a reply; unknown if no reply takes more than one */
-    struct cost_rate pause;  /* per ns of pause before a call */
-    /* Lack of fit: the largest distance of a length's median from the line, ns. */
+    struct cost_rate call, reply; /* cost per byte of a call, of a reply */
+    /* cost per packet of a reply; unknown if every reply takes one packet */
+    struct cost_rate packet;
+    struct cost_rate pause; /* cost per ns of pause before a call */
+    /* Lack of fit: largest distance of a point's median from the line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
-    double reply_longest; /* bytes; the model is not valid for much longer replies */
+    /* longest measured reply, bytes; the model hardly holds for longer ones */
+    double reply_longest;
 };
 
-/* An op's cost, split; the parts add up to it. */
+/* An op's cost, split into parts that add up to it. */
 struct cost_split {
-    /* ns; the server's includes the uncertainty of the pause. */
+    /* ns; the interval of SERVER includes the uncertainty of the pause. */
     struct interval bytes, pause, server;
     struct {
         struct replicates bytes, pause, server;
-    } replicates; /* of the same */
+    } replicates;
 };
 
-/* Fit the model; a rate with fewer than two points is unknown. RESAMPLING must be that of the costs
- * to be split. Returns 0 or -ENOMEM. */
+/* Fit the model; a rate with fewer than two points stays unknown. RESAMPLING must be that of the
+ * costs to be split. Returns 0 or -ENOMEM. */
 int cost_model_fit(struct cost_model *model, const struct cost_points_by *points,
                    const struct resampling *resampling, struct error *error);
 
-/* Split COST, the cost of an op with lengths OP above null calls with lengths NULL_CALLS. Both
- * rates per byte must be known; an unknown rate of the pause counts as 0. Returns 0 or -ENOMEM. */
+/* Split COST, the cost of an op whose calls have the lengths OP, above null calls with the lengths
+ * NULL_CALLS. Both rates per byte must be known; an unknown rate of the pause counts as 0. Returns
+ * 0 or -ENOMEM. */
 int cost_model_split(const struct cost_model *model, const struct replicates *cost,
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error);

@@ -51,7 +51,7 @@ double estimate_median(double *values, size_t n)
 
 struct ranked {
     double value;
-    uint32_t index; /* its position in the input */
+    uint32_t index; /* position in the input */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -63,8 +63,8 @@ static int compare_ranked(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* N values in ascending order, equal ones in their original order, for the caller to free; NULL if
- * memory runs out. */
+/* Return N values in ascending order, equal values in their original order. The caller frees the
+ * result; NULL: out of memory. */
 static struct ranked *sort_ranked(const double *values, size_t n)
 {
     struct ranked *ranked = malloc(n * sizeof *ranked);
@@ -95,10 +95,9 @@ double *estimate_ranks(const double *values, size_t n)
     return ranks;
 }
 
-/* Over how many rounds the rounds of a run depend on each other */
+/* Dependence between the rounds of a run */
 
-/* Pearson's correlation coefficient of X[0..n) and Y[0..n). */
-static double correlation(const double *x, const double *y, size_t n)
+static double pearson_correlation(const double *x, const double *y, size_t n)
 {
     double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
 
@@ -125,12 +124,12 @@ double estimate_autocorrelation(const double *values, size_t n)
     ranks = estimate_ranks(values, n);
     if (!ranks)
         return 0;
-    rho = correlation(ranks, ranks + 1, n - 1);
+    rho = pearson_correlation(ranks, ranks + 1, n - 1);
     free(ranks);
     return rho;
 }
 
-/* The block length that the lag-1 autocorrelation requires. */
+/* Return the block length that the lag-1 autocorrelation requires. */
 static size_t length_by_neighbours(const double *values, size_t n)
 {
     double rho = estimate_autocorrelation(values, n);
@@ -144,8 +143,8 @@ static size_t length_by_neighbours(const double *values, size_t n)
     return (size_t)fmin(fmax(round(length), 2), (double)n / 4);
 }
 
-/* The variance of the means of LENGTH successive ranks, divided by what it would be if the ranks
- * were independent. RANKS wraps around, as it does in the circular bootstrap. */
+/* Return the variance of the means of LENGTH successive ranks, divided by its value for independent
+ * ranks. RANKS wraps around, as in the circular bootstrap. */
 static double variance_ratio(const double *ranks, size_t n, size_t length)
 {
     const double mean = (double)(n - 1) / 2;
@@ -161,8 +160,8 @@ static double variance_ratio(const double *ranks, size_t n, size_t length)
     return of_ranks > 0 ? of_sums / of_ranks / (double)length : 1;
 }
 
-/* Try lengths from LENGTH on, each 1.5 times the one before: returns the last at which the variance
- * ratio grew by more than chance explains, or LENGTH if there is none. */
+/* Try lengths from LENGTH on, each 1.5 times the one before. Returns the last length at which the
+ * variance ratio grew by more than chance explains, or LENGTH if there is none. */
 static size_t last_growth(const double *ranks, size_t n, size_t length)
 {
     double reached = variance_ratio(ranks, n, length);
@@ -194,14 +193,14 @@ size_t estimate_block_length(const double *values, size_t n)
     return slow == length ? length : 2 * slow < n / 4 ? 2 * slow : n / 4;
 }
 
-/* The bootstrap. It finds a resample's median by counting how often each rank was drawn and walking
- * up to the middle: in linear time, without sorting or allocation. */
+/* The bootstrap. It counts how often each rank was drawn, and adds up the counts to the middle.
+ * This finds a resample's median in linear time without sorting or allocation. */
 
 struct resampler {
     size_t n, block;
     struct ranked *sorted;
-    uint32_t *rank;  /* of each value */
-    uint32_t *drawn; /* how often each rank was drawn */
+    uint32_t *rank;  /* rank of each value */
+    uint32_t *drawn; /* number of times that each rank was drawn */
     struct random random;
 };
 
@@ -230,8 +229,8 @@ static void resampler_close(struct resampler *resampler)
     free(resampler->drawn);
 }
 
-/* Draw N values in blocks that wrap around at the end (Politis and Romano's circular blocks). */
-static void draw(struct resampler *resampler)
+/* Draw N values in blocks that wrap around at the end (circular blocks of Politis and Romano). */
+static void draw_resample(struct resampler *resampler)
 {
     memset(resampler->drawn, 0, resampler->n * sizeof *resampler->drawn);
     for (size_t count = 0; count < resampler->n;) {
@@ -244,8 +243,7 @@ static void draw(struct resampler *resampler)
     }
 }
 
-/* The value of rank K (from 0) in the resample. *AT and *BELOW hold the position of the walk for
- * the next call. */
+/* Return the value of rank K (from 0) in the resample. *AT and *BELOW keep the position. */
 static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
 {
     while (*below + resampler->drawn[*at] <= k)
@@ -258,7 +256,7 @@ static double resampled_median(struct resampler *resampler)
     size_t at = 0, below = 0;
     double lower;
 
-    draw(resampler);
+    draw_resample(resampler);
     lower = walk_to(resampler, (resampler->n - 1) / 2, &at, &below);
     return (lower + walk_to(resampler, resampler->n / 2, &at, &below)) / 2;
 }
@@ -274,7 +272,7 @@ static double widening(const struct resampling *resampling)
     return student_975(pieces - 1) / student_975(INFINITY) * sqrt(pieces / (pieces - 1));
 }
 
-/* estimate_median_replicates() of VALUES that are in one regime, or have been aligned. */
+/* Estimate the median and its replicates for VALUES of one regime, or aligned values. */
 static int replicate(const double *values, const struct resampling *resampling,
                      struct replicates *replicates, struct error *error)
 {

@@ -20,12 +20,12 @@ struct work {
     struct ladder *ladder;
     const struct series *const *series;
     struct resampling resampling;
-    struct paired pair; /* the current rung, and the one below it */
+    struct paired pair; /* the current rung, and the rung that it adds to */
     struct replicates bytes, sum, whole;
     struct error *error;
 };
 
-/* One block length for all steps: the longest that any step's differences require. */
+/* Use one block length for all steps: the longest that any step's differences require. */
 static int find_block_length(struct work *work)
 {
     int code = 0;
@@ -37,7 +37,6 @@ static int find_block_length(struct work *work)
     return code;
 }
 
-/* All sums begin with the timer. */
 static int begin_with_timer(struct work *work)
 {
     int code = paired_levels(&work->pair, work->series[LADDER_TIMER], work->series[LADDER_TIMER],

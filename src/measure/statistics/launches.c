@@ -27,8 +27,8 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* The mean of the launches on launch I's server process, or of launch I alone; and the square of
- * the standard error that their rounds imply. */
+/* An independent unit: the mean of the launches on one server process, or one launch; and the
+ * squared standard error that the rounds imply. */
 struct unit {
     double estimate, square, number;
 };
@@ -55,8 +55,8 @@ enum launches_scope launches_scope(const struct launch *launches, size_t n)
     return count_servers(launches, n) < 2 ? LAUNCHES_SERVER : LAUNCHES_PROGRAM;
 }
 
-/* Store the estimates of the independent units of N launches (at least 1) in UNITS, which has room
- * for N. Returns their number. */
+/* Set UNITS, which has room for N, to the estimates of the independent units of N launches (at
+ * least 1). Returns their number. */
 static size_t units_of(const struct launch *launches, size_t n, double *units)
 {
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
@@ -68,8 +68,8 @@ static size_t units_of(const struct launch *launches, size_t n, double *units)
     return count;
 }
 
-/* In one pass (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
- * Products", 1962). */
+/* The variance is computed in one pass (B. P. Welford, "Note on a Method for Calculating Corrected
+ * Sums of Squares and Products", 1962). */
 struct launches_mean launches_mean(const struct launch *launches, size_t n)
 {
     bool by_server = launches_scope(launches, n) == LAUNCHES_PROGRAM;
@@ -125,12 +125,12 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 /* Sums of an unbalanced nested analysis of variance. */
 struct nested {
     size_t servers;
-    double between;        /* sum of squares of the servers' means about the mean of all */
+    double between;        /* sum of squares of the servers' means about the total mean */
     double inside;         /* sum of squares of the launches about their server's mean */
-    double squared_counts; /* sum over the servers of their squared numbers of launches */
+    double squared_counts; /* sum over the servers of the square of their number of launches */
 };
 
-static struct nested analyse(const struct launch *launches, size_t n)
+static struct nested analyse_variance(const struct launch *launches, size_t n)
 {
     struct nested nested = {0};
     double all = 0;
@@ -155,13 +155,13 @@ static double root_of_variance(double variance)
 
 void launches_spread(const struct launch *launches, size_t n, struct launches_spread *spread)
 {
-    struct nested nested = analyse(launches, n);
+    struct nested nested = analyse_variance(launches, n);
     double a = (double)nested.servers, inside, rounds = 0;
 
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    inside = rounds; /* the mean square within a server process: at least that of the rounds */
+    inside = rounds; /* mean square within a server process; at least that of the rounds */
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);
         spread->clients = root_of_variance(inside - rounds);
@@ -176,15 +176,15 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
 enum { LEVELS_SAMPLES = 999, LEVELS_ENOUGH = 50, LEVELS_FEWEST = 5 };
 
 #define LEVELS_SIGNIFICANT 0.01
-#define LEVELS_GAP         1.5 /* least gap between two levels, in standard deviations of the wider one */
+#define LEVELS_GAP         1.5 /* smallest gap, in standard deviations of the wider level */
 
 struct split {
-    size_t lower;  /* members of the lower group */
-    double square; /* share of the sum of squares within the groups: small for two levels */
+    size_t lower;  /* number of members of the lower group */
+    double square; /* share of the sum of squares that is within the groups: small for two levels */
 };
 
-/* The best split of N sorted values into two groups of at least two: a single outlier is not a
- * level. */
+/* Return the best split of N sorted values into two groups of at least two, because a single
+ * outlier is not a level. */
 static struct split best_split(const double *sorted, size_t n)
 {
     struct split best = {0, 1};
@@ -208,9 +208,9 @@ static struct split best_split(const double *sorted, size_t n)
     return best;
 }
 
-/* The p-value of OBSERVED: how often N normal values have a split at least as good. VALUES is
- * overwritten. A large p-value is clear after few samples (Besag and Clifford, "Sequential Monte
- * Carlo p-values", 1991). */
+/* Return the p-value of OBSERVED: how often N normal values have a split at least as good. VALUES
+ * is overwritten. Sampling ends early if the p-value is clearly large (Besag and Clifford,
+ * "Sequential Monte Carlo p-values", 1991). */
 static double chance_of_split(const struct split *observed, double *values, size_t n)
 {
     struct random random;
@@ -236,7 +236,8 @@ static double deviation_of(const double *values, size_t n)
     return sqrt(squares / (double)(n - 1));
 }
 
-/* Is there a gap between the groups? Two parts of one skewed or uniform distribution have none. */
+/* Return true if there is a gap between the groups. Two parts of one skewed or uniform distribution
+ * have none. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));
@@ -277,14 +278,14 @@ int launches_levels(const struct launch *launches, size_t n, struct launches_lev
     return 0;
 }
 
-/* How many to plan */
+/* The plan of repetitions */
 
-static size_t bounded(double count, size_t least, size_t most)
+static size_t bounded_count(double count, size_t least, size_t most)
 {
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* The optimal number of repetitions at a level below another; 1 if neither varies. */
+/* Return the optimal number of repetitions at a level below another; 1 if it does not vary. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)
@@ -292,13 +293,15 @@ static double repetitions(double deviation, double time, double deviation_above,
     return sqrt(time_above / time) * deviation / deviation_above;
 }
 
-/* The fewest units with standard deviation DEVIATION whose mean has an interval of HALF_WIDTH. They
- * are between the numbers that the normal quantile and that of the fewest units' t require. */
+/* Return the fewest units with standard deviation DEVIATION whose mean has an interval of
+ * HALF_WIDTH. It lies between the numbers for the normal quantile and for Student's t of LEAST
+ * units. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     double errors = deviation / half_width;
-    size_t low = bounded(pow(student_975(INFINITY) * errors, 2), least, LAUNCHES_MOST);
-    size_t high = bounded(pow(student_975((double)(least - 1)) * errors, 2), least, LAUNCHES_MOST);
+    size_t low = bounded_count(pow(student_975(INFINITY) * errors, 2), least, LAUNCHES_MOST);
+    size_t high =
+        bounded_count(pow(student_975((double)(least - 1)) * errors, 2), least, LAUNCHES_MOST);
 
     while (low < high) {
         size_t n = (low + high) / 2;
@@ -311,8 +314,8 @@ static size_t units_for(double deviation, double half_width, size_t least)
     return low;
 }
 
-/* What the levels contribute: standard deviations of a round, of the level above it and, with three
- * levels, of server processes; else 0. */
+/* Standard deviations: a round, the level above and, with three levels, server processes (else
+ * 0). */
 struct deviations {
     double round, above, servers;
 };
@@ -325,7 +328,7 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
     return launch / (double)clients + deviations->servers * deviations->servers;
 }
 
-/* If even the fewest units are more than enough, fewer than ROUNDS rounds will do. */
+/* Return how many of ROUNDS rounds are needed if the fewest units are more than enough. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {
@@ -335,8 +338,8 @@ static size_t enough_rounds(const struct deviations *deviations, size_t rounds, 
 
     if (of_rounds <= 0)
         return rounds;
-    return bounded(deviations->round * deviations->round / of_rounds, LAUNCHES_LEAST_ROUNDS,
-                   rounds);
+    return bounded_count(deviations->round * deviations->round / of_rounds, LAUNCHES_LEAST_ROUNDS,
+                         rounds);
 }
 
 void launches_plan(const struct launches_spread *spread, size_t rounds,
@@ -353,13 +356,13 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
     };
 
     plan->rounds =
-        bounded(repetitions(deviations.round, times->round, deviations.above, time_above),
-                LAUNCHES_LEAST_ROUNDS, LAUNCHES_MOST_ROUNDS);
+        bounded_count(repetitions(deviations.round, times->round, deviations.above, time_above),
+                      LAUNCHES_LEAST_ROUNDS, LAUNCHES_MOST_ROUNDS);
     plan->clients = 1;
     if (!one_server && !one_client)
-        plan->clients =
-            bounded(repetitions(deviations.above, times->client, deviations.servers, times->server),
-                    1, LAUNCHES_MOST_CLIENTS);
+        plan->clients = bounded_count(
+            repetitions(deviations.above, times->client, deviations.servers, times->server), 1,
+            LAUNCHES_MOST_CLIENTS);
     plan->servers = units_for(sqrt(variance_of_unit(&deviations, plan->rounds, plan->clients)),
                               half_width, LAUNCHES_LEAST);
     if (plan->servers == LAUNCHES_LEAST)

@@ -9,11 +9,11 @@
 
 /* The share of slow calls */
 
-/* A walk over a histogram, from its slowest calls down. */
+/* A position in a histogram, which moves from the slowest calls down. */
 struct descent {
     const struct histogram *histogram;
     size_t bucket;
-    double left; /* share of all calls that remains in the bucket */
+    double left; /* share of all calls that is left in the bucket */
 };
 
 static void step_down(struct descent *descent)

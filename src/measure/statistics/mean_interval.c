@@ -10,7 +10,7 @@ struct sample {
     double mean, error; /* standard error of the mean */
 };
 
-static struct sample describe(const double *values, const uint32_t *drawn, size_t n)
+static struct sample describe_sample(const double *values, const uint32_t *drawn, size_t n)
 {
     double sum = 0, squares = 0, mean;
 
@@ -27,7 +27,7 @@ static struct sample describe(const double *values, const uint32_t *drawn, size_
 
 /* Replace VALUES by the means of consecutive batches of BLOCK values; the remainder joins the last
  * batch. Returns the number of batches. */
-static size_t batch(double *values, size_t n, size_t block)
+static size_t make_batches(double *values, size_t n, size_t block)
 {
     size_t batches = n / block;
 
@@ -44,7 +44,7 @@ static size_t batch(double *values, size_t n, size_t block)
     return batches;
 }
 
-/* The distance of a resample's mean from the sample's mean, in standard errors of the resample. */
+/* Return the distance of RESAMPLE's mean from SAMPLE's, in RESAMPLE's standard errors. */
 static double studentized(const struct sample *resample, const struct sample *sample)
 {
     double distance = resample->mean - sample->mean;
@@ -68,7 +68,7 @@ static int resample(const double *values, size_t n, uint64_t seed, const struct 
 
         for (size_t j = 0; j < n; j++)
             drawn[j] = random_below(&random, (uint32_t)n);
-        one = describe(values, drawn, n);
+        one = describe_sample(values, drawn, n);
         distances[i] = studentized(&one, sample);
     }
     free(drawn);
@@ -86,7 +86,7 @@ static int interval_of_batches(const double *values, size_t n, uint64_t seed,
     *interval = (struct interval){values[0], NAN, NAN};
     if (n < 2)
         return 0;
-    sample = describe(values, NULL, n);
+    sample = describe_sample(values, NULL, n);
     code = resample(values, n, seed, &sample, distances, error);
     if (code)
         return code;
@@ -120,11 +120,11 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
     for (size_t i = 0; i < n; i++)
         batches[i] = values[i];
-    code = interval_of_batches(batches, batch(batches, n, block), seed, interval, error);
+    code = interval_of_batches(batches, make_batches(batches, n, block), seed, interval, error);
     free(batches);
     if (code)
         return code;
-    /* The last batch may be longer, so that the estimate is the mean of all values. */
+    /* The last batch may be longer: shift the interval to the mean of all values. */
     shift = mean_of(values, n) - interval->estimate;
     interval->estimate += shift;
     interval->low += shift;
@@ -134,8 +134,8 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
 
 /* Rates and ratios */
 
-/* A round that was slow for its own calls makes the rate less, one that was slow for the others'
- * makes the ratio more. */
+/* Set DEVIATIONS of N rounds. A round that was slow for its own calls lowers the rate; a round that
+ * was slow for the divisor's calls raises the ratio. */
 static void find_deviations(const double *own, const double *others, size_t n, double *deviations)
 {
     double own_mean = mean_of(own, n), others_mean = others ? mean_of(others, n) : 0;

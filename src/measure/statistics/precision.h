@@ -1,11 +1,10 @@
-/* When to stop: a run without a number of calls continues until its intervals are narrow enough.
+/* When to stop: a run without COUNT continues until its intervals are narrow enough.
  *
- * Stopping at the first round after which the interval is narrow enough would select intervals that
- * are narrow by chance. So the number of looks is small and fixed beforehand: after
- * PRECISION_FIRST_LOOK rounds, and then whenever their number has grown by half; and the decision
- * depends on the interval's width, and hardly on the estimate (Chow and Robbins, "On the Asymptotic
- * Theory of Fixed-Width Sequential Confidence Intervals for the Mean", 1965).
- * tests/unit/test_precision.c measures the coverage that results. */
+ * Stopping at the first round with a narrow enough interval would select intervals that are narrow
+ * by chance. So the looks are few and fixed beforehand: after PRECISION_FIRST_LOOK rounds, then
+ * whenever the number of rounds has grown by half. The decision depends on the interval's width,
+ * and hardly on the estimate (Chow and Robbins, "On the Asymptotic Theory of Fixed-Width Sequential
+ * Confidence Intervals for the Mean", 1965). Coverage: tests/unit/test_precision.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +12,7 @@
 
 #include "measure/statistics/estimate.h"
 
-enum { PRECISION_FIRST_LOOK = 100 /* rounds */ };
+enum { PRECISION_FIRST_LOOK = 100 /* number of rounds before the first look */ };
 
 /* An interval is narrow enough if its width is at most SHARE of its estimate, or at most NS; a
  * criterion of 0 is ignored. */
@@ -21,15 +20,16 @@ struct precision {
     double share, ns;
 };
 
-/* What a run without a number of calls has by default. */
+/* The default of a run without COUNT. */
 #define PRECISION_USUAL ((struct precision){.share = 0.01, .ns = 20})
 
-/* Is there a look after ROUND rounds? */
+/* Return true if there is a look after ROUND rounds. */
 bool precision_is_look(size_t round);
 
-/* Is the interval narrow enough? */
+/* Return true if INTERVAL is narrow enough. */
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
-/* Does the run end at this look? NARROW says whether all intervals are narrow enough. *WAS_NARROW
- * keeps the state between looks; set it to false before the first. */
+/* Return true if the run ends at this look: one look after the intervals first were narrow. NARROW:
+ * all intervals are narrow enough. *WAS_NARROW keeps the state between looks; set it to false
+ * first. */
 bool precision_ends(bool *was_narrow, bool narrow);

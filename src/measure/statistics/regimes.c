@@ -7,24 +7,23 @@
 
 #include "measure/statistics/estimate.h"
 
-/* The values of a regime, and where it could be split. */
+/* The values of a regime that may be split. */
 struct part {
     const double *values;
     size_t n;
-    double *room; /* for N values */
+    double *room; /* room for N values */
 };
 
-/* The median of N VALUES, which are sorted in ROOM. */
 static double median_of(const double *values, size_t n, double *room)
 {
     memcpy(room, values, n * sizeof *room);
     return estimate_median(room, n);
 }
 
-/* The values from FROM up to TO, whose ranks differ most from those of the others. */
+/* The window from FROM up to TO, whose ranks differ most from the ranks outside. */
 struct window {
-    size_t from, to; /* TO is 0 if there is none */
-    double range;    /* of the CUSUM of the ranks, which has its extremes at FROM and TO */
+    size_t from, to; /* TO is 0 if there is no window */
+    double range;    /* range of the CUSUM of the ranks, whose extremes are at FROM and TO */
 };
 
 static struct window find_window(const double *ranks, size_t n)
@@ -47,8 +46,8 @@ static struct window find_window(const double *ranks, size_t n)
                               : (struct window){at_most, at_least, most - least};
 }
 
-/* The factor by which correlated neighbours enlarge the variance of PART's CUSUM, from the
- * residuals about the medians in WINDOW and outside. */
+/* Return the factor on the variance of PART's CUSUM for correlated neighbours, from the residuals
+ * about the medians inside and outside WINDOW. */
 static double inflation(const struct part *part, const struct window *window)
 {
     const size_t inside = window->to - window->from;
@@ -65,8 +64,8 @@ static double inflation(const struct part *part, const struct window *window)
     return (1 + rho) / (1 - rho);
 }
 
-/* Kuiper's limit for the range of a Brownian bridge: by chance it exceeds that of WINDOW so often.
- */
+/* Return the probability, by Kuiper's limit for the range of a Brownian bridge, that chance alone
+ * exceeds the range of WINDOW. */
 static double chance_of(const struct part *part, const struct window *window)
 {
     const double n = (double)part->n;
@@ -76,8 +75,7 @@ static double chance_of(const struct part *part, const struct window *window)
     return square > 1 ? (8 * square - 2) * exp(-2 * square) : 1;
 }
 
-/* By how much the medians of PART's values before AT, from FIRST on, and after it, up to END,
- * differ, relative to the lower one. */
+/* Return the relative step between the medians of PART's values FIRST to AT and AT to END. */
 static double step_at(const struct part *part, size_t first, size_t at, size_t end)
 {
     const double before = median_of(part->values + first, at - first, part->room);
@@ -86,7 +84,8 @@ static double step_at(const struct part *part, size_t first, size_t at, size_t e
     return fabs(after - before) / fmin(before, after);
 }
 
-/* Set *SPLIT to how many values come before PART's largest change; 0: there is none. */
+/* Set *SPLIT to the number of values before PART's largest change; 0: none. Returns 0 or
+ * -ENOMEM. */
 static int find_split(const struct part *part, size_t *split)
 {
     struct window window = {.to = 0};
@@ -109,8 +108,7 @@ static int find_split(const struct part *part, size_t *split)
     return 0;
 }
 
-/* Split regime AT into two, the first of which has SPLIT values. */
-static void divide(struct regimes *regimes, size_t at, size_t split)
+static void divide_regime(struct regimes *regimes, size_t at, size_t split)
 {
     struct regime *regime = &regimes->list[at];
 
@@ -132,7 +130,7 @@ static int divide_all(struct regimes *regimes, const double *values, double *roo
         if (regimes->count < REGIMES_MOST)
             code = find_split(&part, &split);
         if (split > 0) {
-            divide(regimes, at, split);
+            divide_regime(regimes, at, split);
             continue;
         }
         regimes->list[at].level = median_of(part.values, part.n, room);

@@ -1,15 +1,14 @@
-/* Changes of a level: where the rounds of a run fall into regimes, each with a level of its own,
- * as when the host moves a virtual processor to where it shares no cache with the other.
+/* Regimes: stretches of rounds, each with a level of its own. The level changes, for example, when
+ * the host moves a virtual processor to a place where it shares no cache with the other one.
  *
- * Circular binary segmentation (Olshen and others, "Circular Binary Segmentation for the Analysis
- * of Array-based DNA Copy Number Data", 2004) with a CUSUM of ranks, so that outliers weigh no more
- * than other rounds. Between the extremes of the CUSUM is the window that differs most from the
- * values around it, which also finds a level that comes and goes. If the range of the CUSUM has a
- * p-value below REGIMES_P (by Kuiper's limit), the values are split at the larger step of the
- * window's two ends, which must be REGIMES_SHARE of the level or more; then both parts are looked
- * at in the same way. Where the residuals about the medians in the window and outside are
- * correlated with their neighbours by rho > 0, the variance of the CUSUM is taken to be (1 + rho) /
- * (1 - rho) times as large. */
+ * The method is circular binary segmentation (Olshen and others, "Circular Binary Segmentation for
+ * the Analysis of Array-based DNA Copy Number Data", 2004) with a CUSUM of ranks, so that outliers
+ * weigh no more than other rounds. The window between the extremes of the CUSUM differs most from
+ * the values around it; this also finds a level that comes and goes. If the range of the CUSUM has
+ * a p-value below REGIMES_P (by Kuiper's limit), the values are split at the end of the window with
+ * the larger step, which must be REGIMES_SHARE of the level or more. Both parts are then examined
+ * in the same way. If the residuals about the medians inside and outside the window have an
+ * autocorrelation rho > 0, the variance of the CUSUM is multiplied by (1 + rho) / (1 - rho). */
 #pragma once
 
 #include <stddef.h>
@@ -17,28 +16,27 @@
 #include "common/error.h"
 
 enum {
-    REGIMES_MOST = 16,     /* at most */
-    REGIMES_SHORTEST = 10, /* values in a regime, at least */
+    REGIMES_MOST = 16,     /* most regimes */
+    REGIMES_SHORTEST = 10, /* fewest values in a regime */
 };
 
-#define REGIMES_P     0.005 /* of one test, so that under 1 % of steady runs are split */
-#define REGIMES_SHARE 0.03  /* of the level */
+#define REGIMES_P     0.005 /* p-value of one test; under 1 % of steady runs are split */
+#define REGIMES_SHARE 0.03  /* smallest step, as a share of the level */
 
 /* Consecutive values of one level. */
 struct regime {
     size_t rounds; /* number of values */
-    double level;  /* their median */
+    double level;  /* median of the values */
 };
 
 struct regimes {
-    struct regime list[REGIMES_MOST]; /* in order of time */
-    size_t count;                     /* 1: nothing has changed */
+    struct regime list[REGIMES_MOST]; /* the regimes, in order of time */
+    size_t count;                     /* number of regimes; 1: the level has not changed */
 };
 
-/* Find the regimes of N values, 1 or more. Returns 0, or -ENOMEM with ERROR set. */
+/* Find the regimes of N values (1 or more). Returns 0, or -ENOMEM with ERROR set. */
 int regimes_find(struct regimes *regimes, const double *values, size_t n, struct error *error);
 
-/* The highest level of the COUNT regimes of LIST over the lowest, less 1; 0 where a level is 0.
- * Regimes with fewer values than REGIMES_SHORTEST do not count.
- */
+/* Return the highest level of the COUNT regimes of LIST divided by the lowest, less 1; 0 if a level
+ * is 0. Regimes with fewer than REGIMES_SHORTEST values are ignored. */
 double regimes_extent(const struct regime *list, size_t count);

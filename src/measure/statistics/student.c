@@ -7,8 +7,8 @@ static double away_from_zero(double value)
     return fabs(value) < 1e-300 ? 1e-300 : value;
 }
 
-/* Coefficient I, from 1, of the incomplete beta function's continued fraction
- * 1 / (1 + d1 / (1 + d2 / (1 + ... (Abramowitz and Stegun, 26.5.8). */
+/* Return coefficient I, from 1, of the incomplete beta function's continued fraction 1 / (1 + d1 /
+ * (1 + d2 / (1 + ... (Abramowitz and Stegun, 26.5.8). */
 static double coefficient(double a, double b, double x, unsigned i)
 {
     const unsigned half = i / 2;
@@ -19,8 +19,8 @@ static double coefficient(double a, double b, double x, unsigned i)
     return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 }
 
-/* That continued fraction, evaluated forwards by Lentz's method. It converges quickly for X below
- * (A + 1) / (A + B + 2). */
+/* Evaluate the continued fraction of coefficient() forwards, by Lentz's method. It converges
+ * quickly for X below (A + 1) / (A + B + 2). */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 0, denominator = 1;
@@ -39,12 +39,12 @@ static double beta_fraction(double a, double b, double x)
 
 static double log_gamma(double x)
 {
-    int sign; /* lgamma() would store it in a global variable, which is not thread-safe */
+    int sign; /* lgamma() would store the sign in a global variable, which is not thread-safe */
 
     return lgamma_r(x, &sign);
 }
 
-/* The incomplete beta function I_x(a, b). Y is 1 - X, passed separately to keep its precision. */
+/* Return the incomplete beta function I_x(a, b). Y is 1 - X, without rounding error. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
     double front;

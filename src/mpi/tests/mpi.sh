@@ -1,11 +1,11 @@
 #!/bin/sh
-# Several ranks: one result with all their calls; a rank that fails is named; no rank waits for ever.
+# Several ranks: one result with all their calls; a rank that fails is named; no rank waits forever.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq mpirun pgrep
 [ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
 
-# Where a realm and certificates can be had, one run is protected by both.
+# If a Kerberos realm and certificates can be made, one run is protected by both.
 secure=
 if [ "$part" = inside ]; then
     secure="--sec sys,krb5i --tls-cert $TLS/server.pem --tls-key $TLS/server.key"
@@ -13,18 +13,18 @@ elif (need krb5kdc kinit openssl && "$nfsbench" --version | grep Kerberos | grep
     again inside "$top/scripts/with-kerberos" "$top/scripts/with-tls"
 fi
 
-# For Open MPI; other libraries ignore these variables. The library's own leaks and locks are not under test.
+# For Open MPI; other libraries ignore these variables. Its own leaks and locks are not tested.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 printf '%s\n' deadlock:mca_ race:mca_ race:libopen- race:libmpi >"$scratch/suppressions"
 export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}suppressions=$scratch/suppressions"
 
-# A program with a unique name, so that its ranks can be distinguished from those of other tests.
+# A unique program name distinguishes the ranks from those of other tests.
 program=ranks-$$
 ln -s "$NFSBENCH_MPI" "$scratch/$program"
 
-# In rank 1 it gets the arguments in $RANK_1 instead, if there are any.
+# Start the program. Rank 1 uses the arguments in $RANK_1, if it is set.
 cat >"$scratch/rank" <<END
 #!/bin/sh
 if [ "\${OMPI_COMM_WORLD_RANK-\${PMI_RANK-}}" = 1 ] && [ -n "\${RANK_1-}" ]; then
@@ -35,7 +35,7 @@ exec "$scratch/$program" "\$@"
 END
 chmod +x "$scratch/rank"
 
-# The remaining processes of the ranks, except zombies.
+# ranks_left: print the remaining processes of the ranks, except zombies.
 ranks_left() {
     pgrep -r R,S,D,T -x "$(echo "$program" | cut -c1-15)" || true
 }
@@ -49,8 +49,8 @@ nobody_left() {
     done
 }
 
-# ranks COUNT STATUS ARGUMENT...: run that many, which must end within a minute with STATUS ("fails": anything but 0;
-# "measured": any verdict). Standard output and error are left in $scratch/out and $scratch/err.
+# ranks COUNT STATUS ARGUMENT...: run COUNT ranks, which must end within a minute with STATUS ("fails": not 0; "measured":
+# any verdict). Standard output and error are left in $scratch/out and $scratch/err.
 ranks() {
     count=$1
     expected=$2
@@ -69,7 +69,7 @@ ranks() {
     nobody_left
 }
 
-# says PATTERN: exactly one line of the program's own on standard error, which PATTERN matches.
+# says PATTERN: standard error must have exactly one line of the program, and PATTERN must match it.
 says() {
     [ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] &&
         grep '^nfsbench-mpi: ' "$scratch/err" | grep -Eq "$1" "$scratch/err" || {
@@ -88,7 +88,7 @@ in_the_background() {
     sleep 3
 }
 
-# the_scratch_areas NUMBER: that many are left on the server.
+# the_scratch_areas NUMBER: NUMBER scratch directories must be left on the server.
 the_scratch_areas() {
     timeout 10 "$nfsbench" clean "$target" >"$scratch/out" 2>&1 </dev/null || true
     [ "$(grep -c '\.nfsbench-' "$scratch/out")" -eq "$1" ] || {
@@ -108,7 +108,7 @@ if [ -n "$secure" ]; then
     holds '.setup.handshakes | .run_connections >= 6 and .run_connections - .run_resumed == 2' 'protected calls'
 fi
 
-# All calls are included, once. (How parts are merged: unit/test_ranks.c.)
+# Each call is counted exactly once. (unit/test_ranks.c tests merging in detail.)
 ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"
 holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
 holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
@@ -123,8 +123,8 @@ grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not repo
 grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
 the_scratch_areas 0
 
-# With a rate, each rank sends at that rate; a single rank writes the same form; other ranks print nothing. One schedule
-# runs through the blocks of all ranks: nothing waits for the replies of a block.
+# With --rate, each rank sends at that rate. Only rank 0 prints. All ranks share one schedule, which never waits for the
+# replies of a block. A single rank writes the same form.
 ranks 2 measured $target getattr 500 --rate 1000 --arrival constant -q --json -
 mv "$scratch/out" "$scratch/result.json"
 holds '.config.load.rate_per_s == 2000 and .ops[-1].calls == 1000'
@@ -136,7 +136,7 @@ ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
 holds '.cut_short | not'
 holds '.config.precision | has("reached")'
 
-# An op that fails in one rank is given up by all.
+# If an op fails in one rank, all ranks give it up.
 timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true
@@ -148,7 +148,7 @@ holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("fa
 kill $proxy
 wait $proxy 2>/dev/null || true
 
-# The same in an open loop, where what needs preparation interrupts the schedule of all ranks together.
+# In an open loop, ops with preparation interrupt the schedule of all ranks at the same time.
 timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true
@@ -161,7 +161,7 @@ wait $proxy 2>/dev/null || true
 ranks 2 measured $target remove,getattr --rate 500 --max-time 3s -j "$scratch/result.json"
 holds '[.ops[] | .calls % 2 == 0 and .calls > 100] | all' 'a time that ends an open loop'
 
-# An error in all ranks is reported as by one process; an error in one rank is reported with the rank's name.
+# An error in all ranks is reported like that of one process; an error in one rank is reported with the rank's name.
 ranks 2 2 $target nosuch 1000
 says "^nfsbench-mpi: unknown op 'nosuch'"
 ranks 2 2 self: getattr 1000
@@ -169,7 +169,7 @@ says 'separate server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
 ranks 2 2 $target getattr 1000 --server-cmd sh
-says '^nfsbench-mpi: leave --server-cmd out' # as whatever the table of options does not give it
+says '^nfsbench-mpi: leave --server-cmd out' # like all options that nfsbench-mpi does not take
 export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'
@@ -182,8 +182,8 @@ says 'rank 1 \(.+\): .*--nosuch'
 RANK_1=
 the_scratch_areas 0
 
-# Ctrl-C, whichever signal mpirun sends: the result so far, and everything is removed. (A machine with other work needs
-# more than the second that mpirun waits before SIGKILL.)
+# After Ctrl-C (any signal of mpirun), the result so far is written and all files are removed. (A busy machine needs more
+# than the second that mpirun waits before SIGKILL.)
 export OMPI_MCA_odls_base_sigkill_timeout=5
 for signal in INT TERM; do
     in_the_background $target create,getattr 20M --no-warmup
@@ -196,7 +196,7 @@ for signal in INT TERM; do
 done
 unset OMPI_MCA_odls_base_sigkill_timeout
 
-# A rank that is killed ends the others. What it leaves is removed by hand.
+# If a rank is killed, the other ranks end. Its scratch directory is left.
 in_the_background $target create,getattr 20M --no-warmup
 kill -KILL "$(ranks_left | tail -n 1)"
 status=0
@@ -205,7 +205,7 @@ wait $run || status=$?
 nobody_left
 the_scratch_areas 1
 
-# A rank that hangs is given up, and named.
+# If a rank hangs, it is given up and named.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
 kill -STOP "$(ranks_left | tail -n 1)"
 status=0
@@ -214,7 +214,7 @@ wait $run || status=$?
 says 'rank [01] \(.+\) has not responded for'
 nobody_left
 
-# The server ends.
+# If the server ends, the ranks end.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
 kill_server
 status=0

@@ -1,5 +1,4 @@
-/* Merging the parts of several ranks: nothing is lost, and nothing is counted twice. And what ranks
- * agree on. */
+/* Merging results of ranks: no data are lost or counted twice. Agreeing on a deadline. */
 #include "test.h"
 
 #include "mpi/ranks_agree.h"
@@ -7,7 +6,7 @@
 
 enum { SERIES = 3, GETATTR = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 
-/* What a rank has measured, and its result, with invented figures. */
+/* Measured data and a result of one rank, with invented values. */
 struct fake {
     struct run_plan plan;
     struct readings readings;
@@ -86,7 +85,7 @@ static void fake_result(struct fake *fake, unsigned rank)
     fake->error = (struct result_error){"NFS3ERR_STALE", rank + 1};
     fake->clients[0] = (struct result_client){.calls = CALLS / 4, .mean_ns = 40};
     fake->clients[1] = (struct result_client){.calls = 3 * CALLS / 4, .mean_ns = 40};
-    /* The ranks have step 7 in common. */
+    /* Both ranks have step 7. */
     fake->points[rank == 0 ? 1 : 0] =
         (struct timeline_point){.step = 7, .calls = 10 * (rank + 1), .active_ns = 60, .p50 = rank};
     fake->points[rank == 0 ? 0 : 1] =
@@ -142,7 +141,7 @@ static void fake_close(struct fake *fake)
     free(fake);
 }
 
-/* Two ranks, of which the second has completed one round less. */
+/* Two ranks. The second one has completed one round less. */
 static struct two {
     struct fake *fakes[2];
     struct ranks_message messages[2];
@@ -177,7 +176,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const struct result *merge(void)
+static const struct result *merge_parts(void)
 {
     int code = ranks_merge(&two.merged, &two.fakes[0]->measured, two.messages, 2, &two.error);
 
@@ -188,7 +187,7 @@ static const struct result *merge(void)
 
 TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 {
-    const struct result *result = merge();
+    const struct result *result = merge_parts();
 
     assert_int_equal(result->op_count, SERIES);
     for (size_t i = 0; i < SERIES; i++) {
@@ -200,7 +199,7 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
                    (op->failed, 3), (op->error_count, 1), (op->errors[0].count, 3),
                    (op->rate_per_s, 3000, 1e-9), (op->elapsed_ns, 1500),
                    (two.merged.measured.series[i].samples->histogram.count, 2 * CALLS));
-        assert_int_equal(two.fakes[0]->samples[i].histogram.count, CALLS); /* as it was measured */
+        assert_int_equal(two.fakes[0]->samples[i].histogram.count, CALLS); /* unchanged */
     }
     assert_all((result->usage[COUNTER_CPU_NS], 15, 1e-9), (result->client_cpu_share, 0.5, 1e-9),
                (result->launch_count, 1));
@@ -208,7 +207,7 @@ TEST_CASE_WITH(calls_and_errors_are_added, set_up, tear_down)
 
 TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
 {
-    const struct result *result = merge();
+    const struct result *result = merge_parts();
 
     assert_int_equal(result->rounds.done, ROUNDS_OF_FIRST - 1);
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
@@ -216,16 +215,17 @@ TEST_CASE_WITH(rounds_are_those_of_all_and_blocks_their_mean, set_up, tear_down)
             assert_near(two.merged.measured.series[GETATTR].samples->blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
     assert_near(result->ops[GETATTR].blocks[2], 502, 1e-9);
-    assert_true(result->ops[GETATTR].has_above_null); /* estimated anew, of these */
+    assert_true(result->ops[GETATTR].has_above_null); /* estimated from the merged blocks */
     assert_near(result->ops[GETATTR].above_null.cost.estimate, 0, 1e-9);
 }
 
 TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 {
-    const struct result_op *op = &merge()->ops[0];
+    const struct result_op *op = &merge_parts()->ops[0];
 
     assert_int_equal(op->slowest_count, ROUNDS_SLOWEST);
-    for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* alternating, the second rank's first */
+    /* alternating; the second rank's calls are slower */
+    for (size_t i = 0; i < ROUNDS_SLOWEST; i++) {
         assert_all((op->slowest[i].rank, i % 2 == 0), (op->slowest[i].round, 1),
                    (op->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0));
     }
@@ -233,7 +233,7 @@ TEST_CASE_WITH(the_slowest_of_all_stay, set_up, tear_down)
 
 TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 {
-    const struct result *result = merge();
+    const struct result *result = merge_parts();
     const struct result_load *load = result->ops[GETATTR].load;
 
     assert_all((result->config.load.clients, 2 * CLIENTS), (result->config.load.threads, 3),
@@ -245,7 +245,7 @@ TEST_CASE_WITH(the_load_is_of_all_clients, set_up, tear_down)
 
 TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
 {
-    const struct result_load *load = merge()->ops[0].load;
+    const struct result_load *load = merge_parts()->ops[0].load;
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
 
     assert_int_equal(load->timeline_count, COUNT_OF(steps));
@@ -255,7 +255,7 @@ TEST_CASE_WITH(timelines_meet_at_their_steps, set_up, tear_down)
     assert_near(load->timeline[1].p50, 2.0 / 3, 1e-9);
 }
 
-/* The ranks share one schedule: the interruptions of all are not those of each added up. */
+/* The ranks share one schedule, so their interruptions are not added up. */
 TEST_CASE_WITH(interruptions_are_shared, set_up, tear_down)
 {
     const struct result_load *load;
@@ -265,15 +265,15 @@ TEST_CASE_WITH(interruptions_are_shared, set_up, tear_down)
         two.fakes[rank]->loads[GETATTR].interrupted_s = rank + 0.5;
         write_part(rank);
     }
-    load = merge()->ops[GETATTR].load;
+    load = merge_parts()->ops[GETATTR].load;
     assert_int_equal(load->interruptions, 3);
     assert_near(load->interrupted_s, 1, 1e-9);
 }
 
-/* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
+/* In each rank, one client makes three times the calls of the other. Rank 1 is twice as fast. */
 TEST_CASE_WITH(fairness_spans_the_ranks, set_up, tear_down)
 {
-    const struct result *result = merge();
+    const struct result *result = merge_parts();
     const double shares[] = {1, 3, 2, 6};
 
     assert_int_equal(result->rank_count, 2);
@@ -287,8 +287,8 @@ static const struct validity_reason *reason_of(const struct result *result, enum
     return validity_find(&result->validity, reason);
 }
 
-/* A reason that one machine has counts against the whole run; a reason that too few calls cause
- * does not. What all ranks met is judged together. */
+/* A reason that concerns one rank's machine counts for the merged result. A reason caused by too
+ * few calls does not. Stalls of all ranks are judged together. */
 TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;
@@ -297,15 +297,14 @@ TEST_CASE_WITH(reasons_of_a_machine_are_told, set_up, tear_down)
     validity_add_reason(own, VERDICT_SUSPECT, REASON_DRIFT, "few");
     validity_add_reason(own, VERDICT_INVALID, REASON_STEAL, "it was taken");
     write_part(1);
-    result = merge();
+    result = merge_parts();
     assert_all((!reason_of(result, REASON_DRIFT)), (result->validity.verdict, VERDICT_INVALID),
                (reason_of(result, REASON_STEAL)->text, "rank 1 (beta): it was taken"),
                (strstr(reason_of(result, REASON_UNEVEN_RANKS)->text, "had 50 %")),
                (result->stall_count, 1), (reason_of(result, REASON_STALLED)));
 }
 
-/* Every reason in the list: the verdict on the whole keeps those of one rank that are not judged
- * anew for all ranks. */
+/* Tries all reasons. The merged verdict keeps those of a rank that are not judged for all ranks. */
 TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
 {
     static const enum reason kept[] = {REASON_WAITED_FOR_PROCESSOR, REASON_CORE_SHARED_BY_HOST,
@@ -316,7 +315,7 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     for (enum reason reason = 0; reason < REASONS; reason++)
         validity_add_reason(own, VERDICT_SUSPECT, reason, "so it was");
     write_part(1);
-    result = merge();
+    result = merge_parts();
     for (size_t i = 0; i < COUNT_OF(kept); i++)
         assert_non_null(reason_of(result, kept[i]));
     for (enum reason reason = 0; reason < REASONS; reason++) {
@@ -329,7 +328,7 @@ TEST_CASE_WITH(every_reason_of_a_machine_is_kept, set_up, tear_down)
     }
 }
 
-/* The whole has one clock's disagreement, of which one rank says more and worse. */
+/* The merged clock disagrees less than that of one rank; the worse of the two counts. */
 TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
 {
     struct validity *own = &two.fakes[1]->result.validity;
@@ -338,12 +337,12 @@ TEST_CASE_WITH(the_worse_of_a_rank_and_the_whole_counts, set_up, tear_down)
     two.fakes[1]->result.clock.disagreement_ppm = 20;
     validity_add_reason(own, VERDICT_INVALID, REASON_CLOCK_DISAGREEMENT, "by far");
     write_part(1);
-    reason = reason_of(merge(), REASON_CLOCK_DISAGREEMENT);
+    reason = reason_of(merge_parts(), REASON_CLOCK_DISAGREEMENT);
     assert_all((reason), (reason->verdict, VERDICT_INVALID),
                (reason->text, "rank 1 (beta): by far"));
 }
 
-static void refuse(const char *words)
+static void assert_merge_refused(const char *words)
 {
     assert_int_equal(ranks_merge(&two.merged, &two.fakes[0]->measured, two.messages, 2, &two.error),
                      -EBADMSG);
@@ -357,17 +356,17 @@ static void refuse(const char *words)
 TEST_CASE_WITH(what_is_no_part_is_refused, set_up, tear_down)
 {
     two.messages[1].size -= 2;
-    refuse("is no whole JSON");
+    assert_merge_refused("is no whole JSON");
     two.fakes[1]->measured.count--;
     write_part(1);
     two.fakes[1]->measured.count++;
-    refuse("series are missing");
+    assert_merge_refused("series are missing");
     two.fakes[1]->rounds.done--;
     write_part(1);
-    refuse("rounds are missing");
+    assert_merge_refused("rounds are missing");
 }
 
-/* What rank 0 has left of the time is what all have. */
+/* All ranks get rank 0's remaining time. */
 
 static uint64_t now_ns = 1000, left_of_first_ns = 7000, voted_ns;
 
@@ -376,8 +375,8 @@ static uint64_t fake_clock(void)
     return now_ns;
 }
 
-/* The seed, then what is left. */
-static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
+/* Called for the seed, then for the remaining time. */
+static int fake_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
 {
     voted_ns = *least;
     *least = *least < left_of_first_ns || ranks->rank == 0 ? *least : left_of_first_ns;
@@ -387,7 +386,7 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
 TEST_CASE(all_ranks_have_the_deadline_of_the_first)
 {
     uint64_t (*const real_clock)(void) = deadline_clock;
-    struct ranks ranks = {.count = 2, .meet = meet};
+    struct ranks ranks = {.count = 2, .meet = fake_meet};
     struct error error;
 
     deadline_clock = fake_clock;
@@ -398,7 +397,7 @@ TEST_CASE(all_ranks_have_the_deadline_of_the_first)
                    (ranks.deadline.at_ns, 8000),
                    (voted_ns == (ranks.rank == 0 ? 7000 : DEADLINE_NEVER)));
     }
-    left_of_first_ns = DEADLINE_NEVER; /* with COUNT */
+    left_of_first_ns = DEADLINE_NEVER; /* a run with COUNT has no deadline */
     ranks.rank = 1;
     assert_all((ranks_agree_plan(&ranks, &(struct run_plan){.deadline.at_ns = 9}, 0, &error), 0),
                (ranks.deadline.at_ns, 0));

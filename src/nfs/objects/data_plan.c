@@ -8,15 +8,15 @@
 
 enum { TRIES = 8 };
 
-/* What the calls that were tried have returned or taken, in bytes. */
+/* Bytes that trial calls returned or accepted. */
 struct tried {
-    uint32_t wanted; /* of each */
+    uint32_t wanted; /* bytes requested in each call */
     uint32_t least, most;
     unsigned calls;
-    bool ended; /* READ: one of them said that the file ends */
+    bool ended; /* a READ reported the end of the file */
 };
 
-static void note(struct tried *tried, uint32_t bytes, bool ended)
+static void note_trial(struct tried *tried, uint32_t bytes, bool ended)
 {
     if (tried->calls++ == 0 || bytes < tried->least)
         tried->least = bytes;
@@ -25,14 +25,14 @@ static void note(struct tried *tried, uint32_t bytes, bool ended)
     tried->ended = tried->ended || ended;
 }
 
-static bool goes_on(const struct tried *tried)
+static bool needs_trial(const struct tried *tried)
 {
     return tried->calls < TRIES && tried->most < tried->wanted && !tried->ended;
 }
 
-/* CALL of COUNT bytes of PATH was answered as TRIED says, by fewer bytes each time; LIMIT is the
- * server's, called NAME. Returns 0 if it was the same number each time, by which calls can be
- * compared; else a negative errno with ERROR set. */
+/* Check trial calls that all returned or accepted fewer than COUNT bytes. CALL is "READ" or
+ * "WRITE", LIMIT is the server's maximum, called NAME. Returns 0 if the number was always the same,
+ * so that calls can be compared; else a negative errno with ERROR set. */
 static int accept_short(const char *call, uint32_t count, const char *path,
                         const struct tried *tried, uint32_t limit, const char *name,
                         struct error *error)
@@ -61,11 +61,11 @@ static int accept_short(const char *call, uint32_t count, const char *path,
 
 /* READ */
 
-/* The file that is read first. */
+/* The file that is read in the trial. */
 struct first_file {
     const struct nfs_handle *handle;
     const char *path;
-    uint64_t size; /* bytes */
+    uint64_t size; /* size in bytes */
 };
 
 static struct first_file first_file(const struct nfs_objects *objects)
@@ -77,21 +77,21 @@ static struct first_file first_file(const struct nfs_objects *objects)
     return (struct first_file){&objects->file, objects->file_path, objects->file_size};
 }
 
-/* Make READs until one returns all. The data of the longest one are kept in *DATA. */
+/* Make READs until one returns all bytes. *DATA are the data of the longest one. */
 static int try_reads(const struct nfs_read_plan *plan, const struct first_file *file,
                      struct rpc_client *client, struct tried *tried, uint8_t **data,
                      struct error *error)
 {
     int code = 0;
 
-    while (code == 0 && goes_on(tried)) {
+    while (code == 0 && needs_trial(tried)) {
         const uint32_t most = tried->most;
         struct nfs_read_data read;
 
         code = nfs_read(client, file->handle, plan->offset, plan->count, file->path, &read, error);
         if (code)
             break;
-        note(tried, read.count, read.ended);
+        note_trial(tried, read.count, read.ended);
         if (*data && read.count <= most) {
             free(read.bytes);
             continue;
@@ -102,7 +102,7 @@ static int try_reads(const struct nfs_read_plan *plan, const struct first_file *
     return code;
 }
 
-/* READs said that FILE ends earlier than its attributes did. It may have become shorter. */
+/* Check the size of FILE: READs ended before its known size, so it may have become shorter. */
 static int ask_size(struct nfs_objects *objects, const struct first_file *file,
                     struct rpc_client *client, const struct tried *tried, struct error *error)
 {
@@ -184,14 +184,14 @@ int nfs_objects_plan_write(struct nfs_objects *objects, struct rpc_client *clien
     struct tried tried = {.wanted = plan->count};
     int code = size > plan->count ? nfs_refuse_write_size(size, objects->limits.writes, error) : 0;
 
-    while (code == 0 && goes_on(&tried)) {
+    while (code == 0 && needs_trial(&tried)) {
         const struct nfs_write_data wanted = {0, plan->data, plan->count, UNSTABLE};
         uint32_t written;
 
         code = nfs_write_once(client, &objects->scratch_file, objects->scratch_file_path, &wanted,
                               &written, error);
         if (code == 0)
-            note(&tried, written, false);
+            note_trial(&tried, written, false);
     }
     if (code == 0 && tried.most < tried.wanted)
         code = accept_short("WRITE", plan->count, objects->scratch_file_path, &tried,

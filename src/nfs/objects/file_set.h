@@ -1,29 +1,28 @@
-/* The file set of a run: the files that its calls are spread over. */
 #pragma once
 
 #include "nfs/procedures/procedures.h"
 
 struct nfs_tree;
 
-/* The file set of a run: files that its calls are spread over, so that a server can't serve them
- * all from one hot inode. They are made in the scratch directory, or were there already. */
+/* The file set of a run: files that calls are spread over, so that the server can't serve all calls
+ * from one cached inode. The run makes them in the scratch directory, or they existed before. */
 struct nfs_file_set {
     struct nfs_handle *handles;
-    char (*names)[NFS_VARIANT_NAME_SIZE]; /* in the scratch directory */
+    char (*names)[NFS_VARIANT_NAME_SIZE]; /* names in the scratch directory */
     uint32_t count;
-    uint64_t size; /* bytes in each: a multiple of what a READ or WRITE takes */
-    /* Where the files were there already (nfs/objects/tree.h): then they have names, sizes and
-     * directories of their own, NAMES is NULL, and SIZE 0. NULL: the run made them. */
+    uint64_t size; /* bytes in each file: a multiple of the size of a READ or WRITE */
+    /* The tree, if the files existed before (nfs/objects/tree.h): names, sizes and directories are
+     * there, NAMES is NULL, and SIZE 0. NULL if the run made the files. */
     struct nfs_tree *tree;
 };
 
-/* Handles that calls are spread over, STRIDE bytes from each to the next. */
+/* Table of the handles that calls are spread over. STRIDE is the distance between two, in bytes. */
 struct nfs_handle_table {
     const struct nfs_handle *first;
-    size_t stride, count; /* COUNT 0: there are none */
+    size_t stride, count; /* COUNT is 0 if there are none */
 };
 
-/* Those that calls with places of KIND have on OBJECTS. */
+/* Return the handles that calls on OBJECTS with places of KIND use. */
 struct nfs_handle_table nfs_file_set_handles(const struct nfs_objects *objects,
                                              enum nfs_places_kind kind);
 
@@ -33,16 +32,15 @@ static inline const struct nfs_handle *nfs_handle_at(const struct nfs_handle_tab
     return (const void *)((const char *)table->first + number * table->stride);
 }
 
-/* The directory of file NUMBER of the file set that OBJECTS have, and its name there. */
+/* Return the directory of file NUMBER of the file set of OBJECTS, and its name in the directory. */
 const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number);
 const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number);
 
-/* Number of files that the run itself made in the file set of OBJECTS; 0 for a tree that was
- * there. */
+/* Return the number of files that the run made for OBJECTS; 0 for an existing tree. */
 uint32_t nfs_set_files(const struct nfs_objects *objects);
 
-/* Make COUNT files of SIZE bytes (that of the WRITEs of OBJECTS, over and over) in their scratch
- * directory, and have its calls spread over them. 0, or a negative errno with ERROR set. */
+/* Make COUNT files of SIZE bytes in the scratch directory, and spread the calls on OBJECTS over
+ * them. They contain the data of WRITE, repeated. Returns 0, or a negative errno with ERROR set. */
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error);
 void nfs_file_set_free(struct nfs_file_set *set);

@@ -1,4 +1,4 @@
-/* Making the files of a file set. */
+/* Make the files of a file set. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,10 @@
 #include "nfs/objects/tree.h"
 #include "nfs/verify/read_back.h"
 
-/* The file set */
-
 enum { WRITE_AT_ONCE = 32 << 10 };
 
-/* The contents of a file: the data of a WRITE over and over, so that a READ at any multiple of its
- * length returns the same data. This is as much of it as is written at once. */
+/* Return the first *LENGTH bytes of each file, which are written at once and repeated: the data of
+ * a WRITE, repeated, so that READs at all multiples of the WRITE's length return the same data. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
     uint32_t times = WRITE_AT_ONCE / plan->count;
@@ -28,11 +26,11 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
     return pattern;
 }
 
-/* Write the part of file NUMBER that STAMP begins, of LENGTH bytes: DATA or, where calls are
- * verified, what STAMP says, which is then read back. */
-static int write_part(const struct nfs_objects *objects, struct rpc_client *client,
-                      const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
-                      struct error *error)
+/* Write LENGTH bytes of the file and at the offset that STAMP says. The contents are DATA or, if
+ * calls are verified, those of STAMP; these are also read back. */
+static int write_range(const struct nfs_objects *objects, struct rpc_client *client,
+                       const struct nfs_stamp *stamp, uint8_t *data, uint32_t length,
+                       struct error *error)
 {
     const struct nfs_written written = {.objects = objects,
                                         .handle = &objects->files->handles[stamp->file],
@@ -62,14 +60,13 @@ static int make_file(struct nfs_objects *objects, struct rpc_client *client, uin
     for (; stamp.offset < set->size && code == 0; stamp.offset += length) {
         uint64_t left = set->size - stamp.offset;
 
-        code = write_part(objects, client, &stamp, pattern, left < length ? (uint32_t)left : length,
-                          error);
+        code = write_range(objects, client, &stamp, pattern,
+                           left < length ? (uint32_t)left : length, error);
     }
     return code;
 }
 
-/* What every READ asks for and must return; its data are verified by their place
- * (nfs/verify/verify.h). */
+/* Plan READs of the file set. Their data are verified by place (nfs/verify/verify.h). */
 static void plan_read(struct nfs_objects *objects)
 {
     const uint32_t count = objects->write.count;

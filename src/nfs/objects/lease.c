@@ -11,7 +11,7 @@
 
 #define HEAD "nfsbench scratch directory, format 1\n"
 
-/* Its contents */
+/* Contents */
 
 size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_SIZE])
 {
@@ -24,8 +24,8 @@ size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_S
     return (size_t)length;
 }
 
-/* The name comes last, as it may contain anything. */
-static bool take_name(struct nfs_lease *lease, const char *name, size_t length)
+/* Take the directory's name from the end of the text, because it may contain any character. */
+static bool take_directory_name(struct nfs_lease *lease, const char *name, size_t length)
 {
     if (length < 2 || length > sizeof lease->name || name[length - 1] != '\n')
         return false;
@@ -50,9 +50,10 @@ bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
            &lease->nonce, lease->host, &lease->process, lease->started, &lease->directory_id,
            &name_at);
     if (name_at == 0 || copy[name_at] != ' ' ||
-        !take_name(lease, copy + name_at + 1, length - (size_t)name_at - 1))
+        !take_directory_name(lease, copy + name_at + 1, length - (size_t)name_at - 1))
         return false;
-    /* sscanf() accepts more than printing produces, so print it again and compare. */
+    /* sscanf() accepts more than nfs_lease_print() produces, so the result is printed and compared.
+     */
     return nfs_lease_print(lease, again) == length && memcmp(again, text, length) == 0;
 }
 
@@ -66,7 +67,7 @@ void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, 
     snprintf(lease->name, sizeof lease->name, "%s", name);
 }
 
-/* Its file */
+/* File */
 
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error)
@@ -120,11 +121,10 @@ static int refuse_lease(struct error *error)
                      "and remove it by hand");
 }
 
-/* Find the file in DIRECTORY and read a lease for NAME from it. Returns as nfs_lease_read(), but
- * does not compare the directory's fileid. */
-static int read_file(struct rpc_client *client, const struct nfs_node *directory, const char *path,
-                     const char *name, struct nfs_lease *lease, struct nfs_handle *file,
-                     struct error *error)
+/* Find and read the lease in DIRECTORY as nfs_lease_read() does, but without comparing fileids. */
+static int read_lease_file(struct rpc_client *client, const struct nfs_node *directory,
+                           const char *path, const char *name, struct nfs_lease *lease,
+                           struct nfs_handle *file, struct error *error)
 {
     struct nfs_node node;
     char text[NFS_LEASE_TEXT_SIZE], full[NFS_PATH_SIZE];
@@ -152,7 +152,7 @@ int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error)
 {
-    int code = read_file(client, directory, path, name, lease, file, error);
+    int code = read_lease_file(client, directory, path, name, lease, file, error);
 
     return code || lease->directory_id == directory->id ? code : refuse_lease(error);
 }
@@ -161,14 +161,14 @@ int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, 
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error)
 {
     struct nfs_lease lease;
-    int code = read_file(client, directory, path, name, &lease, file, error);
+    int code = read_lease_file(client, directory, path, name, &lease, file, error);
 
     return code || lease.nonce == nonce ? code : refuse_lease(error);
 }
 
-/* The time of last change, since it moves on every server where runs renew their leases; that of
- * last access does not on some, and is then no clock. What a live run renews between the two calls
- * is set back, too, but not its next renewal. */
+/* Get the server's current time. The time of last change is used, because some servers do not
+ * update the time of last access. A renewal by a live run between the two calls is also set back,
+ * but the next renewal is not. */
 static int find_now(struct rpc_client *client, const struct nfs_node *before, const char *path,
                     struct nfs_node *now, struct error *error)
 {

@@ -1,6 +1,6 @@
-/* The lease in a scratch directory: a file that says which run made the directory, and whose time
- * of last change is when that run was last known to be alive. Only nfsbench writes such files. All
- * times are the server's; no other machine's clock is read. */
+/* The lease: a file in a scratch directory that says which run made the directory. Its time of last
+ * change is when this run was last known to be alive. All times are the server's, so the clocks of
+ * different clients need not agree. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,60 +12,61 @@
 #define NFS_LEASE_FILE ".nfsbench-lease"
 
 enum {
-    NFS_LEASE_RENEWAL_S = 30,  /* a run renews it at this interval */
-    NFS_LEASE_EXPIRED_S = 180, /* and counts as dead when it has not for this long */
+    NFS_LEASE_RENEWAL_S = 30,  /* interval at which a run renews its lease, in seconds */
+    NFS_LEASE_EXPIRED_S = 180, /* age in seconds after which the run counts as dead */
 
-    /* Of two looks so far apart the second sees what a live run has renewed, which takes a second
-     * at most. */
+    /* Interval between two checks of a lease, in seconds. The second check sees a renewal by a live
+     * run, because a renewal takes at most one second. */
     NFS_LEASE_LOOKS_S = NFS_LEASE_RENEWAL_S + 2,
 
     NFS_LEASE_TEXT_SIZE = 640,
 };
 
-/* The contents of the file. */
+/* The contents of the lease. */
 struct nfs_lease {
-    uint64_t nonce; /* random: no two runs have the same */
+    uint64_t nonce; /* random number, different for every run */
     char host[NFS_HOST_NAME_SIZE];
     long process;
     char started[SYSTEM_CLOCK_TEXT_SIZE];
-    uint64_t directory_id;    /* fileid3 of the directory: a copy of it has another one */
-    char name[NFS_NAME_SIZE]; /* the directory's */
+    /* Fileid3 of the directory; a copy of the directory has a different one. */
+    uint64_t directory_id;
+    char name[NFS_NAME_SIZE]; /* name of the directory */
 };
 
-/* Write the lease to TEXT and return the length, or read it from TEXT. Reading is strict: false for
- * anything that writing does not produce. */
+/* nfs_lease_print() writes LEASE to TEXT and returns the length. nfs_lease_parse() reads it from
+ * TEXT, and returns false for any text that nfs_lease_print() does not produce. */
 size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_SIZE]);
 bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length);
 
-/* Fill in a lease of this process for DIRECTORY, which is called NAME, starting now. */
+/* Set LEASE for this process and for DIRECTORY, which is called NAME, starting now. */
 void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, const char *name);
 
-/* Every function below returns 0 or a negative errno with ERROR set, as nfs/client.h says. PATH is
- * the directory's. */
+/* The functions below return 0 or a negative errno with ERROR set, as nfs/client.h says. PATH is
+ * the path of the directory. */
 
-/* Make the file in DIRECTORY, on stable storage, and take its handle. */
+/* Make the lease file in DIRECTORY on stable storage, and store its handle in *FILE. */
 int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const struct nfs_lease *lease, struct nfs_handle *file, struct error *error);
 
-/* Record that the run is alive, or that it has ended. Neither tries again after NFS3ERR_JUKEBOX. */
+/* Record that the run is alive, or has ended. NFS3ERR_JUKEBOX is not repeated. */
 int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                     struct error *error);
 int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   struct error *error);
 
-/* Find the file in DIRECTORY and read it: -ENOENT where there is none or it is empty, -EBADMSG
- * where it is not one that nfsbench wrote for DIRECTORY and NAME. */
+/* Find and read the lease in DIRECTORY. Returns -ENOENT if there is none or it is empty, -EBADMSG
+ * if it is not a lease that nfsbench wrote for DIRECTORY and NAME. */
 int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, struct nfs_lease *lease, struct nfs_handle *file,
                    struct error *error);
 
-/* As nfs_lease_read(), but the lease must be the one with NONCE, this run's own, whatever fileid
- * DIRECTORY has: some servers give other fileids to all objects when they start again. */
+/* Find the lease of this run in DIRECTORY, by its NONCE. The fileid of DIRECTORY is not compared,
+ * because some servers give all objects other fileids when they restart. */
 int nfs_lease_find(struct rpc_client *client, const struct nfs_node *directory, const char *path,
                    const char *name, uint64_t nonce, struct nfs_handle *file, struct error *error);
 
-/* When was it renewed, in seconds of the server's clock (0: its run has ended), and how many
- * seconds ago? The server's current time is found by renewing it; it is then set back. -EBADMSG if
- * the times that come back are invalid. */
+/* Store when the lease was renewed, in seconds of the server's clock (0 if its run has ended), and
+ * how many seconds ago. To learn the server's current time, the lease is renewed and then set back.
+ * Returns -EBADMSG if the server returns invalid times. */
 int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
                   uint32_t *renewed, uint64_t *seconds, struct error *error);

@@ -4,18 +4,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Anything but a lease. */
+/* Stop at an entry that is not a lease. */
 static int find_other(void *context, const char *name)
 {
     return strcmp(name, NFS_LEASE_FILE) != 0;
 }
 
-/* NODE has no lease that is whole. A run makes its directory for its owner alone, and the lease
- * before anything else. */
+/* Judge directory NODE, which has no complete lease. A run makes its directory with mode 0700, and
+ * the lease before any other entry. */
 static int judge_half_made(struct rpc_client *client, struct nfs_leftover *leftover,
                            const struct nfs_node *node, struct error *error)
 {
-    enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700, ENTRIES = 4 /* ".", "..", a lease, another */ };
+    enum {
+        PERMISSIONS = 0777,
+        OWNERS_ONLY = 0700,
+        ENTRIES = 4 /* maximum: ".", "..", a lease, another */
+    };
     const char *name = leftover->scratch.name;
     int code = nfs_list(client, &node->handle, name, ENTRIES, find_other, NULL, error);
 

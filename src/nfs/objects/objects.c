@@ -8,11 +8,11 @@
 #include "nfs/objects/working_set.h"
 
 enum {
-    SEARCH_DIRECTORIES = 64, /* searched at most */
-    SEARCH_ENTRIES = 256,    /* examined in each, at most */
+    SEARCH_DIRECTORIES = 64, /* maximum number of directories searched */
+    SEARCH_ENTRIES = 256,    /* maximum number of entries examined in each directory */
 };
 
-/* An object in the tree: its node, its directory, its name in it, and its path. */
+/* An object in the tree, its directory, its name, and its path. */
 struct location {
     struct nfs_node node;
     struct nfs_handle parent;
@@ -20,7 +20,7 @@ struct location {
     char parent_path[NFS_PATH_SIZE], path[NFS_PATH_SIZE];
 };
 
-/* Go from LOCATION, a directory, to NAME in it. */
+/* Move LOCATION from a directory to NAME in it. */
 static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
 {
@@ -38,8 +38,8 @@ static int step_into(struct rpc_client *client, struct location *location, const
     return code;
 }
 
-static int walk(struct rpc_client *client, struct location *location, const char *path,
-                struct error *error)
+static int walk_path(struct rpc_client *client, struct location *location, const char *path,
+                     struct error *error)
 {
     char *copy = strdup(path), *rest = NULL;
     int code = 0;
@@ -53,7 +53,7 @@ static int walk(struct rpc_client *client, struct location *location, const char
     return code;
 }
 
-static void take_file(struct nfs_objects *objects, const struct location *location)
+static void use_file(struct nfs_objects *objects, const struct location *location)
 {
     objects->has_file = true;
     objects->file = location->node.handle;
@@ -65,7 +65,7 @@ static void take_file(struct nfs_objects *objects, const struct location *locati
     strcpy(objects->file_path, location->path);
 }
 
-static void take_directory(struct nfs_objects *objects, const struct location *location)
+static void use_directory(struct nfs_objects *objects, const struct location *location)
 {
     objects->directory = location->node.handle;
     strcpy(objects->directory_path, location->path);
@@ -76,15 +76,15 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct location *queue; /* directories still to search, and those already searched */
+    struct location *queue; /* directories still to be searched, after DONE searched ones */
     unsigned queued, done;
     struct traversal_limit limit;
     struct error *error;
 };
 
-/* A search ignores objects that have vanished or may not be accessed, but not an unreachable
- * server. */
-static bool harmless(int code)
+/* Return whether a search continues after CODE: the object has vanished or may not be accessed. An
+ * unreachable server ends the search. */
+static bool may_continue_after(int code)
 {
     return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
 }
@@ -101,9 +101,9 @@ static int visit_entry(void *context, const char *name)
     code = step_into(search->client, &location, name, search->error);
 
     if (code)
-        return harmless(code) ? 0 : code;
+        return may_continue_after(code) ? 0 : code;
     if (location.node.type == NF3REG && search->want_file) {
-        take_file(search->objects, &location);
+        use_file(search->objects, &location);
         search->want_file = false;
     } else if (location.node.type == NF3LNK && search->want_symlink) {
         search->objects->has_symlink = true;
@@ -137,7 +137,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
 
         code = nfs_list(client, &directory->node.handle, directory->path, SEARCH_ENTRIES,
                         visit_entry, &search, error);
-        if (search.done > 0 && harmless(code))
+        if (search.done > 0 && may_continue_after(code))
             code = 0;
         search.done++;
     }
@@ -145,8 +145,8 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* A scratch directory is made in the target or, if that is a file, in the same directory. */
-static void take_base(struct nfs_objects *objects, const struct location *location)
+/* Choose where a scratch directory is made: the target or, if this is a file, its directory. */
+static void choose_base(struct nfs_objects *objects, const struct location *location)
 {
     bool file = location->node.type == NF3REG;
 
@@ -154,30 +154,31 @@ static void take_base(struct nfs_objects *objects, const struct location *locati
     strcpy(objects->base_path, file ? location->parent_path : location->path);
 }
 
-static int settle_objects(struct nfs_objects *objects, struct rpc_client *client,
+static int choose_objects(struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_objects_request *request, struct location *location,
                           struct error *error)
 {
     int code;
 
-    take_base(objects, location);
+    choose_base(objects, location);
     if (location->node.type == NF3REG) {
         if (request->file)
             return error_set(error, ERROR_USAGE, -ENOTDIR,
                              "--file %.200s: the target %.200s is itself a file", request->file,
                              location->path);
-        take_file(objects, location);
+        use_file(objects, location);
         return 0;
     }
     if (location->node.type != NF3DIR)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%.300s is neither a regular file nor a directory", location->path);
-    take_directory(objects, location);
+    use_directory(objects, location);
     if (request->file) {
         struct location file = *location;
 
-        code = walk(client, &file, request->file, error);
-        if (code == -ENOENT || code == -ENOTDIR) /* as whatever else it is that is no file */
+        code = walk_path(client, &file, request->file, error);
+        /* A usage error, like any --file that is not a regular file. */
+        if (code == -ENOENT || code == -ENOTDIR)
             error->kind = ERROR_USAGE;
         if (code)
             return code;
@@ -186,7 +187,7 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                              request->file,
                              file.node.type == NF3DIR ? "it is a directory (NFS3ERR_ISDIR)"
                                                       : "it is a special file");
-        take_file(objects, &file);
+        use_file(objects, &file);
     }
     return 0;
 }
@@ -199,7 +200,7 @@ int nfs_objects_search(struct nfs_objects *objects, struct rpc_client *client,
     struct location start = {.node.handle = objects->base};
 
     if (target_is_file || !(want_file || request->want_symlink))
-        return 0; /* some servers have no READDIR */
+        return 0; /* no search, because some servers have no READDIR */
     strcpy(start.path, objects->base_path);
     return search_below(client, objects, &start, want_file, request->want_symlink, error);
 }
@@ -221,9 +222,9 @@ int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
     strcpy(location.parent_path, location.path);
     code = nfs_getattr(client, &location.node, location.path, error);
     if (code == 0)
-        code = walk(client, &location, request->path, error);
+        code = walk_path(client, &location, request->path, error);
     if (code == 0)
-        code = settle_objects(objects, client, request, &location, error);
+        code = choose_objects(objects, client, request, &location, error);
     if (code)
         nfs_objects_free(objects);
     return code;

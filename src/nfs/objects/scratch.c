@@ -12,18 +12,18 @@
 #include "nfs/objects/working_set.h"
 #include "nfs/verify/read_back.h"
 
-static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, struct error *error)
+static int join_path(char out[NFS_PATH_SIZE], const char *path, const char *name,
+                     struct error *error)
 {
     if (nfs_path_join(out, path, name) == 0)
         return 0;
     return error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long", path);
 }
 
-/* Filling */
+/* Filling the directory */
 
-/* Make filler entries. */
-static int fill(struct nfs_objects *objects, struct rpc_client *client, uint32_t entries,
-                struct error *error)
+static int make_fillers(struct nfs_objects *objects, struct rpc_client *client, uint32_t entries,
+                        struct error *error)
 {
     int code = 0;
 
@@ -36,7 +36,7 @@ static int fill(struct nfs_objects *objects, struct rpc_client *client, uint32_t
     return code;
 }
 
-/* Bytes that are not all the same or, where calls are verified, that say what they are. */
+/* Set the data of WRITE: bytes that vary or, if calls are verified, stamps. */
 static void fill_data(const struct nfs_objects *objects)
 {
     const struct nfs_stamp stamp = {.file = NFS_STAMP_SCRATCH_FILE, .pass = 1};
@@ -48,7 +48,7 @@ static void fill_data(const struct nfs_objects *objects)
         nfs_stamp_fill(plan->data, plan->count, &stamp);
 }
 
-/* The data that WRITE writes, and that a READ may be compared with. */
+/* Allocate the data that WRITE writes, and that READs may be compared with. */
 static int make_data(struct nfs_objects *objects, const struct nfs_scratch_request *request,
                      struct error *error)
 {
@@ -103,7 +103,7 @@ int nfs_scratch_serve_as_file(struct nfs_objects *objects, struct rpc_client *cl
     return 0;
 }
 
-/* A server without symbolic links is measured without them. */
+/* Make the symbolic link. A server without symbolic links is measured without one. */
 static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
 {
     struct nfs_handle link;
@@ -114,12 +114,12 @@ static int make_symlink(struct nfs_objects *objects, struct rpc_client *client, 
     if (code == 0 && !objects->has_symlink) {
         objects->has_symlink = true;
         objects->symlink = link;
-        code = join(objects->symlink_path, objects->scratch_path, NFS_SCRATCH_SYMLINK, error);
+        code = join_path(objects->symlink_path, objects->scratch_path, NFS_SCRATCH_SYMLINK, error);
     }
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* The lease must say what was written into it. */
+/* Check that the lease contains what was written to it. */
 static int verify_lease(const struct nfs_objects *objects, struct rpc_client *client,
                         struct error *error)
 {
@@ -131,11 +131,11 @@ static int verify_lease(const struct nfs_objects *objects, struct rpc_client *cl
                           &file, error);
 }
 
-/* A walk to the end of the directory must show each entry that was made, once. */
+/* List the directory to its end, and check that each entry that was made comes once. */
 static int verify_listing(const struct nfs_objects *objects, struct rpc_client *client,
                           const struct nfs_scratch_request *request, struct error *error)
 {
-    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* "." and "..", and what servers add */ };
+    enum { REPLY_SIZE = 4096, MORE_THAN_MADE = 64 /* ".", "..", and the server's own */ };
     uint64_t made = request->entries > NFS_SCRATCH_ENTRIES ? request->entries : NFS_SCRATCH_ENTRIES;
     int code = 0;
 
@@ -146,7 +146,8 @@ static int verify_listing(const struct nfs_objects *objects, struct rpc_client *
 
         code = nfs_walk(client, &objects->scratch, objects->scratch_path, plus, REPLY_SIZE,
                         made + MORE_THAN_MADE, &listed, error);
-        if (code == -EPROTONOSUPPORT || code == -EIO) /* a server may not support one of the two */
+        /* a server may lack one of the two procedures */
+        if (code == -EPROTONOSUPPORT || code == -EIO)
             code = 0;
         else if (code == 0 && listed != made)
             code = error_set(error, ERROR_FAILED, -EBADMSG,
@@ -172,7 +173,7 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
     if (code == 0)
         code = make_symlink(objects, client, error);
     if (code == 0)
-        code = fill(objects, client, request->entries, error);
+        code = make_fillers(objects, client, request->entries, error);
     if (code == 0 && request->files)
         code = nfs_file_set_make(objects, client, request->files, request->file_size, error);
     if (code == 0 && request->verify)
@@ -180,7 +181,7 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
     return code || !request->verify ? code : verify_listing(objects, client, request, error);
 }
 
-/* Making */
+/* Making the directory */
 
 static int check_write_size(const struct nfs_objects *objects, struct nfs_scratch_request *request,
                             struct error *error)
@@ -203,25 +204,26 @@ static int describe_read_only(const struct nfs_objects *objects, struct error *e
                      objects->scratch_path);
 }
 
-static int name_it(struct nfs_objects *objects, const char *name, struct error *error)
+static int set_scratch_paths(struct nfs_objects *objects, const char *name, struct error *error)
 {
-    int code = join(objects->scratch_path, objects->base_path, name, error);
+    int code = join_path(objects->scratch_path, objects->base_path, name, error);
 
     if (code == 0)
-        code = join(objects->scratch_file_path, objects->scratch_path, NFS_SCRATCH_FILE, error);
+        code =
+            join_path(objects->scratch_file_path, objects->scratch_path, NFS_SCRATCH_FILE, error);
     if (code == 0)
         snprintf(objects->scratch_name, sizeof objects->scratch_name, "%s", name);
     return code;
 }
 
-/* Is there no answer that says whether the directory was made? */
+/* Return whether it is unknown if the directory was made, because there was no clear answer. */
 static bool may_have_been_made(int code, const struct error *error)
 {
     return code == -EINTR || code == -EBADMSG || error->kind == ERROR_UNREACHABLE;
 }
 
-/* If the reply was lost, the second attempt is answered by NFS3ERR_EXIST, and the directory exists;
- * it is recognised by its stamp. A server that does not accept one is asked without. */
+/* Make the directory. If the first reply was lost, the repeated call gets NFS3ERR_EXIST, and the
+ * directory is recognised by its stamp. If the server rejects the stamp, none is set. */
 static int make_directory(struct nfs_objects *objects, struct rpc_client *client,
                           struct error *error)
 {
@@ -242,8 +244,9 @@ static int make_directory(struct nfs_objects *objects, struct rpc_client *client
     return code == -EROFS ? describe_read_only(objects, error) : code;
 }
 
-/* Record what identifies the directory besides its name, and write the lease into it. */
-static int claim(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
+/* Record the directory's identity, and write the lease into it. */
+static int claim_directory(struct nfs_objects *objects, struct rpc_client *client,
+                           struct error *error)
 {
     struct nfs_node node = {.handle = objects->scratch};
     struct nfs_lease lease;
@@ -252,7 +255,7 @@ static int claim(struct nfs_objects *objects, struct rpc_client *client, struct 
     if (code == 0)
         code = nfs_scratch_is_empty(client, &node.handle, objects->scratch_path, error);
     if (code) {
-        objects->scratch.length = 0; /* it may not be the one that was made */
+        objects->scratch.length = 0; /* the handle may be that of a different directory */
         return code;
     }
     objects->scratch_id = node.id;
@@ -269,12 +272,12 @@ int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
     int code = check_write_size(objects, request, error);
 
     if (code == 0)
-        code = name_it(objects, request->name, error);
+        code = set_scratch_paths(objects, request->name, error);
     if (code)
         return code;
     objects->scratch_stamp = (uint32_t)(random_system_seed() & INT32_MAX);
     code = make_directory(objects, client, error);
-    return code ? code : claim(objects, client, error);
+    return code ? code : claim_directory(objects, client, error);
 }
 
 bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client)

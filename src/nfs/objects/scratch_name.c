@@ -12,7 +12,7 @@ enum { RANDOM_DIGITS = 8, VARIANT_DIGITS = 8, NUMBER_DIGITS_MAXIMUM = 10 };
 
 #define DIGITS "0123456789"
 
-/* The directory's name */
+/* Directory name */
 
 static bool is_of_host_name(char c)
 {
@@ -39,7 +39,7 @@ void nfs_scratch_choose_name(char name[NFS_NAME_SIZE])
              RANDOM_DIGITS, (unsigned)random_system_seed());
 }
 
-/* Is it a number as printf() writes it, from FIRST to before LAST? */
+/* Return whether FIRST to LAST (exclusive) is a number without leading zeros. */
 static bool is_number(const char *first, const char *last)
 {
     size_t length = (size_t)(last - first);
@@ -68,14 +68,14 @@ bool nfs_scratch_is_chosen_name(const char *name)
     return host == process;
 }
 
-/* The names in it */
+/* Entry names */
 
 void nfs_scratch_filler_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number)
 {
     snprintf(name, NFS_VARIANT_NAME_SIZE, "filler-%u", number);
 }
 
-/* Is NAME made of STEM and a number of LEAST digits or more? */
+/* Return whether NAME is STEM followed by a number of at least LEAST digits. */
 static bool is_numbered(const char *name, const char *stem, size_t least)
 {
     size_t length = strlen(stem);
@@ -85,8 +85,8 @@ static bool is_numbered(const char *name, const char *stem, size_t least)
            strlen(digits) <= NUMBER_DIGITS_MAXIMUM && strspn(digits, DIGITS) == strlen(digits);
 }
 
-/* Is NAME one that nfs_call_make() gives to the objects of a block's calls, or nfs/verify/verify.h
- * to the files of their own? */
+/* Return whether NAME is one that nfs_call_make_variant() gives to objects of PROCEDURE's calls, or
+ * that nfs/verify/verify.h gives to files of verified calls. */
 static bool is_variant(const char *name, const struct nfs_procedure *procedure)
 {
     char stem[NFS_VARIANT_NAME_SIZE];

@@ -1,9 +1,9 @@
-/* Removing a scratch directory, and nothing else.
+/* Removal of a scratch directory, and of nothing else.
  *
- * RMDIR takes a name (RFC 1813 section 3.3.13), so the name's directory is compared with the one
- * that was made right before; between the two, another user can still put an empty directory of
- * theirs in its place, which is then what RMDIR removes. RMDIR can't remove a directory with
- * contents, and the contents are removed through the directory's handle. */
+ * RMDIR takes a name (RFC 1813 section 3.3.13). Just before RMDIR, the directory of this name is
+ * compared with the one that the run made. Between these two calls another user can still replace
+ * it by an empty directory, which RMDIR then removes. No contents of other directories
+ * can be removed, because contents are removed through the directory's handle. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "nfs/objects/scratch.h"
 
 enum {
-    BATCH = 1024,          /* names that are listed at once, and then removed */
-    LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
+    BATCH = 1024,          /* maximum of names that are listed, and then removed, at a time */
+    LIST_ALL = UINT32_MAX, /* no limit on entries; the deadline ends the listing */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
-    ATTEMPTS = 5,          /* at a directory that does not stay empty */
+    ATTEMPTS = 5,          /* attempts to remove a directory that does not stay empty */
 };
 
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
@@ -30,7 +30,7 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
                                 .stamp = objects->scratch_stamp};
 }
 
-/* Its contents */
+/* Contents */
 
 static int keep_name(void *context, const char *name)
 {
@@ -74,22 +74,22 @@ int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *
     return code <= 0 ? code : refuse_foreign(path, name, error);
 }
 
-/* Its identity */
+/* Identity */
 
-static void take_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
+static void set_identity(struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     scratch->handle = node->handle;
     scratch->id = node->id;
     scratch->fsid = node->fsid;
 }
 
-static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
+static bool is_this_directory(const struct nfs_scratch *scratch, const struct nfs_node *node)
 {
     return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
            nfs_handle_equal(&node->handle, &scratch->handle);
 }
 
-/* The directory was made so that not even its owner's group may look into it. */
+/* Return whether NODE is a directory with STAMP that only its owner may access. */
 static bool has_stamp(const struct nfs_node *node, uint32_t stamp)
 {
     enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700 };
@@ -110,11 +110,11 @@ int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch
         code = nfs_scratch_is_empty(client, &node.handle, scratch->name, error);
     if (code)
         return code == -ENOTEMPTY ? -ENOENT : code;
-    take_identity(scratch, &node);
+    set_identity(scratch, &node);
     return 0;
 }
 
-/* A directory that is being removed. */
+/* The removal of a directory. */
 struct removing {
     struct rpc_client *client;
     const struct nfs_scratch *scratch;
@@ -122,8 +122,8 @@ struct removing {
     struct error *error;
 };
 
-static struct removing begin(struct rpc_client *client, const struct nfs_scratch *scratch,
-                             struct error *error)
+static struct removing begin_removal(struct rpc_client *client, const struct nfs_scratch *scratch,
+                                     struct error *error)
 {
     struct removing removing = {.client = client, .scratch = scratch, .error = error};
 
@@ -131,8 +131,8 @@ static struct removing begin(struct rpc_client *client, const struct nfs_scratch
     return removing;
 }
 
-/* The name is gone. Is the directory gone as well, or does it have another name (-EXDEV)? */
-static int find_whether_it_is(const struct removing *removing)
+/* Find out why the name is gone: the directory was removed (-ENOENT), or renamed (-EXDEV). */
+static int find_missing_directory(const struct removing *removing)
 {
     union nfs_arguments arguments = {.getattr.object =
                                          nfs_handle_argument(&removing->scratch->handle)};
@@ -149,8 +149,8 @@ static int find_whether_it_is(const struct removing *removing)
                      "%.300s was moved away, and is not removed", removing->path);
 }
 
-/* 0 if the name still is the directory's; -ENOENT if the directory is gone. */
-static int check_place(const struct removing *removing)
+/* Check that the name is still the directory's. Returns 0; -ENOENT if the directory is gone. */
+static int check_name_is_ours(const struct removing *removing)
 {
     const struct nfs_scratch *scratch = removing->scratch;
     struct nfs_node node;
@@ -158,8 +158,8 @@ static int check_place(const struct removing *removing)
                           &node, removing->error);
 
     if (code == -ENOENT)
-        return find_whether_it_is(removing);
-    if (code || is_same(scratch, &node))
+        return find_missing_directory(removing);
+    if (code || is_this_directory(scratch, &node))
         return code;
     return error_set(removing->error, ERROR_FAILED, -EXDEV,
                      "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
@@ -167,19 +167,20 @@ static int check_place(const struct removing *removing)
                      removing->path, (unsigned long long)node.id, (unsigned long long)scratch->id);
 }
 
-/* Removing */
+/* Removal */
 
 struct batch {
     char names[BATCH][NFS_NAME_SIZE];
     unsigned count;
-    char foreign[NFS_NAME_SIZE];  /* empty: none */
-    struct traversal_limit limit; /* of entries; the client's deadline is that of the time */
-    unsigned removed, busy;       /* of the names; busy: answered by NFS3ERR_JUKEBOX */
-    int code;                     /* of the first other failure */
+    char foreign[NFS_NAME_SIZE]; /* a name that no run makes; empty if there is none */
+    /* Limits the number of entries. The client's deadline limits the time. */
+    struct traversal_limit limit;
+    unsigned removed, busy; /* numbers of names: removed, and answered by NFS3ERR_JUKEBOX */
+    int code;               /* first failure of a name */
 };
 
-/* The lease is removed last, because by it what remains is recognised. */
-static int collect(void *context, const char *name)
+/* Collect NAME for removal. The lease is removed last, because it identifies what remains. */
+static int collect_name(void *context, const char *name)
 {
     struct batch *batch = context;
     enum nfs_scratch_kind kind = nfs_scratch_kind_of(name);
@@ -191,24 +192,23 @@ static int collect(void *context, const char *name)
     return batch->count == BATCH;
 }
 
-static int empty(const struct removing *removing);
+static int remove_contents(const struct removing *removing);
 
-static int remove_name(const struct removing *removing, const char *op, const char *name,
-                       struct error *error)
+static int remove_one_name(const struct removing *removing, const char *op, const char *name,
+                           struct error *error)
 {
     return nfs_remove_once(removing->client, op, &removing->scratch->handle, removing->path, name,
                            error);
 }
 
-/* Of RMDIR: some servers answer by NFS3ERR_IO or NFS3ERR_SERVERFAULT where a directory holds
- * something. */
+/* Return whether RMDIR failed because the directory is not empty. Some servers answer
+ * NFS3ERR_IO or NFS3ERR_SERVERFAULT in this case. */
 static bool may_hold_something(int code)
 {
     return code == -ENOTEMPTY || code == -EEXIST || code == -EIO;
 }
 
-/* Remove directory NAME, which may hold what experiments put into it, but no further directories
- * that do. */
+/* Remove directory NAME and the files that experiments made in it, but no directories in it. */
 static int remove_directory(const struct removing *removing, const char *name, struct error *error)
 {
     struct nfs_scratch inner = {.base = removing->scratch->handle,
@@ -217,24 +217,24 @@ static int remove_directory(const struct removing *removing, const char *name, s
                                 .is_inner = true};
     struct removing below;
     struct nfs_node node;
-    int code = remove_name(removing, "rmdir", name, error);
+    int code = remove_one_name(removing, "rmdir", name, error);
 
     if (!may_hold_something(code) || removing->scratch->is_inner)
         return code;
     code = nfs_lookup(removing->client, &inner.base, name, removing->path, &node, error);
     if (code)
         return code;
-    take_identity(&inner, &node);
-    below = begin(removing->client, &inner, error);
-    code = empty(&below);
-    return code ? code : remove_name(removing, "rmdir", name, error);
+    set_identity(&inner, &node);
+    below = begin_removal(removing->client, &inner, error);
+    code = remove_contents(&below);
+    return code ? code : remove_one_name(removing, "rmdir", name, error);
 }
 
 static int remove_entry(const struct removing *removing, const char *name, struct error *error)
 {
     int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
                    ? remove_directory(removing, name, error)
-                   : remove_name(removing, "remove", name, error);
+                   : remove_one_name(removing, "remove", name, error);
 
     return code == -ENOENT ? 0 : code;
 }
@@ -244,7 +244,8 @@ static bool server_is_gone(int code, const struct error *error)
     return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
 }
 
-/* 0, or the error that ends the removal. The error is also that of BATCH's code. */
+/* Remove the names of BATCH. Returns 0, or the error that ends the removal. BATCH's code is the
+ * first failure of a name, and ERROR describes it. */
 static int remove_batch(const struct removing *removing, struct batch *batch)
 {
     batch->removed = batch->busy = 0;
@@ -267,7 +268,7 @@ static int remove_batch(const struct removing *removing, struct batch *batch)
     return 0;
 }
 
-/* Remove some of what is in it. 1: there is more, 0: that is all, or a negative errno. */
+/* Remove some of the contents. Returns 1 if there may be more, 0 if not, or a negative errno. */
 static int remove_some(const struct removing *removing, struct batch *batch)
 {
     struct error *error = removing->error;
@@ -275,18 +276,18 @@ static int remove_some(const struct removing *removing, struct batch *batch)
 
     batch->count = 0;
     batch->foreign[0] = '\0';
-    /* From the beginning each time, as cookies need not stay valid when names are removed. */
-    code = nfs_list(removing->client, &removing->scratch->handle, removing->path, LIST_ALL, collect,
-                    batch, error);
+    /* List from the beginning each time, because removals may make cookies invalid. */
+    code = nfs_list(removing->client, &removing->scratch->handle, removing->path, LIST_ALL,
+                    collect_name, batch, error);
     if (batch->foreign[0])
         return refuse_foreign(removing->path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* a listing that ended early has returned some names */
+        return code; /* otherwise use the names that the incomplete listing returned */
     if (batch->count == 0)
         return 0;
     if (!traversal_allows(&batch->limit, batch->count, 0))
         return traversal_refuse(batch->limit.met, "READDIR", removing->path, error);
-    code = check_place(removing);
+    code = check_name_is_ours(removing);
     if (code == 0)
         code = remove_batch(removing, batch);
     if (code)
@@ -298,7 +299,7 @@ static int remove_some(const struct removing *removing, struct batch *batch)
     return 1;
 }
 
-static int empty(const struct removing *removing)
+static int remove_contents(const struct removing *removing)
 {
     struct batch *batch = malloc(sizeof *batch);
     int code = 1;
@@ -313,18 +314,18 @@ static int empty(const struct removing *removing)
     return code;
 }
 
-/* Empty it and remove it. *REFILLED: something was made in it between the two. */
-static int remove_whole(const struct removing *removing, bool *refilled)
+/* Remove the contents, the lease and the directory. *REFILLED: an entry was made in between. */
+static int empty_and_remove(const struct removing *removing, bool *refilled)
 {
     const struct nfs_scratch *scratch = removing->scratch;
-    int code = empty(removing);
+    int code = remove_contents(removing);
 
     *refilled = false;
     if (code == 0)
         code = nfs_remove(removing->client, "remove", &scratch->handle, removing->path,
                           NFS_LEASE_FILE, removing->error);
     if (code == 0 || code == -ENOENT)
-        code = check_place(removing);
+        code = check_name_is_ours(removing);
     if (code == 0) {
         code = nfs_remove(removing->client, "rmdir", &scratch->base, scratch->base_path,
                           scratch->name, removing->error);
@@ -333,22 +334,23 @@ static int remove_whole(const struct removing *removing, bool *refilled)
     return code;
 }
 
-/* A call that was interrupted on another connection may be executed at any time, and make an entry
- * in the directory after it was emptied. */
+/* Remove SCRATCH, whose handle is known. An interrupted call of another connection may be executed
+ * late and make an entry, so the removal is repeated. */
 static int remove_known(struct rpc_client *client, const struct nfs_scratch *scratch,
                         struct error *error)
 {
-    const struct removing removing = begin(client, scratch, error);
+    const struct removing removing = begin_removal(client, scratch, error);
     bool refilled = false;
-    int code = check_place(&removing);
+    int code = check_name_is_ours(&removing);
 
     if (code == 0)
         code = nfs_scratch_check_names(client, &scratch->handle, removing.path, error);
-    if (code == 0 || code == -EBADMSG) /* a listing that leads back may go on when it is shorter */
-        code = remove_whole(&removing, &refilled);
+    /* A listing whose cookies lead back may end when it is shorter. */
+    if (code == 0 || code == -EBADMSG)
+        code = empty_and_remove(&removing, &refilled);
     for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
         nfs_pause(client);
-        code = remove_whole(&removing, &refilled);
+        code = empty_and_remove(&removing, &refilled);
     }
     return code == -ENOENT ? 0 : code;
 }

@@ -9,16 +9,17 @@
 #include "nfs/status.h"
 
 enum {
-    TREE_IS_CUT = INT32_MAX, /* what a visit returns where the working set is complete: no status */
+    /* What a visit returns when the working set is complete; not a status. */
+    TREE_IS_CUT = INT32_MAX,
 };
 
-/* Collecting */
+/* Collecting objects */
 
 struct collecting {
     struct nfs_tree *tree;
     struct nfs_extent extent;
     struct traversal_limit *limit;
-    bool failed; /* no memory */
+    bool failed; /* out of memory */
 };
 
 static int add_name(struct nfs_tree *tree, const char *name)
@@ -32,7 +33,7 @@ static int add_name(struct nfs_tree *tree, const char *name)
     return 0;
 }
 
-/* Make room for one more object. The arrays have the same room unless there is no memory. */
+/* Make room for one more object. The arrays have equal room, except after a failed allocation. */
 static int grow_list(struct nfs_tree_list *list)
 {
     const size_t wanted = list->count + 1;
@@ -76,7 +77,7 @@ static bool is_complete(const struct nfs_tree *tree, const struct nfs_extent *ex
            (extent->bytes && tree->bytes >= extent->bytes);
 }
 
-static int collect(void *context, const struct nfs_found *found)
+static int collect_object(void *context, const struct nfs_found *found)
 {
     struct collecting *collecting = context;
     struct nfs_tree *tree = collecting->tree;
@@ -98,10 +99,10 @@ static int collect(void *context, const struct nfs_found *found)
     return code ? TREE_IS_CUT : 0;
 }
 
-/* Going through it */
+/* Traversal */
 
-static int describe(const struct nfs_traversal *traversal, const char *procedure, int status,
-                    const char *path, struct error *error)
+static int describe_tree_failure(const struct nfs_traversal *traversal, const char *procedure,
+                                 int status, const char *path, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
 
@@ -118,10 +119,10 @@ static int describe(const struct nfs_traversal *traversal, const char *procedure
                      nfs_status_name(status, name), (unsigned long long)traversal->counts.entries);
 }
 
-/* Make one call, again while the server answers NFS3ERR_JUKEBOX. */
-static int exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
-                    const struct channel_message *message, struct rpc_client_reply *reply,
-                    struct error *error)
+/* Make one call, and repeat it while the server answers NFS3ERR_JUKEBOX. */
+static int exchange_call(struct rpc_client *client, const struct rpc_procedure *procedure,
+                         const struct channel_message *message, struct rpc_client_reply *reply,
+                         struct error *error)
 {
     int code = 0;
 
@@ -137,8 +138,8 @@ static int exchange(struct rpc_client *client, const struct rpc_procedure *proce
     return code;
 }
 
-static int go_through(struct nfs_traversal *traversal, struct rpc_client *client, const char *path,
-                      bool *complete, struct error *error)
+static int traverse_tree(struct nfs_traversal *traversal, struct rpc_client *client,
+                         const char *path, bool *complete, struct error *error)
 {
     const struct rpc_procedure *procedure;
     const struct channel_message *message;
@@ -150,18 +151,18 @@ static int go_through(struct nfs_traversal *traversal, struct rpc_client *client
     while (code == 0 && !*complete && (message = nfs_traversal_next(traversal, &tag, &procedure))) {
         int status;
 
-        code = exchange(client, procedure, message, &reply, error);
+        code = exchange_call(client, procedure, message, &reply, error);
         if (code)
             break;
         status = nfs_traversal_take(traversal, tag, &reply.results);
         *complete = status == TREE_IS_CUT || (status && status == traversal->limit.met);
         if (status && !*complete)
-            code = describe(traversal, procedure->name, status, path, error);
+            code = describe_tree_failure(traversal, procedure->name, status, path, error);
     }
     return code;
 }
 
-/* Take over what the traversal has found. */
+/* Move the directories and counts from TRAVERSAL to TREE. */
 static void keep_directories(struct nfs_tree *tree, struct nfs_traversal *traversal)
 {
     tree->counts = traversal->counts;
@@ -180,8 +181,8 @@ static int lay_blocks(struct nfs_tree *tree, uint32_t length)
     return 0;
 }
 
-static int fill(struct nfs_tree *tree, struct rpc_client *client,
-                const struct nfs_tree_request *request, struct error *error)
+static int collect_tree(struct nfs_tree *tree, struct rpc_client *client,
+                        const struct nfs_tree_request *request, struct error *error)
 {
     struct nfs_traversal traversal;
     struct collecting collecting = {tree, request->extent, &traversal.limit, false};
@@ -190,7 +191,7 @@ static int fill(struct nfs_tree *tree, struct rpc_client *client,
                                                  .identity = request->identity,
                                                  .width = 1,
                                                  .handles = true,
-                                                 .visit = collect,
+                                                 .visit = collect_object,
                                                  .context = &collecting,
                                                  .findings = &collecting.tree->findings,
                                                  .examined = true};
@@ -198,9 +199,9 @@ static int fill(struct nfs_tree *tree, struct rpc_client *client,
     int code = nfs_traversal_open(&traversal, &wanted);
 
     if (code == 0)
-        code = go_through(&traversal, client, request->path, &complete, error);
+        code = traverse_tree(&traversal, client, request->path, &complete, error);
     tree->cut = complete;
-    if (complete) /* a bound was met, which is no failure of a tree */
+    if (complete) /* an exceeded limit is not a failure of the tree */
         tree->findings.failure[0] = '\0';
     tree->met = traversal.limit.met;
     keep_directories(tree, &traversal);
@@ -218,11 +219,11 @@ int nfs_tree_make(struct nfs_tree **tree, struct rpc_client *client,
     if (!*tree)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree %.300s",
                          request->path);
-    return fill(*tree, client, request, error);
+    return collect_tree(*tree, client, request, error);
 }
 
-/* The series of the cost model, which know one file, get the longest. */
-static void take_longest(struct nfs_objects *objects, const struct nfs_tree *tree)
+/* Use the largest file as the file of OBJECTS. The series of the cost model use only one file. */
+static void use_largest_file(struct nfs_objects *objects, const struct nfs_tree *tree)
 {
     size_t longest = 0;
 
@@ -248,7 +249,7 @@ int nfs_tree_use(struct nfs_objects *objects, struct nfs_tree *tree, uint32_t re
         .handles = tree->files.handles, .count = (uint32_t)tree->files.count, .tree = tree};
     objects->files = set;
     objects->read = (struct nfs_read_plan){.count = read_size, .to_end = true};
-    take_longest(objects, tree);
+    use_largest_file(objects, tree);
     objects->directory = tree->directories[0].handle;
     strcpy(objects->file_path, objects->base_path);
     strcpy(objects->symlink_path, objects->base_path);

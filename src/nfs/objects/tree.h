@@ -1,51 +1,50 @@
-/* The objects of a tree that is there: what --tree measures. It is gone through once, and only
- * read. */
+/* The objects of an existing tree, which --tree measures. It is traversed once, and only read. */
 #pragma once
 
 #include "nfs/objects/working_set.h"
 #include "nfs/traversal.h"
 
-/* Objects of one type, in find's order. */
+/* Objects of one type, in the order of find. */
 struct nfs_tree_list {
     struct nfs_handle *handles;
-    uint32_t *directories; /* that they are in: indices */
-    uint32_t *names;       /* where each one's name begins in the tree's text */
+    uint32_t *directories; /* index of each one's directory */
+    uint32_t *names;       /* offset of each one's name in the tree's text */
     size_t count, room;
 };
 
 struct nfs_tree {
     struct nfs_tree_list files, symlinks; /* regular files; symbolic links */
-    uint64_t *sizes;                      /* of the files, bytes */
-    struct nfs_directory *directories;    /* the top is the first */
+    uint64_t *sizes;                      /* sizes of the files, bytes */
+    struct nfs_directory *directories;    /* the first one is the top */
     size_t directory_count;
-    char *text; /* names, each with its end */
+    char *text; /* names, each terminated */
     size_t text_length, text_room;
-    uint64_t bytes;  /* of all files */
-    uint64_t others; /* objects of other types */
-    bool cut;        /* there are more objects, beyond the working set or a bound that was met */
-    int met;         /* which (nfs/listing.h); 0: none */
+    uint64_t bytes;  /* sum of the files' sizes */
+    uint64_t others; /* number of objects of other types */
+    bool cut; /* there are more objects, beyond the working set or beyond an exceeded limit */
+    int met;  /* limit that was exceeded (nfs/listing.h); 0 if none */
     struct nfs_traversal_counts counts;
-    struct nfs_listing_findings findings; /* of its listings */
-    /* The blocks of the files, laid end to end: where each file's begin, and at the end how many
-     * there are. */
+    struct nfs_listing_findings findings; /* findings of the tree's listings */
+    /* Index of each file's first block, if the blocks of all files are numbered in order. The last
+     * element is the number of all blocks. */
     uint64_t *blocks;
 };
 
 struct nfs_tree_request {
     const struct nfs_handle *top;
-    const char *path; /* its, for messages */
+    const char *path; /* path of the top, for messages */
     const struct identity *identity;
-    struct nfs_extent extent; /* ends with the file that reaches it */
-    uint32_t read_size;       /* bytes of a block */
+    struct nfs_extent extent; /* limit; the file that reaches it is the last one */
+    uint32_t read_size;       /* size of a block, bytes */
 };
 
-/* Go through the tree below REQUEST's top over CLIENT. 0, or a negative errno with ERROR set.
- * Release *TREE with nfs_tree_free(), which takes NULL, too. */
+/* Traverse the tree below REQUEST's top over CLIENT. Returns 0, or a negative errno with ERROR set.
+ * Release *TREE with nfs_tree_free(), which accepts NULL. */
 int nfs_tree_make(struct nfs_tree **tree, struct rpc_client *client,
                   const struct nfs_tree_request *request, struct error *error);
 void nfs_tree_free(struct nfs_tree *tree);
 
-/* Have the calls on OBJECTS go to the files, links and directories of TREE, which belongs to
- * OBJECTS then; each READ asks for READ_SIZE bytes (0: there is none). The largest file is the one
- * where a call needs but one. 0 or -ENOMEM; TREE belongs to OBJECTS in either case. */
+/* Apply the calls on OBJECTS to the files, links and directories of TREE. Each READ requests
+ * READ_SIZE bytes (0 if there are no READs). Calls that need only one file use the largest one.
+ * Returns 0 or -ENOMEM; OBJECTS owns TREE in either case. */
 int nfs_tree_use(struct nfs_objects *objects, struct nfs_tree *tree, uint32_t read_size);

@@ -71,7 +71,7 @@ uint32_t nfs_visitor_length(const struct nfs_visitor *visitor, size_t number)
     return visitor->ranges ? visitor->ranges->lengths[number].bytes : visitor->usual;
 }
 
-/* A number from 0 up to, but not, LIMIT. */
+/* Return a random number from 0 to LIMIT (exclusive). */
 static double draw_below(struct random *random, double limit)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53 * limit;
@@ -97,9 +97,10 @@ static uint32_t draw_file(struct nfs_visitor *visitor)
     return random_below(&visitor->random, visitor->files);
 }
 
-/* Does a visit of LENGTH bytes to FILE go on where the last one ended? Where it should, and the
- * file has ended, a later one does in its place, so that the share stays as it was captured. */
-static bool goes_on(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
+/* Decide whether a visit of LENGTH bytes to FILE continues where the previous one ended. If it
+ * should but the file has ended, a later visit continues instead, so that the share of sequential
+ * visits stays as captured. */
+static bool is_sequential(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     bool wanted = visitor->ranges && random_chance(&visitor->random, visitor->ranges->sequential);
     bool possible = visitor->next[file] + length <= visitor->file_size;
@@ -112,7 +113,8 @@ static bool goes_on(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
     return true;
 }
 
-/* Where else a visit of LENGTH bytes to FILE begins: at a multiple of that. */
+/* Draw the offset of a visit of LENGTH bytes that is not sequential: a multiple of LENGTH other
+ * than the end of the previous visit. */
 static uint64_t draw_offset(struct nfs_visitor *visitor, uint32_t file, uint32_t length)
 {
     uint64_t count = length && length < visitor->file_size ? visitor->file_size / length : 1;
@@ -128,7 +130,7 @@ struct nfs_place nfs_visitor_next(struct nfs_visitor *visitor, size_t *number)
 
     *number = draw_length(visitor);
     place.length = nfs_visitor_length(visitor, *number);
-    place.offset = goes_on(visitor, place.file, place.length)
+    place.offset = is_sequential(visitor, place.file, place.length)
                        ? visitor->next[place.file]
                        : draw_offset(visitor, place.file, place.length);
     visitor->next[place.file] = place.offset + place.length;

@@ -1,6 +1,7 @@
-/* How the calls of a workload visit the run's files, instead of by a pattern (common/pattern.h):
- * which file, by Zipf's law; where in it, from where the last call on that file ended, or anywhere;
- * and how many bytes, each length as often as it was captured. */
+/* How the calls of a captured workload are distributed over the run's files, instead of by a
+ * pattern (common/pattern.h). A visit is one call on a file. The file follows Zipf's law. The
+ * offset is where the previous visit to the file ended, or random. Lengths are as frequent as
+ * captured. */
 #pragma once
 
 #include "common/random.h"
@@ -8,49 +9,53 @@
 
 enum { NFS_VISIT_LENGTHS_MAXIMUM = 16 };
 
-/* READs, or WRITEs. */
+/* Lengths and offsets of READs, or of WRITEs. */
 struct nfs_visit_ranges {
     struct {
         uint32_t bytes;
         double weight;
     } lengths[NFS_VISIT_LENGTHS_MAXIMUM];
-    size_t count;      /* 0: all have the run's length */
-    double sequential; /* share that begin where the last one on the same file ended */
+    size_t count; /* number of lengths; 0 if all calls have the run's length */
+    /* Share, 0 to 1, of the visits that begin where the previous visit to the same file ended. */
+    double sequential;
 };
 
 struct nfs_visits {
-    double exponent; /* of the law, for the files in their order; 0: each is as likely */
+    /* Exponent of Zipf's law over the files, in their order; 0 for a uniform distribution. */
+    double exponent;
     struct nfs_visit_ranges reads, writes;
 };
 
-/* Is LENGTH one of those in RANGES? */
+/* Return whether LENGTH is one of the lengths in RANGES. */
 bool nfs_visit_has_length(const struct nfs_visit_ranges *ranges, uint32_t length);
 
-/* The mean of the lengths in RANGES, which has some. */
+/* Return the mean of the lengths in RANGES, which must have some. */
 double nfs_visit_mean_length(const struct nfs_visit_ranges *ranges);
 
-/* Visits of one procedure. */
+/* State of the visits of one procedure. */
 struct nfs_visitor {
-    const struct nfs_visits *visits;       /* NULL: there are none */
-    const struct nfs_visit_ranges *ranges; /* NULL: all have the length USUAL */
+    const struct nfs_visits *visits; /* the visits; NULL if there are none */
+    /* ranges of the procedure; NULL if all visits have the length USUAL */
+    const struct nfs_visit_ranges *ranges;
     uint32_t files, usual;
-    uint64_t file_size; /* bytes, no less than any length */
-    uint64_t *next;     /* by file: where the last visit ended */
-    uint64_t owed; /* visits that were to go on where the last one ended, at the end of the file */
+    uint64_t file_size; /* size of a file in bytes, at least any length */
+    uint64_t *next;     /* for each file: the offset where the previous visit ended */
+    /* Number of sequential visits that are still to be made, because the file had ended. */
+    uint64_t owed;
     struct random random;
     struct random_zipf zipf;
 };
 
-/* Begin visits to FILES files of FILE_SIZE bytes by a procedure that moves data as TRANSFER says.
- * 0 or -ENOMEM. */
+/* Begin visits to FILES files of FILE_SIZE bytes by a procedure with TRANSFER. Returns 0 or
+ * -ENOMEM. */
 int nfs_visitor_begin(struct nfs_visitor *visitor, const struct nfs_visits *visits,
                       enum nfs_transfer transfer, uint32_t files, uint64_t file_size,
                       uint32_t usual, uint64_t seed);
 void nfs_visitor_end(struct nfs_visitor *visitor);
 
-/* How many lengths there are, 1 at least, and the one with NUMBER. */
+/* Return the number of lengths, at least 1, and the length with index NUMBER. */
 size_t nfs_visitor_lengths(const struct nfs_visitor *visitor);
 uint32_t nfs_visitor_length(const struct nfs_visitor *visitor, size_t number);
 
-/* The next visit, and in *NUMBER its length's. */
+/* Draw the next visit. *NUMBER is the index of its length. */
 struct nfs_place nfs_visitor_next(struct nfs_visitor *visitor, size_t *number);

@@ -2,23 +2,23 @@
 
 #include "nfs/objects/tree.h"
 
-static uint64_t at_most(uint64_t value, uint64_t limit)
+static uint64_t limited_to(uint64_t value, uint64_t limit)
 {
     return limit > 0 && value > limit ? limit : value;
 }
 
-/* One at least: where a call takes nothing, or more than there is. */
+/* Return the number of blocks of LENGTH bytes in SIZE bytes, at least 1. */
 static uint64_t blocks_in(uint64_t size, uint32_t length)
 {
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* The objects of the set, or the one that was found. */
+/* Return the number of objects in the file set, or 1 without one, within the limit on files. */
 static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
     uint64_t count = nfs_file_set_handles(objects, kind).count;
 
-    return at_most(count ? count : 1, objects->working_set.extent.files);
+    return limited_to(count ? count : 1, objects->working_set.extent.files);
 }
 
 static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
@@ -26,10 +26,11 @@ static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
     return objects->files ? objects->files->tree : NULL;
 }
 
-/* Where each is to be visited once, less the first, which set-up has read. */
+/* Set the places in the one file. If each place is used once, the first place is left out, because
+ * set-up has read it. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
-    uint64_t size = objects->file_size; /* the server's word */
+    uint64_t size = objects->file_size; /* the size that the server reported */
 
     places->per_file = blocks_in(size > places->first ? size - places->first : 0, places->length);
     if (objects->working_set.once && places->per_file > 1) {
@@ -38,7 +39,8 @@ static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objec
     }
 }
 
-/* The files of a tree, whose last blocks are shorter. It is as large as the working set already. */
+/* Set the places in the files of TREE, whose last blocks may be shorter. The tree was limited to
+ * the working set when it was made. */
 static void lay_tree(struct nfs_places *places, const struct nfs_tree *tree)
 {
     places->begins = tree->blocks;
@@ -46,8 +48,8 @@ static void lay_tree(struct nfs_places *places, const struct nfs_tree *tree)
     places->count = tree->blocks[places->files] ? tree->blocks[places->files] : 1;
 }
 
-/* READ reads the file that was found, where there is no file set; what other procedures change has
- * one place then. */
+/* Set the places of a procedure that works on ranges. Without a file set, READ reads the file that
+ * was found, and other procedures have one place. */
 static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *procedure,
                        const struct nfs_objects *objects)
 {
@@ -67,10 +69,10 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
     places->count = places->per_file * count_objects(objects, procedure->places);
     if (objects->working_set.extent.bytes)
         places->count =
-            at_most(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
+            limited_to(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
-/* As many files as hold the working set's bytes. */
+/* Set the places of a procedure on handles or names: enough files for the extent's bytes. */
 static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
                       const struct nfs_objects *objects)
 {
@@ -80,7 +82,7 @@ static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
     places->count = count_objects(objects, kind);
     if (bytes && objects->files && !objects->files->tree)
         places->count =
-            at_most(places->count, (bytes + objects->files->size - 1) / objects->files->size);
+            limited_to(places->count, (bytes + objects->files->size - 1) / objects->files->size);
 }
 
 static bool has_places(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
@@ -116,8 +118,8 @@ void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *pro
                   places->count, seed, objects && objects->working_set.once);
 }
 
-/* The file that place NUMBER is in: the last one that begins at or before it, as files without a
- * block begin where the next one does. */
+/* Return the file of place NUMBER: the last one that begins at or before it. A file without blocks
+ * begins where the next one does. */
 static size_t file_of(const struct nfs_places *places, uint64_t number)
 {
     size_t low = 0, high = places->files;
@@ -141,8 +143,8 @@ struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
         return (struct nfs_place){.file = (uint32_t)file,
                                   .offset = (number - places->begins[file]) * places->length};
     }
-    if (number < places->per_file) /* the first file: without a division, which takes longer than
-                                      the rest */
+    /* The first file: avoid a division, which takes longer than the rest of this function. */
+    if (number < places->per_file)
         return (struct nfs_place){.offset = places->first + number * places->length};
     return (struct nfs_place){.file = (uint32_t)(number / places->per_file),
                               .offset = places->first +

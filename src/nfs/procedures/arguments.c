@@ -2,7 +2,7 @@
 #include "nfs/objects/working_set.h"
 #include "nfs/procedures/procedures.h"
 
-/* The object that calls of a procedure on OBJECT have if they are not spread over places. */
+/* Return the handle in OBJECTS that calls on OBJECT use if they are not spread over places. */
 static const struct nfs_handle *object_of(const struct nfs_objects *objects, enum nfs_object object)
 {
     switch (object) {

@@ -1,9 +1,9 @@
-/* How an entry of the table of procedures is written. */
+/* Macros and functions for entries of the table of procedures. */
 #pragma once
 
 #include "nfs/procedures/procedures.h"
 
-/* A procedure of NFS as RPC has it, which follows from rpcgen's naming. */
+/* The struct rpc_procedure of an NFS procedure, by the names that rpcgen gives. */
 #define NFS_RPC(UPPER)                                                                             \
     {                                                                                              \
         .name = #UPPER, .program = NFS_PROGRAM, .version = NFS_V3, .number = NFSPROC3_##UPPER,     \
@@ -13,27 +13,27 @@
             NFSPROC3_##UPPER == NFSPROC3_READ ? RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM : 0            \
     }
 
-/* The members of a procedure's entry that follow from rpcgen's naming, for the op NAME_. */
+/* The first members of an entry of the table, for the op NAME_. */
 #define NFS_ENTRY(name_, UPPER) .op = name_, .rpc = NFS_RPC(UPPER)
 
-/* The procedure called OP ("getattr") as RPC has it; NULL for any other op. */
+/* Return the RPC procedure called OP ("getattr"); NULL for any other op. */
 const struct rpc_procedure *nfs_rpc_find(const char *op);
 
-/* The checks of results that show nothing but a post_op_attr, or a wcc_data. */
+/* Check a result that contains only a post_op_attr, or only a wcc_data. */
 int nfs_check_post_op(struct wire_reader *reader, const struct nfs_objects *objects);
 int nfs_check_wcc(struct wire_reader *reader, const struct nfs_objects *objects);
 
-/* The handle of an object that is not the procedure's first: the file that VARIANT's place is in,
- * of those that a run has made; without places, the only one. */
+/* Return the handle of the run's own file that VARIANT's place is in, or of the scratch file if
+ * there is no file set. Used by procedures whose first object is another one. */
 nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant);
 
-/* The ops that are several calls: a directory from its beginning to its end; a tree, in find's
- * order, with as many directories at the same time as its objects say; and a call as many times as
- * the op of another call was one (nfs_call_repeat()). */
+/* Ops that are several calls: the listing of a directory from beginning to end; a walk through a
+ * tree in the order of find, with up to objects->width directories at a time; and one call repeated
+ * as often as the op of another call made calls (nfs_call_repeat()). */
 extern const struct engine_sequence nfs_sequence_listing, nfs_sequence_walk, nfs_sequence_repeated;
 
-/* The parts of the table. */
+/* The parts of the table of procedures. */
 extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_data[],
     nfs_procedures_names[];
 extern const size_t nfs_procedures_read_count, nfs_procedures_data_count,

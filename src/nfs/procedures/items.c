@@ -21,7 +21,7 @@ nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
     nfs_fh3 argument;
 
     argument.data.data_len = handle->length;
-    /* XDR encoding only reads it. */
+    /* XDR encoding only reads the bytes. */
     argument.data.data_val = (char *)(uintptr_t)handle->bytes;
     return argument;
 }
@@ -37,9 +37,9 @@ struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
     if (between)
         memcpy(&attributes.fsid, between + 2 * 8, sizeof attributes.fsid);
     attributes.file_id = wire_get_u64(reader);
-    wire_skip(reader, TIME_SIZE); /* of last access */
+    wire_skip(reader, TIME_SIZE); /* atime */
     attributes.modified = wire_get_u64(reader);
-    wire_skip(reader, TIME_SIZE); /* of last change of the attributes */
+    wire_skip(reader, TIME_SIZE); /* ctime */
     return attributes;
 }
 

@@ -1,5 +1,4 @@
-/* Items that several results have in common (RFC 1813 section 2.6): handles, which are kept, and
- * what is walked in place. */
+/* Data types that several results share (RFC 1813 section 2.6). Only handles are copied. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +11,13 @@
 
 enum { NFS_HANDLE_MAXIMUM = 64 /* NFS3_FHSIZE and FHSIZE3 */ };
 
-/* An nfs_fh3. */
+/* A file handle (nfs_fh3). */
 struct nfs_handle {
     uint32_t length;
     char bytes[NFS_HANDLE_MAXIMUM];
 };
 
-/* Copy a handle off the wire; false when its length is 0 or over the limit. */
+/* Copy a handle from the wire. Returns false if its length is 0 or above the maximum. */
 bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
 
 static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct nfs_handle *other)
@@ -26,28 +25,28 @@ static inline bool nfs_handle_equal(const struct nfs_handle *one, const struct n
     return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
 }
 
-/* The handle in the form of the rpcgen structures; it points into HANDLE. */
+/* Return HANDLE as rpcgen's structure, which points into HANDLE. */
 nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);
 
-/* The members of a fattr3 that are checked. */
+/* The members of a fattr3 that the checks need. */
 struct nfs_item_attributes {
     bool given;
     ftype3 type;
     uint64_t size, file_id;
-    uint64_t modified; /* mtime: seconds in the upper half, nanoseconds in the lower one */
-    uint64_t fsid;     /* in the byte order of the wire: it is only compared */
+    uint64_t modified; /* mtime: seconds in the upper half, nanoseconds in the lower half */
+    uint64_t fsid;     /* in wire byte order, because it is only compared */
 };
 
-/* A fattr3, and a post_op_attr. */
+/* Read a fattr3, or a post_op_attr. */
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader);
 struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader);
 
-/* An nfs_fh3, which must not be empty, and a post_op_fh3. */
+/* Read an nfs_fh3, which must not be empty, or a post_op_fh3. */
 void nfs_item_handle(struct wire_reader *reader);
 void nfs_item_post_op_handle(struct wire_reader *reader);
 
-/* A wcc_data. */
+/* Read a wcc_data. */
 void nfs_item_wcc(struct wire_reader *reader);
 
-/* A directory entry, without what READDIRPLUS adds. */
+/* Read a directory entry of READDIR, or the first part of one of READDIRPLUS. */
 void nfs_item_entry(struct wire_reader *reader);

@@ -1,5 +1,5 @@
-/* The table of procedures, and the entries of other programs than NFS: MOUNT (RFC 1813 section 5),
- * the port mapper's NULL (RFC 1833), and NFS_ACL (proto/nfs_acl.x), which NFS's port answers. */
+/* The table of procedures, and its entries for programs other than NFS: MOUNT (RFC 1813 section 5),
+ * the port mapper's NULL (RFC 1833), and NFS_ACL (proto/nfs_acl.x), served on NFS's port. */
 #include "nfs/procedures/procedures.h"
 
 #include <rpc/rpc.h>
@@ -21,21 +21,21 @@ static void mnt_arguments(const struct nfs_objects *objects, const struct nfs_va
     arguments->mount_path = (char *)(uintptr_t)objects->export;
 }
 
-/* A mountstat3 as a status of its own kind; the largest stands for all that are larger. */
-static int status_of(uint32_t status)
+/* Return a mountstat3 as a status (nfs/status.h). Values above LARGEST are reported as LARGEST. */
+static int mount_status_of(uint32_t status)
 {
     enum { LARGEST = 0xffff };
 
     return status == MNT3_OK ? 0 : NFS_MOUNT_STATUS + (int)(status < LARGEST ? status : LARGEST);
 }
 
-/* A status and, if it is MNT3_OK, a handle and flavours. */
+/* Check MNT's result: a status and, if it is MNT3_OK, a handle and a list of flavours. */
 static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t status = wire_get_u32(reader), length, flavors;
 
     if (status != MNT3_OK)
-        return status_of(status);
+        return mount_status_of(status);
     wire_get_opaque(reader, FHSIZE3, &length);
     flavors = wire_get_u32(reader);
     if (length == 0 || flavors > MNTFLAVORS || flavors > wire_left(reader) / 4)
@@ -47,7 +47,7 @@ static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objec
 
 static int mnt_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {
-    return status_of((uint32_t)result->mnt.fhs_status);
+    return mount_status_of((uint32_t)result->mnt.fhs_status);
 }
 
 static int dump_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -110,8 +110,8 @@ static const struct nfs_procedure procedures_mount[] = {
 
 enum { ENTRY_SIZE = 3 * 4, ENTRIES = 4 };
 
-/* The entries that correspond to mode 0600, which the scratch file has; and the mask, without which
- * Solaris accepts no ACL. */
+/* The ACL that corresponds to mode 0600, the mode of the scratch file. It has a mask, because
+ * Solaris accepts no ACL without one. */
 static nfs_acl_entry mode_entries[ENTRIES] = {{.type = NA_USER_OBJ, .permissions = 6},
                                               {.type = NA_GROUP_OBJ},
                                               {.type = NA_CLASS_OBJ},
@@ -127,7 +127,7 @@ static void skip_entries(struct wire_reader *reader)
 {
     uint32_t given;
 
-    wire_get_u32(reader); /* how many there are */
+    wire_get_u32(reader); /* number of entries */
     given = wire_get_u32(reader);
     if (given > NFS_ACL_ENTRIES_MAXIMUM)
         reader->failed = true;

@@ -1,6 +1,5 @@
-/* The table of procedures: everything the harness knows about each of them. A procedure is added by
- * adding its entry and the functions it names (its arguments, the walk over its result) in one of
- * the procedures_*.c; nothing else asks which procedure it is. */
+/* The table of procedures: all that the program knows about each. To add a procedure, add its entry
+ * and the functions that the entry names to one of the procedures_*.c. */
 #pragma once
 
 #include <stdatomic.h>
@@ -20,153 +19,153 @@
 enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
 
 enum {
-    NFS_DIRECTORY_REPLY_SIZE = 8192, /* what READDIR and READDIRPLUS ask for, in bytes */
-    NFS_DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
+    NFS_DIRECTORY_REPLY_SIZE = 8192, /* size of a READDIR or READDIRPLUS reply, bytes */
+    NFS_DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS's dircount: bytes for names and cookies */
 };
 
-/* The RPC service that calls go to; each has connections of its own. NFS_ACL's program answers on
- * NFS's port. */
+/* The RPC service of a call. Each has its own connections. NFS_ACL is served on NFS's port. */
 enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
-/* Which message carries data whose length the user chooses. */
+/* The message that carries data of a length that the user chooses. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
-/* What the places are that a procedure's calls are spread over (nfs/objects/working_set.h). */
+/* The kind of place (struct nfs_place) that a procedure's calls are spread over
+ * (nfs/objects/working_set.h). */
 enum nfs_places_kind {
     NFS_PLACES_NONE,
-    NFS_PLACES_FILES,       /* its arguments begin with the handle of a file */
-    NFS_PLACES_NAMES,       /* with a directory's handle and a name in it */
-    NFS_PLACES_RANGES,      /* with the handle of a file and an offset in it */
-    NFS_PLACES_SYMLINKS,    /* with the handle of a symbolic link */
-    NFS_PLACES_DIRECTORIES, /* with the handle of a directory */
+    NFS_PLACES_FILES,       /* arguments begin with the handle of a file */
+    NFS_PLACES_NAMES,       /* arguments begin with a directory's handle and a name in it */
+    NFS_PLACES_RANGES,      /* arguments begin with the handle of a file and an offset */
+    NFS_PLACES_SYMLINKS,    /* arguments begin with the handle of a symbolic link */
+    NFS_PLACES_DIRECTORIES, /* arguments begin with the handle of a directory */
 };
 
-/* The object of a procedure. */
+/* The object that a procedure's calls are applied to. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
-    NFS_OBJECT_ANY,       /* the file, or the directory where there is no file */
+    NFS_OBJECT_ANY,       /* the file, or the directory if there is no file */
     NFS_OBJECT_FILE,      /* a regular file */
-    NFS_OBJECT_DIRECTORY, /* the directory that holds it */
-    NFS_OBJECT_TARGET,    /* the target, or the directory that holds it where it is a file */
-    NFS_OBJECT_NAME,      /* a name in that directory */
+    NFS_OBJECT_DIRECTORY, /* the directory that contains the file */
+    NFS_OBJECT_TARGET,    /* the target, or its directory if the target is a file */
+    NFS_OBJECT_NAME,      /* a name in the directory */
     NFS_OBJECT_SYMLINK,
     NFS_OBJECT_SCRATCH,      /* the scratch directory (nfs/objects/scratch.h), or names in it */
-    NFS_OBJECT_SCRATCH_FILE, /* the file in it */
+    NFS_OBJECT_SCRATCH_FILE, /* the file NFS_SCRATCH_FILE in the scratch directory */
 };
 
-/* The most bytes that a server takes in a READ and in a WRITE (FSINFO's rtmax and wtmax); 0: it
- * does not say. */
+/* Maximum number of bytes in a READ and in a WRITE (FSINFO's rtmax and wtmax); 0 if unknown. */
 struct nfs_size_limits {
     uint32_t reads, writes;
 };
 
-/* What READ requests and must return. */
+/* What each READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
-    uint32_t count;    /* requested */
-    uint32_t expected; /* what the first READ returned, and every other must return */
-    bool is_short;     /* EXPECTED is less than was requested, and than the file has */
-    bool to_end;       /* instead: as much as requested, or what is left of the file */
-    uint8_t *data;     /* with --verify, where all READs have one place: the bytes of an untimed
-                        * READ of it, to compare with; else NULL */
-};
-
-/* Bytes that each call of a block of COMMITs has of its own, unless it has a place. */
-enum { NFS_COMMIT_RANGE = 4096 };
-
-/* What WRITE writes to the scratch file, unless it is verified (nfs/verify/verify.h). */
-struct nfs_write_plan {
-    uint32_t count;    /* bytes, from the file's beginning */
-    uint32_t expected; /* of these, how many the server takes in each WRITE: all, or as many as in
-                        * the first WRITE */
+    uint32_t count;    /* bytes that are requested */
+    uint32_t expected; /* bytes that the first READ returned, and that every READ must return */
+    bool is_short;     /* EXPECTED is less than COUNT although the file has more data */
+    bool to_end; /* READs return COUNT bytes or what is left of the file; EXPECTED is unused */
+    /* With --verify, if all READs have one place: its data, from an untimed READ; else NULL. */
     uint8_t *data;
 };
 
-/* What the verified calls of a run have in common. */
-struct nfs_passes {
-    uint32_t latest; /* the number of the latest block of verified calls, from 1 on, which their
-                      * data state; 1: what set-up wrote */
-    uint32_t files;  /* how many files verified WRITEs have made for themselves */
+/* Length of the range that each call of a block of COMMITs has to itself, unless it has a place. */
+enum { NFS_COMMIT_RANGE = 4096 };
+
+/* The data that WRITE writes to the scratch file, unless the calls are verified
+ * (nfs/verify/verify.h). */
+struct nfs_write_plan {
+    uint32_t count; /* bytes, at offset 0 */
+    /* Bytes that the server accepts in each WRITE: COUNT, or as many as in the first WRITE. */
+    uint32_t expected;
+    uint8_t *data;
 };
 
-/* The latest write verifier of the server. A different one means that the server has restarted, and
- * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at the
- * same time update it; the counts are read when no thread does. */
+/* State that all verified calls of a run share. A pass is one block of verified calls. */
+struct nfs_passes {
+    /* Number of the latest pass. It starts at 1, the pass of the data that set-up wrote. */
+    uint32_t latest;
+    uint32_t files; /* number of files that verified WRITEs have made for themselves */
+};
+
+/* The latest write verifier of the server. If it changes, the server has restarted, and unstable
+ * data must be written again (RFC 1813 section 3.3.7). Several threads may update it; the counts
+ * are read only when no thread makes calls. */
 struct nfs_verifier {
     atomic_bool known;
-    _Atomic uint64_t value; /* its bytes */
-    uint64_t changes;       /* how often it changed */
-    uint64_t resent;        /* after how many of these data were written again */
+    _Atomic uint64_t value; /* the 8 bytes of the verifier */
+    uint64_t changes;       /* number of times that it changed */
+    uint64_t resent;        /* value of CHANGES when data were last written again */
 };
 
 struct nfs_file_set;
 struct nfs_visits;
 
-/* The beginning of the files, laid end to end: so many bytes, or so many files; 0: all. */
+/* A limit on the files, taken in their order: a number of bytes, or of files; 0 means no limit. */
 struct nfs_extent {
     uint64_t bytes, files;
 };
 
-/* Which part of the files the calls are spread over, and how. */
+/* The working set: which part of the files the calls are spread over, and in which order. */
 struct nfs_working_set {
     struct pattern pattern;
-    bool chosen; /* by the user; else it is the usual one */
-    bool once;   /* each place is visited once */
+    bool chosen; /* chosen by the user; else it is the default */
+    bool once;   /* each place is used once */
     struct nfs_extent extent;
     uint64_t seed;
-    /* Visits (nfs/objects/visits.h) to the file set of the run, instead of the pattern; NULL: none.
-     */
+    /* How calls are distributed over the run's file set instead of by PATTERN
+     * (nfs/objects/visits.h); NULL if PATTERN applies. */
     const struct nfs_visits *visits;
 };
 
-/* The objects of a run. Each has a handle, if it was found, and its path for messages. */
+/* The test objects of a run. Each has a handle, if it was found, and its path for messages. */
 struct nfs_objects {
-    const char *export; /* the path that was mounted */
+    const char *export; /* path of the export */
     struct nfs_handle root, directory, file, symlink;
-    struct nfs_handle base; /* the target itself, or the directory that contains it: where a scratch
-                             * directory may be made */
+    /* The target, or its directory if the target is a file. A scratch directory is made here. */
+    struct nfs_handle base;
     struct nfs_handle scratch, scratch_file, scratch_commit_file, scratch_lease;
-    char scratch_name[NFS_NAME_SIZE];  /* empty: there is none */
-    uint64_t scratch_id, scratch_fsid; /* its fileid, and the fsid of its file system */
-    uint32_t scratch_stamp;            /* the time of last change that it was made with
-                                        * (nfs_mkdir_stamped()) */
-    uint64_t scratch_nonce;            /* of the lease in it (nfs/objects/lease.h) */
+    char scratch_name[NFS_NAME_SIZE]; /* name of the scratch directory; empty if there is none */
+    /* fileid of the scratch directory, and fsid of its file system */
+    uint64_t scratch_id, scratch_fsid;
+    /* Time of last change that the directory was made with (nfs_mkdir_stamped()). */
+    uint32_t scratch_stamp;
+    uint64_t scratch_nonce; /* nonce of the scratch directory's lease (nfs/objects/lease.h) */
     struct nfs_working_set working_set;
-    unsigned width;             /* of a walk: the calls that may be in flight; 0: 1 */
-    uint64_t traversal_ns;      /* the longest that an op on whole directories may take; 0: usual */
-    struct nfs_file_set *files; /* the files that calls on a file are spread over
-                                 * (nfs/objects/working_set.h); or NULL */
+    unsigned width;        /* maximum number of calls in flight in a walk; 0 stands for 1 */
+    uint64_t traversal_ns; /* time limit of an op on all of a directory or tree; 0 is the default */
+    /* Files that calls are spread over (nfs/objects/file_set.h); NULL if there is one file. */
+    struct nfs_file_set *files;
     bool has_file, has_symlink, scratch_has_symlink;
-    char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
+    char name[NFS_NAME_SIZE]; /* name of the file in the directory; "." if there is no file */
     char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];
     char base_path[NFS_PATH_SIZE], scratch_path[NFS_PATH_SIZE], scratch_file_path[NFS_PATH_SIZE];
     uint64_t file_size;
-    uint64_t file_id; /* fileid3 */
+    uint64_t file_id; /* fileid3 of the file */
     struct nfs_size_limits limits;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
-    struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
-    struct nfs_passes *passes;     /* NULL: the calls are not verified */
+    struct nfs_verifier *verifier; /* updated by the checks of WRITE and COMMIT */
+    struct nfs_passes *passes;     /* passes of verified calls; NULL if calls are not verified */
 };
 
-/* A file of the file set (0 where there is none), an offset in it, and of how many bytes it is; 0:
- * of as many as the run's READs or WRITEs. */
+/* The place of a call: what it is applied to. FILE is the index of an object in the file set (0
+ * without one). OFFSET and LENGTH are in bytes; LENGTH 0 is that of the run's READs or WRITEs. */
 struct nfs_place {
     uint32_t file, length;
     uint64_t offset;
 };
 
-/* What distinguishes the calls of a block: each has its number in the block, and names of its own,
- * or a place. */
+/* What distinguishes the calls of a block: the call's number, and its names or its place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
-    bool placed; /* it has a place that was drawn for it */
+    bool placed; /* PLACE was drawn for this call */
     struct nfs_place place;
-    /* Of verified calls (nfs/verify/verify.h): */
-    uint32_t pass;                /* that its data or attributes state; 0: it is not verified */
-    const struct nfs_handle *own; /* a file that no other call has; NULL: none */
+    /* Verified calls only (nfs/verify/verify.h): */
+    uint32_t pass;                /* pass that its data or attributes state; 0: not verified */
+    const struct nfs_handle *own; /* file that no other call uses; NULL if there is none */
 };
 
 #define NFS_EACH_PROCEDURE(X) RPC_EACH_NFS_PROCEDURE(X) X(getacl, GETACL) X(setacl, SETACL)
@@ -175,14 +174,14 @@ struct nfs_variant {
 #define NFS_RESULT(lower, UPPER)    UPPER##3res lower;
 
 union nfs_arguments {
-    nfs_fh3 object;   /* with which they begin, */
-    diropargs3 entry; /* or with this */
+    nfs_fh3 object;   /* any arguments that begin with a handle */
+    diropargs3 entry; /* any arguments that begin with a handle and a name */
     NFS_EACH_PROCEDURE(NFS_ARGUMENTS)
     dirpath mount_path;
 };
 
 union nfs_result {
-    nfsstat3 status; /* every NFS result but NULL's begins with it */
+    nfsstat3 status; /* every NFS result except NULL's begins with it */
     NFS_EACH_PROCEDURE(NFS_RESULT)
     mountres3 mnt;
     mountlist dump;
@@ -190,69 +189,71 @@ union nfs_result {
 };
 
 struct nfs_procedure {
-    const char *op; /* its name on the command line and in results */
+    const char *op; /* name on the command line and in results */
     struct rpc_procedure rpc;
     enum service_kind service;
     enum nfs_object object;
     enum nfs_transfer transfer;
-    bool fits_cost_model; /* its calls differ from those of the cost model's own series only in
-                             length, so they are a point of the model */
-    bool changes;         /* it changes the export: its objects are in the scratch directory */
-    bool varies;          /* the calls of a block differ: each has its own name or range */
-    bool has_verifier;    /* its check compares the write verifier with that of earlier replies */
-    enum nfs_places_kind places; /* that its calls are spread over */
-    bool by_name_only;  /* no group contains it, because it removes other programs' mounts, belongs
-                         * to a protocol beside NFSv3, or is several calls */
-    bool on_mount_only; /* a system call of two RPCs, of which this is one; it is no call of its own
-                         * (doc/MOUNTED.md) */
-    const struct engine_sequence *sequence; /* the op is several calls (nfs/procedures/entry.h);
-                                             * NULL: it is one */
-    bool without_status;                    /* not a result of NFS: CHECK walks all of it */
-    int refusal; /* the status by which its calls are to be refused, and whose result CHECK walks
-                    over; 0: they are to succeed */
-    /* Fill in the rest of the arguments for OBJECTS (nfs_arguments_fill()). NULL where there is
-     * nothing more. */
+    /* The op's calls differ from the cost model's calls only in length: they are a point of the
+     * model. */
+    bool fits_cost_model;
+    bool changes;      /* the op changes the export: its objects are in the scratch directory */
+    bool varies;       /* the calls of a block differ: each has its own name or range */
+    bool has_verifier; /* CHECK compares the write verifier with that of earlier replies */
+    enum nfs_places_kind places; /* kind of the places that the op's calls are spread over */
+    /* The op is in no group of ops, because it removes other programs' mounts, belongs to a
+     * protocol other than NFSv3, or makes several calls. */
+    bool by_name_only;
+    /* The op is one of two RPCs of a system call, and is measured only through a mount
+     * (doc/MOUNTED.md). */
+    bool on_mount_only;
+    /* How the op makes several calls (nfs/procedures/entry.h); NULL if it is one call. */
+    const struct engine_sequence *sequence;
+    bool without_status; /* the result does not begin with an nfsstat3; CHECK reads all of it */
+    /* Status that its calls are expected to fail with; CHECK reads the result of this status. 0 if
+     * they are expected to succeed. */
+    int refusal;
+    /* Set the arguments that nfs_arguments_fill() does not set itself. NULL if there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Walk over the result that is to come, from after its status to its end, marking READER failed
-     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where
-     * the result is empty, without even a status. */
+    /* Read the expected result from after its status to its end, and mark READER failed if the
+     * result is malformed. Returns 0, or what else is wrong (nfs/status.h). NULL if the result is
+     * empty and has no status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
-    /* The same for a successful result that an engine's own library has decoded, where its status
-     * alone is not enough; NULL where it is. */
+    /* Check a successful result that an engine's library has decoded; NULL: its status is
+     * enough. */
     int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
-    /* Make what a call of VARIANT needs; remove what it left, or what was left for it. NULL where
-     * there is nothing to do. 0, or a negative errno with ERROR set. */
+    /* prepare() makes what a call of VARIANT needs. clear() removes what the call left, or what was
+     * made for it. NULL: nothing to do. Both return 0, or a negative errno with ERROR set. */
     int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
     int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                  struct rpc_client *client, struct error *error);
-    /* With --verify: is there what the acknowledged call of VARIANT with ARGUMENTS was to do? It is
-     * called before CLEAR. 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR set. NULL
-     * where there is nothing to look for. */
+    /* With --verify: check that the acknowledged call of VARIANT with ARGUMENTS had its effect.
+     * Called before clear(). Returns 0, -NFS_NOT_AS_WRITTEN or another negative errno, with ERROR
+     * set. NULL if there is no effect to check. */
     int (*verify)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                   const union nfs_arguments *arguments, struct rpc_client *client,
                   struct error *error);
-    bool renewed; /* verified calls differ from block to block, and are encoded anew in each */
+    bool renewed; /* verified calls differ from block to block, so each block is encoded anew */
 };
 
-/* The procedure with that INDEX, from 0 on, or NULL after the last. */
+/* Return procedure INDEX of the table, from 0 on; NULL after the last. */
 const struct nfs_procedure *nfs_procedure_at(size_t index);
 
-/* The procedure called OP, or NULL. */
+/* Return the procedure called OP; NULL if there is none. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);
 
-/* An op with the same calls as PROCEDURE that is to succeed; PROCEDURE itself if there is none. */
+/* Return an op with PROCEDURE's RPC that is expected to succeed; PROCEDURE if there is none. */
 const struct nfs_procedure *nfs_procedure_granted(const struct nfs_procedure *procedure);
 
-/* The op that a call of PROCEDURE is if it is answered by STATUS: one that is to be refused so, or
- * PROCEDURE. */
+/* Return the op whose calls are expected to fail with STATUS and that makes the same RPC as
+ * PROCEDURE. Returns PROCEDURE if there is none. */
 const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
                                                   int status);
 
-/* Fill in the ARGUMENTS (zeroed before) of a call of PROCEDURE on OBJECTS: the handle of its
- * object, or of that which VARIANT's place stands for; in the scratch directory, also the name:
- * VARIANT's, or that of the file there, where a call of it is to be refused; and what PROCEDURE has
- * beside. */
+/* Set the ARGUMENTS, which are zeroed, of a call of PROCEDURE on OBJECTS: the handle of its object
+ * or of VARIANT's place; in the scratch directory also VARIANT's name, or the scratch file's if the
+ * call is to fail because the name exists; and all that PROCEDURE's own function sets. */
 void nfs_arguments_fill(const struct nfs_procedure *procedure, const struct nfs_objects *objects,
                         const struct nfs_variant *variant, union nfs_arguments *arguments);

@@ -1,5 +1,5 @@
-/* The procedures that change a file's data and attributes: SETATTR, WRITE and COMMIT. They work on
- * the file in the scratch directory, or on the run's files. */
+/* The procedures that change a file's data and attributes: SETATTR, WRITE and COMMIT. They are
+ * applied to the file in the scratch directory, or to the run's file set. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 /* The write verifier */
 
-/* Record VALUE if it is the first, or differs from the last one. Was there one before? */
+/* Record the verifier VALUE. Returns whether it differs from the verifier before it. */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -39,12 +39,12 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
     _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
     memcpy(&value, bytes, sizeof value);
     if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
-        return 0; /* the usual case needs no lock */
+        return 0; /* the usual case takes no lock */
     return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
-/* SETATTR: the time of the last change of the data, as touch sets it. A verified call sets a time
- * that states its pass, and that is even, because some file systems keep no odd seconds. */
+/* SETATTR sets the time of last change of the data, as touch does. A verified call sets a time that
+ * states its pass. The time is even, because some file systems do not keep odd seconds. */
 
 enum { FIRST_TIME = 1000000000 };
 
@@ -92,8 +92,8 @@ static void write_arguments(const struct nfs_objects *objects, const struct nfs_
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-/* As many bytes as were to be taken? Where WRITEs differ, as many as one of them has. */
-static bool is_whole(const struct nfs_objects *objects, uint32_t count)
+/* Return whether the server accepted COUNT bytes as expected: one of the WRITEs' lengths. */
+static bool write_is_whole(const struct nfs_objects *objects, uint32_t count)
 {
     const struct nfs_visits *visits = objects->working_set.visits;
 
@@ -117,12 +117,12 @@ static int write_check(struct wire_reader *reader, const struct nfs_objects *obj
     if (reader->failed)
         return 0;
     finding = verifier_check(verifier, objects->verifier);
-    if (!is_whole(objects, count))
+    if (!write_is_whole(objects, count))
         return NFS_SHORT_WRITE;
     return committed < stable ? NFS_NOT_STABLE : finding;
 }
 
-/* WRITE's functions for each of its kinds. */
+/* Define WRITE's functions for one value of stable_how. */
 #define WRITE_OF(kind, stable)                                                                     \
     static void write_##kind##_arguments(const struct nfs_objects *objects,                        \
                                          const struct nfs_variant *variant,                        \
@@ -141,28 +141,28 @@ WRITE_OF(file_sync, FILE_SYNC)
 
 static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {
-    return is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
+    return write_is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
 }
 
-static int write_again(const struct nfs_objects *objects, struct rpc_client *client,
-                       struct error *error)
+static int rewrite_scratch_file(const struct nfs_objects *objects, struct rpc_client *client,
+                                struct error *error)
 {
     objects->verifier->resent = objects->verifier->changes;
     return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0,
                      objects->write.data, objects->write.count, error);
 }
 
-/* Write again what the server has forgotten. */
+/* Write the data again if the server has restarted, because it may have lost unstable data. */
 static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
     return !variant->pass && objects->verifier->changes > objects->verifier->resent
-               ? write_again(objects, client, error)
+               ? rewrite_scratch_file(objects, client, error)
                : 0;
 }
 
-/* COMMIT: each call commits data of its own, written before the block: at its place, or else one
- * after the other in a file for that */
+/* COMMIT: each call commits its own data, written before the block. They are at the call's place
+ * or, without places, each in its own range of the file NFS_SCRATCH_COMMIT_FILE. */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
@@ -179,7 +179,7 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
     commit->count = NFS_COMMIT_RANGE;
 }
 
-/* What a verified COMMIT is of. */
+/* Return the range and the data that a verified COMMIT of VARIANT makes stable. */
 static struct nfs_written committed_by(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        char name[NFS_WRITTEN_NAME_SIZE])

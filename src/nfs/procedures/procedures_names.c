@@ -1,5 +1,5 @@
-/* The procedures that make and remove names. They work on the scratch directory. Each call of a
- * block has a name of its own, which is prepared before the block and cleared after it. */
+/* The procedures that make and remove names in the scratch directory. Each call of a block has its
+ * own name, which is prepared before the block and cleared after it. */
 #include <errno.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static sattr3 with_mode(uint32_t mode)
 
 /* Results */
 
-/* The result of procedures that make an object. */
+/* Check the result of a procedure that makes an object. */
 static int made_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_handle(reader);
@@ -35,7 +35,7 @@ static int make_file(const struct nfs_objects *objects, const struct nfs_variant
     return nfs_create(client, &objects->scratch, objects->scratch_path, variant->name, NULL, error);
 }
 
-/* A name that an earlier call failed to remove is used again. */
+/* Make the directory that RMDIR removes. It may exist, if an earlier call failed to remove it. */
 static int make_directory(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
@@ -45,9 +45,9 @@ static int make_directory(const struct nfs_objects *objects, const struct nfs_va
     return code == -EEXIST ? 0 : code;
 }
 
-/* If the call failed, there is nothing to remove. */
-static int take_name(const struct nfs_objects *objects, const char *op, const char *name,
-                     struct rpc_client *client, struct error *error)
+/* Remove NAME by OP. The name may be missing, if the call that should have made it failed. */
+static int remove_name(const struct nfs_objects *objects, const char *op, const char *name,
+                       struct rpc_client *client, struct error *error)
 {
     int code = nfs_remove(client, op, &objects->scratch, objects->scratch_path, name, error);
 
@@ -57,58 +57,59 @@ static int take_name(const struct nfs_objects *objects, const char *op, const ch
 static int remove_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
-    return take_name(objects, "remove", variant->name, client, error);
+    return remove_name(objects, "remove", variant->name, client, error);
 }
 
 static int remove_renamed(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
-    return take_name(objects, "remove", variant->new_name, client, error);
+    return remove_name(objects, "remove", variant->new_name, client, error);
 }
 
 static int remove_made_directory(const struct nfs_objects *objects,
                                  const struct nfs_variant *variant, struct rpc_client *client,
                                  struct error *error)
 {
-    return take_name(objects, "rmdir", variant->name, client, error);
+    return remove_name(objects, "rmdir", variant->name, client, error);
 }
 
 /* Verification */
 
-static int deny(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                const char *action, const char *name, const char *found, struct error *error)
+static int set_not_as_written(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                              const char *action, const char *name, const char *found,
+                              struct error *error)
 {
     return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
                      "%s of %.250s/%s in pass %u was acknowledged, but %s", action,
                      objects->scratch_path, name, variant->pass, found);
 }
 
-/* NAME, which ACTION made, must be there; *NODE is what it is. */
+/* Look up NAME, which ACTION made, and store its attributes in *NODE. The name must exist. */
 static int find_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                      const char *action, const char *name, struct nfs_node *node,
                      struct rpc_client *client, struct error *error)
 {
     int code = nfs_lookup(client, &objects->scratch, name, objects->scratch_path, node, error);
 
-    return code == -ENOENT
-               ? deny(objects, variant, action, name, "LOOKUP was answered by NFS3ERR_NOENT", error)
-               : code;
+    return code == -ENOENT ? set_not_as_written(objects, variant, action, name,
+                                                "LOOKUP was answered by NFS3ERR_NOENT", error)
+                           : code;
 }
 
-/* NAME, which ACTION took away, must not be there. */
-static int find_taken(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                      const char *action, const char *name, struct rpc_client *client,
-                      struct error *error)
+/* Look up NAME, which ACTION removed. The name must not exist. */
+static int find_removed(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                        const char *action, const char *name, struct rpc_client *client,
+                        struct error *error)
 {
     struct nfs_node node;
     int code = nfs_lookup(client, &objects->scratch, name, objects->scratch_path, &node, error);
 
     if (code == 0)
-        return deny(objects, variant, action, name, "LOOKUP finds it", error);
+        return set_not_as_written(objects, variant, action, name, "LOOKUP finds it", error);
     return code == -ENOENT ? 0 : code;
 }
 
-/* An object of the type that ACTION makes. */
+/* Check that ACTION made an object of type TYPE. */
 static int verify_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        const char *action, ftype3 type, struct rpc_client *client,
                        struct error *error)
@@ -118,11 +119,11 @@ static int verify_made(const struct nfs_objects *objects, const struct nfs_varia
 
     if (code || node.type == type)
         return code;
-    return deny(objects, variant, action, variant->name, "GETATTR says that it is of another type",
-                error);
+    return set_not_as_written(objects, variant, action, variant->name,
+                              "GETATTR says that it is of another type", error);
 }
 
-/* What makes an object, as rpcgen names it, and the type of that. */
+/* Define the verify() function of a procedure that makes an object of TYPE. */
 #define VERIFY_MADE(lower, UPPER, type)                                                            \
     static int lower##_verify(                                                                     \
         const struct nfs_objects *objects, const struct nfs_variant *variant,                      \
@@ -131,13 +132,13 @@ static int verify_made(const struct nfs_objects *objects, const struct nfs_varia
         return verify_made(objects, variant, #UPPER, type, client, error);                         \
     }
 
-/* What takes an object away. */
+/* Define the verify() function of a procedure that removes an object. */
 #define VERIFY_TAKEN(lower, UPPER)                                                                 \
     static int lower##_verify(                                                                     \
         const struct nfs_objects *objects, const struct nfs_variant *variant,                      \
         const union nfs_arguments *arguments, struct rpc_client *client, struct error *error)      \
     {                                                                                              \
-        return find_taken(objects, variant, #UPPER, variant->name, client, error);                 \
+        return find_removed(objects, variant, #UPPER, variant->name, client, error);               \
     }
 
 VERIFY_MADE(create, CREATE, NF3REG)
@@ -157,7 +158,7 @@ static void create_arguments(union nfs_arguments *arguments, createmode3 mode)
         arguments->create.how.createhow3_u.obj_attributes = with_mode(FILE_MODE);
 }
 
-/* The arguments of CREATE in MODE. */
+/* Define the function that sets the arguments of CREATE with MODE. */
 #define CREATE_OF(name, mode)                                                                      \
     static void create_##name##_arguments(const struct nfs_objects *objects,                       \
                                           const struct nfs_variant *variant,                       \
@@ -205,11 +206,11 @@ static int symlink_verify(const struct nfs_objects *objects, const struct nfs_va
     same = strcmp(result.readlink.READLINK3res_u.resok.data, NFS_SCRATCH_FILE) == 0;
     nfs_free_result("readlink", &result);
     return same ? 0
-                : deny(objects, variant, "SYMLINK", variant->name, "READLINK brought another text",
-                       error);
+                : set_not_as_written(objects, variant, "SYMLINK", variant->name,
+                                     "READLINK brought another text", error);
 }
 
-/* A named pipe, which needs no privilege. */
+/* Make a named pipe, because this needs no privilege. */
 static void mknod_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
 {
@@ -233,7 +234,7 @@ static int link_check(struct wire_reader *reader, const struct nfs_objects *obje
     return 0;
 }
 
-/* Both names must be those of one file. */
+/* Check that the new name and the file that was linked have the same fileid. */
 static int link_verify(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        const union nfs_arguments *arguments, struct rpc_client *client,
                        struct error *error)
@@ -247,7 +248,8 @@ static int link_verify(const struct nfs_objects *objects, const struct nfs_varia
         code = nfs_getattr(client, &linked, objects->scratch_path, error);
     if (code || node.id == linked.id)
         return code;
-    return deny(objects, variant, "LINK", variant->name, "GETATTR gives another fileid", error);
+    return set_not_as_written(objects, variant, "LINK", variant->name,
+                              "GETATTR gives another fileid", error);
 }
 
 /* RENAME */
@@ -257,7 +259,7 @@ static int rename_verify(const struct nfs_objects *objects, const struct nfs_var
                          struct error *error)
 {
     struct nfs_node node;
-    int code = find_taken(objects, variant, "RENAME", variant->name, client, error);
+    int code = find_removed(objects, variant, "RENAME", variant->name, client, error);
 
     return code ? code
                 : find_made(objects, variant, "RENAME to", variant->new_name, &node, client, error);
@@ -279,8 +281,8 @@ static int rename_check(struct wire_reader *reader, const struct nfs_objects *ob
 
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
-/* The same procedures, to be refused: of the name of the scratch file, or of names that nothing has
- */
+/* Entries for calls that are expected to fail with STATUS: on the name of the scratch file, or on
+ * names that do not exist. */
 #define REFUSED(status)                                                                            \
     .changes = true, .object = NFS_OBJECT_SCRATCH, .refusal = (status), .by_name_only = true
 

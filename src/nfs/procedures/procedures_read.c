@@ -1,4 +1,4 @@
-/* The procedures that change nothing. */
+/* Procedures that change nothing. */
 #include <string.h>
 
 #include "nfs/objects/visits.h"
@@ -16,7 +16,7 @@ enum {
 
 /* GETATTR */
 
-/* Is it still the same file, of the same size? An object's type and fileid never change. */
+/* Check that FOUND has the type, fileid and size that the file had at set-up. */
 static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
 {
     if (!found.given || !objects->has_file || objects->files)
@@ -56,7 +56,7 @@ static int lookup_check(struct wire_reader *reader, const struct nfs_objects *ob
     return check_file(objects, found);
 }
 
-/* LOOKUP of a name that is not there: no run gives it to anything */
+/* LOOKUP of a name that does not exist: no run makes a name of this form */
 
 static void lookup_absent_arguments(const struct nfs_objects *objects,
                                     const struct nfs_variant *variant,
@@ -102,8 +102,8 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* As many bytes as were to come? Where READs differ, as many as one of them asks for. */
-static bool is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
+/* Return whether READ returned COUNT bytes as expected: one of the READs' lengths. */
+static bool read_is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
     const struct nfs_read_plan *plan = &objects->read;
     const struct nfs_visits *visits = objects->working_set.visits;
@@ -129,7 +129,7 @@ static int read_check(struct wire_reader *reader, const struct nfs_objects *obje
         reader->failed = true;
         return 0;
     }
-    if (!is_whole(objects, count, ended))
+    if (!read_is_whole(objects, count, ended))
         return NFS_SHORT_READ;
     if (plan->data && memcmp(data, plan->data, length) != 0)
         return NFS_DATA_MISMATCH;
@@ -141,15 +141,15 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
     const READ3resok *found = &result->read.READ3res_u.resok;
     const struct nfs_read_plan *plan = &objects->read;
 
-    if (!is_whole(objects, found->count, found->eof) || found->data.data_len != found->count)
+    if (!read_is_whole(objects, found->count, found->eof) || found->data.data_len != found->count)
         return NFS_SHORT_READ;
     return plan->data && memcmp(found->data.data_val, plan->data, found->count) != 0
                ? NFS_DATA_MISMATCH
                : 0;
 }
 
-/* READ of the file's last byte, as the op of that name asks for it through a mount, where it keeps
- * the client from reading ahead */
+/* READ of the file's last byte. Through a mount, the op of this name keeps the client from reading
+ * ahead; here it makes the same READ. */
 
 static void last_byte_arguments(const struct nfs_objects *objects,
                                 const struct nfs_variant *variant, union nfs_arguments *arguments)
@@ -211,7 +211,7 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_object
     return 0;
 }
 
-/* FSSTAT, FSINFO, PATHCONF: attributes, then words of fixed number */
+/* FSSTAT, FSINFO, PATHCONF: attributes, then a fixed number of bytes */
 
 #define FIXED_OF(op, size)                                                                         \
     static int op##_check(struct wire_reader *reader, const struct nfs_objects *objects)           \

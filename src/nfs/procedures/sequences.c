@@ -1,4 +1,4 @@
-/* The ops that are several calls. */
+/* Ops that consist of several calls. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "nfs/traversal.h"
 #include "rpc/message.h"
 
-/* Op NUMBER of the block has been CALLS so far. Without memory their number is not known. */
+/* Record that op NUMBER of the block has made CALLS calls so far. If there is no memory, the number
+ * is unknown. */
 static void note_calls(struct sequence_state *state, size_t number, uint64_t calls)
 {
     const size_t had = state->calls_room, size = sizeof *state->calls;
@@ -22,7 +23,7 @@ static void note_calls(struct sequence_state *state, size_t number, uint64_t cal
     state->calls[number] = (uint32_t)calls;
 }
 
-/* Whole directories */
+/* Listings of a directory */
 
 struct listing_op {
     struct sequence_state state;
@@ -30,12 +31,12 @@ struct listing_op {
     struct nfs_listing listing;
     struct traversal_limit limit;
     const struct channel_message *message;
-    size_t cookie_at; /* in the message, before the verifier */
+    size_t cookie_at; /* offset of the cookie in the message; the verifier follows it */
     bool asked;       /* the call is in flight, or has failed */
-    size_t number;    /* of the op in its block */
+    size_t number;    /* number of the op in its block */
     struct nfs_names names;
-    struct nfs_listing_findings *findings; /* of the op that is examined; else NULL */
-    struct nfs_listing_findings shown;     /* by all others */
+    struct nfs_listing_findings *findings; /* findings of an op that is being examined; else NULL */
+    struct nfs_listing_findings shown;     /* findings of all other ops */
 };
 
 static void *open_listing(const void *context)
@@ -63,8 +64,8 @@ static void examine_listing(void *state, void *findings)
     ((struct listing_op *)state)->findings = findings;
 }
 
-/* The arguments of both procedures begin with the directory's handle, the cookie and the verifier.
- */
+/* Return the offset of the cookie in MESSAGE. The arguments of READDIR and READDIRPLUS both begin
+ * with the directory's handle, the cookie and the verifier. */
 static size_t find_cookie(const struct channel_message *message)
 {
     struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
@@ -75,7 +76,7 @@ static size_t find_cookie(const struct channel_message *message)
     return (size_t)(reader.at - message->bytes);
 }
 
-static void begin_listing(void *state, size_t number)
+static void begin_listing_op(void *state, size_t number)
 {
     struct listing_op *op = state;
 
@@ -92,7 +93,7 @@ static void begin_listing(void *state, size_t number)
                         op->findings ? op->findings : &op->shown);
 }
 
-static const struct channel_message *ask_on(void *state, uint32_t *tag)
+static const struct channel_message *next_page_call(void *state, uint32_t *tag)
 {
     struct listing_op *op = state;
     uint8_t *at = op->message->bytes + op->cookie_at;
@@ -107,7 +108,7 @@ static const struct channel_message *ask_on(void *state, uint32_t *tag)
     return op->message;
 }
 
-static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
+static int take_page_reply(void *state, uint32_t tag, struct wire_reader *reader)
 {
     struct listing_op *op = state;
     int status = nfs_call_status(op->call, reader);
@@ -130,18 +131,18 @@ static int take_listed(void *state, uint32_t tag, struct wire_reader *reader)
 
 const struct engine_sequence nfs_sequence_listing = {.open = open_listing,
                                                      .close = close_listing,
-                                                     .begin = begin_listing,
-                                                     .next = ask_on,
-                                                     .take = take_listed,
+                                                     .begin = begin_listing_op,
+                                                     .next = next_page_call,
+                                                     .take = take_page_reply,
                                                      .examine = examine_listing};
 
-/* Whole trees */
+/* Walks through a tree */
 
 struct walk_op {
     struct sequence_state state;
     struct nfs_traversal traversal;
-    struct nfs_listing_findings shown; /* by the ops that are not examined */
-    size_t number;                     /* of the op in its block */
+    struct nfs_listing_findings shown; /* findings of ops that are not examined */
+    size_t number;                     /* number of the op in its block */
 };
 
 static void close_walk(void *state)
@@ -191,14 +192,14 @@ static void begin_walk(void *state, size_t number)
     nfs_traversal_begin(&op->traversal);
 }
 
-static const struct channel_message *walk_on(void *state, uint32_t *tag)
+static const struct channel_message *next_in_walk(void *state, uint32_t *tag)
 {
     const struct rpc_procedure *procedure;
 
     return nfs_traversal_next(&((struct walk_op *)state)->traversal, tag, &procedure);
 }
 
-static int take_walked(void *state, uint32_t tag, struct wire_reader *reader)
+static int take_walk_reply(void *state, uint32_t tag, struct wire_reader *reader)
 {
     struct walk_op *op = state;
     int status = nfs_traversal_take(&op->traversal, tag, reader);
@@ -212,11 +213,11 @@ const struct engine_sequence nfs_sequence_walk = {.wide = true,
                                                   .open = open_walk,
                                                   .close = close_walk,
                                                   .begin = begin_walk,
-                                                  .next = walk_on,
-                                                  .take = take_walked,
+                                                  .next = next_in_walk,
+                                                  .take = take_walk_reply,
                                                   .examine = examine_walk};
 
-/* The same call again */
+/* One call, repeated */
 
 struct repeated_op {
     struct sequence_state state;
@@ -233,7 +234,7 @@ static void *open_repeated(const void *context)
     return op;
 }
 
-/* As often as the same op of the other's latest block made a call. */
+/* Begin op NUMBER: make as many calls as op NUMBER of the other call's latest block made. */
 static void begin_repeated(void *state, size_t number)
 {
     struct repeated_op *op = state;
@@ -245,7 +246,7 @@ static void begin_repeated(void *state, size_t number)
         op->left = as ? as->tried : op->call->tried;
 }
 
-static const struct channel_message *repeat(void *state, uint32_t *tag)
+static const struct channel_message *repeat_call(void *state, uint32_t *tag)
 {
     struct repeated_op *op = state;
 
@@ -265,5 +266,5 @@ const struct engine_sequence nfs_sequence_repeated = {.wide = true,
                                                       .open = open_repeated,
                                                       .close = free,
                                                       .begin = begin_repeated,
-                                                      .next = repeat,
+                                                      .next = repeat_call,
                                                       .take = take_repeated};

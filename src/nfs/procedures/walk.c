@@ -1,4 +1,4 @@
-/* Reading directories by READDIR and READDIRPLUS, one call after the other. */
+/* Listing directories with READDIR and READDIRPLUS, one call at a time. */
 #include "nfs/client.h"
 
 #include <errno.h>
@@ -10,19 +10,19 @@
 #include "nfs/procedures/procedures.h"
 #include "nfs/status.h"
 
-/* A directory that is being read. */
+/* The state of a listing. */
 struct reading {
     struct rpc_client *client;
     const struct nfs_handle *directory;
     const char *path;
-    uint32_t count; /* bytes of a reply */
-    uint64_t left;  /* entries that may still be visited */
-    /* Other than 0 ends it. */
+    uint32_t count; /* size of a reply that is requested, bytes */
+    uint64_t left;  /* number of entries that may still be visited */
+    /* Called for each entry. A value other than 0 ends the listing. */
     int (*visit)(void *context, const char *name, uint64_t cookie);
     void *context;
     struct traversal_limit limit;
     struct nfs_listing at;
-    bool goes_round; /* its cookies do, and not because it stands still */
+    bool goes_round; /* the cookies lead back to an earlier page (not only to the same page) */
 };
 
 static bool is_dots(const char *name)
@@ -30,8 +30,8 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Visit the entries of a LIST, of READDIR's or READDIRPLUS's type ENTRY. A server that says "more"
- * and sends nothing is at an end, too. */
+/* Define a function that visits the entries of a LIST, with ENTRY as their type. A reply without
+ * entries ends the listing even if the server says that there are more. */
 #define VISIT_ENTRIES(function, list, entry)                                                       \
     static int function(struct reading *reading, const list *listed, const cookieverf3 verifier)   \
     {                                                                                              \
@@ -51,12 +51,12 @@ static bool is_dots(const char *name)
 VISIT_ENTRIES(visit_entries, dirlist3, entry3)
 VISIT_ENTRIES(visit_entries_plus, dirlistplus3, entryplus3)
 
-static const char *procedure_of(const struct reading *reading)
+static const char *listing_procedure(const struct reading *reading)
 {
     return reading->at.plus ? "READDIRPLUS" : "READDIR";
 }
 
-/* Add to ERROR, of CODE, at which page the listing failed. */
+/* Add the number of the page that failed to ERROR. Returns CODE. */
 static int name_page(const struct reading *reading, int code, struct error *error)
 {
     const struct error first = *error;
@@ -68,9 +68,9 @@ static int name_page(const struct reading *reading, int code, struct error *erro
 }
 
 /* Make one call, and visit the entries in its reply. */
-static int read_on(struct reading *reading, struct error *error)
+static int list_next_page(struct reading *reading, struct error *error)
 {
-    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    /* READDIR's arguments begin like READDIRPLUS's; its count is at the position of dircount. */
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(reading->directory),
                                                      .cookie = reading->at.cookie,
                                                      .dircount = reading->count,
@@ -94,21 +94,21 @@ static int read_on(struct reading *reading, struct error *error)
         return code;
     end = nfs_listing_goes_on(&reading->at, from, left - reading->left);
     reading->goes_round = end == NFS_COOKIE_REPEATED && reading->at.cookie != from;
-    return end ? traversal_refuse(end, procedure_of(reading), reading->path, error) : 0;
+    return end ? traversal_refuse(end, listing_procedure(reading), reading->path, error) : 0;
 }
 
-static int read_all(struct reading *reading, bool plus, struct error *error)
+static int list_all_pages(struct reading *reading, bool plus, struct error *error)
 {
     int code = 0;
 
     traversal_limit_begin(&reading->limit, 0);
     nfs_listing_begin(&reading->at, plus, &reading->limit);
     while (code == 0 && !reading->at.ended && reading->left > 0)
-        code = read_on(reading, error);
+        code = list_next_page(reading, error);
     return code;
 }
 
-/* Names alone */
+/* Listing of names */
 
 struct named {
     int (*visit)(void *context, const char *name);
@@ -135,12 +135,12 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
                               .visit = visit_name,
                               .context = &named};
 
-    return read_all(&reading, false, error);
+    return list_all_pages(&reading, false, error);
 }
 
-/* Names and cookies, each of which may come once */
+/* Listing with a check that no name and no cookie is repeated */
 
-/* All entries so far: the names except "." and "..", and the cookies of all entries. */
+/* All entries so far: the cookies of all, and the names except "." and "..". */
 struct seen {
     char **names;
     uint64_t *cookies;
@@ -195,20 +195,21 @@ static int find_duplicates(const struct reading *reading, struct seen *seen, str
         if (strcmp(seen->names[i - 1], seen->names[i]) == 0)
             return error_set(error, ERROR_FAILED, -EBADMSG,
                              "%s of %.300s gave '%.100s' twice, in a walk by cookies",
-                             procedure_of(reading), reading->path, seen->names[i]);
+                             listing_procedure(reading), reading->path, seen->names[i]);
     if (seen->cookie_count > 0)
         qsort(seen->cookies, seen->cookie_count, sizeof *seen->cookies, compare_cookies);
     for (size_t i = 1; i < seen->cookie_count; i++)
         if (seen->cookies[i - 1] == seen->cookies[i])
             return error_set(
                 error, ERROR_FAILED, -EBADMSG, "%s of %.300s gave two entries one cookie, %llu",
-                procedure_of(reading), reading->path, (unsigned long long)seen->cookies[i]);
+                listing_procedure(reading), reading->path, (unsigned long long)seen->cookies[i]);
     return 0;
 }
 
-/* CODE came of reading all. What came twice would explain why there was no end. */
-static int judge(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
-                 struct error *error)
+/* Return the result of a listing that ended with CODE. Repeated entries are reported first, because
+ * they explain why there was no end. */
+static int check_walk(const struct reading *reading, struct seen *seen, uint64_t limit, int code,
+                      struct error *error)
 {
     int found = code == 0 || reading->goes_round ? find_duplicates(reading, seen, error) : 0;
 
@@ -217,8 +218,8 @@ static int judge(const struct reading *reading, struct seen *seen, uint64_t limi
     if (found || code || reading->at.ended)
         return found ? found : code;
     return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "%s of %.300s does not end: more than %llu entries", procedure_of(reading),
-                     reading->path, (unsigned long long)limit);
+                     "%s of %.300s does not end: more than %llu entries",
+                     listing_procedure(reading), reading->path, (unsigned long long)limit);
 }
 
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -235,7 +236,7 @@ int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, cons
     int code;
 
     seen.limit = &reading.limit;
-    code = judge(&reading, &seen, limit, read_all(&reading, plus, error), error);
+    code = check_walk(&reading, &seen, limit, list_all_pages(&reading, plus, error), error);
     *entries = seen.name_count;
     free_seen(&seen);
     return code;

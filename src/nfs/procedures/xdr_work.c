@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The compiler must believe that all of MEMORY is looked at here. */
-static void use(const void *memory)
+/* Make the compiler assume that all of MEMORY is read here. */
+static void force_read(const void *memory)
 {
     __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-static int encode(struct xdr_work *work)
+static int encode_call_once(struct xdr_work *work)
 {
     const struct engine_call *call = &work->call->engine;
 
@@ -18,7 +18,7 @@ static int encode(struct xdr_work *work)
                               &work->message.length);
 }
 
-static int decode(struct xdr_work *work)
+static int decode_reply_once(struct xdr_work *work)
 {
     const struct rpc_procedure *procedure = work->call->engine.procedure;
     struct wire_reader reader = wire_reader(work->call->reply, work->call->reply_length);
@@ -27,14 +27,14 @@ static int decode(struct xdr_work *work)
     if (rpc_reply_decode(&reader, &header) != 0 || header.outcome != RPC_OUTCOME_SUCCESS ||
         rpc_result_decode(procedure, &reader, &work->result) != 0)
         return -EBADMSG;
-    use(&work->result);
+    force_read(&work->result);
     xdr_free(procedure->xdr_result, &work->result);
     return 0;
 }
 
 /* Protection */
 
-static enum gss_part part_of(enum xdr_work_kind kind)
+static enum gss_part gss_part_of(enum xdr_work_kind kind)
 {
     return (enum gss_part)(kind - XDR_WORK_MIC);
 }
@@ -42,14 +42,15 @@ static enum gss_part part_of(enum xdr_work_kind kind)
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind)
 {
     return kind < XDR_WORK_MIC ||
-           (work->security && work->security->type->has_part(work->security, part_of(kind)));
+           (work->security && work->security->type->has_part(work->security, gss_part_of(kind)));
 }
 
 static void repeat_part(struct xdr_work *work, enum xdr_work_kind kind, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int code = work->security->type->do_part(
-            work->security, part_of(kind), &work->call->engine.messages[0], &work->call->sealed);
+        int code =
+            work->security->type->do_part(work->security, gss_part_of(kind),
+                                          &work->call->engine.messages[0], &work->call->sealed);
 
         work->code = code ? code : work->code;
     }
@@ -63,7 +64,7 @@ static int try_parts(struct xdr_work *work, struct error *error)
     return work->code ? work->security->type->describe(work->security, work->code, error) : 0;
 }
 
-/* All of it */
+/* Setting up and repeating */
 
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error)
@@ -76,10 +77,10 @@ int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss
     work->message.bytes = malloc(RPC_RECORD_MARK_SIZE + call->engine.messages[0].length);
     if (!work->message.bytes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
-    if (encode(work) != 0)
+    if (encode_call_once(work) != 0)
         return error_set(error, ERROR_FAILED, -EINVAL, "the arguments of %s can't be encoded",
                          name);
-    if (decode(work) != 0 ||
+    if (decode_reply_once(work) != 0 ||
         engine_check_reply(&call->engine, call->reply, call->reply_length, NULL))
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the reply to %s can't be decoded (RPC_CANTDECODERES): it does not follow "
@@ -97,29 +98,29 @@ void xdr_work_close(struct xdr_work *work)
 static void repeat_encode(struct xdr_work *work, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        encode(work);
-        use(work->message.bytes);
+        encode_call_once(work);
+        force_read(work->message.bytes);
     }
 }
 
 static void repeat_decode(struct xdr_work *work, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        decode(work);
+        decode_reply_once(work);
 }
 
 static void repeat_stamp(struct xdr_work *work, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         channel_message_stamp(&work->message, (uint32_t)i);
-        use(work->message.bytes);
+        force_read(work->message.bytes);
     }
 }
 
 static void repeat_check(struct xdr_work *work, size_t count)
 {
     const struct nfs_call *call = work->call;
-    volatile int status; /* or the compiler may find that it is never used */
+    volatile int status; /* volatile, so that the compiler keeps the call */
 
     for (size_t i = 0; i < count; i++) {
         status = engine_check_reply(&call->engine, call->reply, call->reply_length, NULL);

@@ -1,17 +1,17 @@
-/* The XDR of one call alone, in memory, and its protection: the work of a client that encodes each
- * call and decodes each result by rpcgen's routines, and of one that encodes a call once and checks
- * replies in place. It is repeated and timed, always with the same bytes, so that all of it is in
- * the processor's caches if it fits. */
+/* The XDR work of a single call in memory, and its protection, repeated so that it can be timed. It
+ * compares a client that encodes each call and decodes each result by rpcgen's routines with one
+ * that encodes a call once and checks replies in place. The bytes are always the same, so they are
+ * in the processor's caches if they fit. */
 #pragma once
 
 #include "nfs/call.h"
 
 enum xdr_work_kind {
-    XDR_WORK_ENCODE, /* the call: RPC header, credential, arguments */
-    XDR_WORK_DECODE, /* the reply: RPC header, result, and freeing what that was given */
-    XDR_WORK_STAMP,  /* record mark and xid, in front of a call that is encoded already */
-    XDR_WORK_CHECK,  /* the reply in place: engine_check_reply() */
-    XDR_WORK_MIC,    /* from here on, by Kerberos: each as enum gss_part says */
+    XDR_WORK_ENCODE, /* encode the call: RPC header, credential, arguments */
+    XDR_WORK_DECODE, /* decode the reply: RPC header and result, and free the result */
+    XDR_WORK_STAMP,  /* write record mark and xid in front of a call that is already encoded */
+    XDR_WORK_CHECK,  /* check the reply in place: engine_check_reply() */
+    XDR_WORK_MIC,    /* from here on: work of Kerberos, in the order of enum gss_part */
     XDR_WORK_WRAP,
     XDR_WORK_VERIFY,
     XDR_WORK_UNWRAP,
@@ -20,21 +20,21 @@ enum xdr_work_kind {
 
 struct xdr_work {
     const struct nfs_call *call;
-    struct channel_message message; /* as long as the call's own */
+    struct channel_message message; /* room for the encoded call */
     union nfs_result result;
-    struct gss_client *security; /* NULL: CALL is not protected */
-    int code;                    /* of the last part by GSS-API that failed, a negative errno; 0 */
+    struct gss_client *security; /* context that protects CALL; NULL if CALL is not protected */
+    int code; /* negative errno of the last GSS-API work that failed; 0 if none failed */
 };
 
-/* Prepare the XDR of CALL, which must have been tried and must outlive it; if it was protected, by
- * the context of SECURITY (which may be NULL, otherwise). 0, or a negative errno with ERROR set:
- * -EBADMSG for a reply that can't be decoded. Close it in both cases. */
+/* Prepare the work of CALL, which must have been tried and must outlive WORK. SECURITY is the
+ * context that protected CALL; NULL if there is none. Returns 0, or a negative errno with ERROR
+ * set: -EBADMSG for a reply that can't be decoded. Call xdr_work_close() in either case. */
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
                   struct error *error);
 void xdr_work_close(struct xdr_work *work);
 
-/* Is there work of this kind? */
+/* Return whether WORK includes work of KIND. */
 bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind);
 
-/* Do it COUNT times. CODE says whether the parts by GSS-API succeeded. */
+/* Repeat work of KIND COUNT times. WORK's code says whether the GSS-API calls succeeded. */
 void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count);

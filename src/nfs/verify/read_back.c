@@ -31,8 +31,8 @@ static bool are_zeros(const uint8_t *data, size_t length)
     return true;
 }
 
-/* Could a run have written what FOUND says? */
-static bool is_plausible(const struct nfs_written *written, const struct nfs_stamp *found)
+/* Return whether a run could have written FOUND. */
+static bool is_plausible_stamp(const struct nfs_written *written, const struct nfs_stamp *found)
 {
     const struct nfs_objects *objects = written->objects;
     uint32_t files = nfs_set_files(objects);
@@ -42,9 +42,9 @@ static bool is_plausible(const struct nfs_written *written, const struct nfs_sta
            (found->file < files || found->file >= NFS_STAMP_OWN_FILES);
 }
 
-/* What DATA are, of LENGTH bytes, which are at OFFSET and not what WRITTEN says. */
-static void describe(char *text, size_t size, const struct nfs_written *written,
-                     const uint8_t *data, size_t length, uint64_t offset)
+/* Describe in TEXT the unexpected DATA, LENGTH bytes, found at OFFSET. */
+static void describe_data(char *text, size_t size, const struct nfs_written *written,
+                          const uint8_t *data, size_t length, uint64_t offset)
 {
     const uint64_t here = (offset + NFS_STAMP_SIZE - 1) / NFS_STAMP_SIZE * NFS_STAMP_SIZE;
     char name[NFS_WRITTEN_NAME_SIZE];
@@ -54,7 +54,7 @@ static void describe(char *text, size_t size, const struct nfs_written *written,
         snprintf(text, size, "the end of the file");
     else if (are_zeros(data, length))
         snprintf(text, size, "zeros");
-    else if (!nfs_stamp_read(data, length, offset, &found) || !is_plausible(written, &found))
+    else if (!nfs_stamp_read(data, length, offset, &found) || !is_plausible_stamp(written, &found))
         snprintf(text, size, "other data");
     else if (found.file == written->stamp.file && found.offset == here)
         snprintf(text, size, "the data of pass %u", found.pass);
@@ -67,11 +67,12 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                          uint32_t got, size_t same, struct error *error)
 {
     const uint64_t offset = written->stamp.offset + same;
-    /* They may agree in the first bytes of what they state. */
+    /* If the first bytes of a wrong record agree by chance, describe it from its beginning. */
     const size_t back = same < got && offset % NFS_STAMP_SIZE < same ? offset % NFS_STAMP_SIZE : 0;
     char found[160], path[NFS_PATH_SIZE];
 
-    describe(found, sizeof found, written, data + same - back, got - same + back, offset - back);
+    describe_data(found, sizeof found, written, data + same - back, got - same + back,
+                  offset - back);
     nfs_path_join(path, written->objects->scratch_path, written->name);
     if (!action)
         return error_set(error, ERROR_FAILED, -NFS_NOT_AS_WRITTEN,
@@ -85,15 +86,15 @@ int nfs_read_back_refuse(const struct nfs_written *written, const char *action, 
                      written->stamp.pass, found, (unsigned long long)offset);
 }
 
-/* How WRITTEN is compared with what the file has there. */
+/* How WRITTEN is compared with the contents of the file. */
 enum comparison {
-    COMPARE_PASS,        /* it is of the pass */
-    COMPARE_ANY,         /* each part of it is of any pass */
-    COMPARE_ANY_OR_NONE, /* or there are zeros, because nothing was written */
-    COMPARE_NONE,        /* there is nothing but zeros */
+    COMPARE_PASS,        /* all data must be of WRITTEN's pass */
+    COMPARE_ANY,         /* each record may be of any pass */
+    COMPARE_ANY_OR_NONE, /* each record may be of any pass, or zeros because nothing was written */
+    COMPARE_NONE,        /* all data must be zeros */
 };
 
-/* How many of the GOT bytes at DATA are right. */
+/* Return how many of the first GOT bytes of DATA are right. */
 static size_t count_same(const struct nfs_written *written, enum comparison comparison,
                          const uint8_t *data, uint32_t got)
 {
@@ -108,8 +109,8 @@ static size_t count_same(const struct nfs_written *written, enum comparison comp
     return same;
 }
 
-static int compare(struct rpc_client *client, const struct nfs_written *written,
-                   enum comparison comparison, const char *action, struct error *error)
+static int compare_range(struct rpc_client *client, const struct nfs_written *written,
+                         enum comparison comparison, const char *action, struct error *error)
 {
     uint8_t *data = calloc(1, written->length ? written->length : 1);
     const bool may_end = comparison >= COMPARE_ANY_OR_NONE;
@@ -131,12 +132,13 @@ static int compare(struct rpc_client *client, const struct nfs_written *written,
 int nfs_read_back(struct rpc_client *client, const struct nfs_written *written, const char *action,
                   struct error *error)
 {
-    return compare(client, written, written->stamp.pass ? COMPARE_PASS : COMPARE_NONE, action,
-                   error);
+    return compare_range(client, written, written->stamp.pass ? COMPARE_PASS : COMPARE_NONE, action,
+                         error);
 }
 
 int nfs_read_back_any(struct rpc_client *client, const struct nfs_written *written,
                       bool may_be_empty, struct error *error)
 {
-    return compare(client, written, may_be_empty ? COMPARE_ANY_OR_NONE : COMPARE_ANY, NULL, error);
+    return compare_range(client, written, may_be_empty ? COMPARE_ANY_OR_NONE : COMPARE_ANY, NULL,
+                         error);
 }

@@ -3,13 +3,14 @@
 #include <endian.h>
 #include <string.h>
 
-/* The lowest byte of the pass comes first, and all others are combined with it. */
+/* Return a word in which each byte is the lowest byte of PASS. A record is combined with it by XOR,
+ * except for the byte of the record that is the lowest byte of the pass. */
 static uint64_t spread(uint32_t pass)
 {
     return (pass & 0xff) * UINT64_C(0x0101010101010101);
 }
 
-/* The statement of the bytes from AT on, which is a multiple of NFS_STAMP_SIZE. */
+/* Make the record of the bytes at AT, a multiple of NFS_STAMP_SIZE. */
 static void make_record(uint8_t record[NFS_STAMP_SIZE], uint32_t file, uint32_t pass, uint64_t at)
 {
     uint64_t words[2] = {htole64(((uint64_t)file << 32 | pass) ^ (spread(pass) & ~UINT64_C(0xff))),
@@ -18,8 +19,8 @@ static void make_record(uint8_t record[NFS_STAMP_SIZE], uint32_t file, uint32_t 
     memcpy(record, words, sizeof words);
 }
 
-/* Bytes from OFFSET on that are in the record that OFFSET is in, at most LENGTH. */
-static size_t step(uint64_t offset, size_t length)
+/* Return how many bytes from OFFSET on are in the same record, at most LENGTH. */
+static size_t bytes_in_record(uint64_t offset, size_t length)
 {
     size_t left = NFS_STAMP_SIZE - offset % NFS_STAMP_SIZE;
 
@@ -32,13 +33,13 @@ void nfs_stamp_fill(uint8_t *data, size_t length, const struct nfs_stamp *stamp)
         uint64_t offset = stamp->offset + done;
         uint8_t record[NFS_STAMP_SIZE];
 
-        size = step(offset, length - done);
+        size = bytes_in_record(offset, length - done);
         make_record(record, stamp->file, stamp->pass, offset - offset % NFS_STAMP_SIZE);
         memcpy(data + done, record + offset % NFS_STAMP_SIZE, size);
     }
 }
 
-/* How many of the SIZE bytes at DATA, which are in one record, are those of PASS? */
+/* Return how many of the first SIZE bytes of DATA, which are in one record, are those of PASS. */
 static size_t match_record(const uint8_t *data, size_t size, uint32_t file, uint32_t pass,
                            uint64_t offset)
 {
@@ -57,7 +58,7 @@ size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stam
     for (size_t done = 0, size; done < length; done += size) {
         size_t same;
 
-        size = step(stamp->offset + done, length - done);
+        size = bytes_in_record(stamp->offset + done, length - done);
         same = match_record(data + done, size, stamp->file, stamp->pass, stamp->offset + done);
         if (same < size)
             return done + same;
@@ -65,15 +66,16 @@ size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stam
     return length;
 }
 
-/* Could a run of passes up to LATEST have written FOUND? Bytes of several passes in one record
- * state a file, a pass or an offset that is far too large. */
-static bool is_plausible(const struct nfs_stamp *found, uint32_t latest)
+/* Return whether a run of passes up to LATEST could have written FOUND. If a record has bytes of
+ * several passes, its file, pass or offset is usually far too large. */
+static bool is_plausible_record(const struct nfs_stamp *found, uint32_t latest)
 {
     return found->pass >= 1 && found->pass <= latest && found->offset % NFS_STAMP_SIZE == 0 &&
            found->offset < UINT64_C(1) << 56;
 }
 
-/* The most of the SIZE bytes at DATA, which are in one record, that one pass up to LATEST wrote. */
+/* Return how many of the first bytes of DATA, SIZE bytes in a record, a single pass up to LATEST
+ * may have written, at most. */
 static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, uint32_t latest,
                               uint64_t offset)
 {
@@ -87,8 +89,8 @@ static size_t match_some_pass(const uint8_t *data, size_t size, uint32_t file, u
     return most;
 }
 
-/* Are the bytes of DATA from BEGIN to END, which are in one record, of PARTS passes up to that of
- * STAMP? OFFSET is that of the record's first byte in DATA. */
+/* Return whether DATA from BEGIN to END, in one record, consist of at most PARTS ranges of passes
+ * up to that of STAMP. OFFSET is the file offset of the first byte of DATA. */
 static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
                         const struct nfs_stamp *stamp, uint64_t offset, int parts)
 {
@@ -98,16 +100,17 @@ static bool is_of_parts(const uint8_t *data, size_t begin, size_t end,
     return begin == end;
 }
 
-/* Are the SIZE bytes at DATA, which are in one record, of any passes up to that of STAMP? A whole
- * record states its pass, unless WRITEs have ended in it: then it has a few parts, and all passes
- * are tried for each. With OR_NONE, there may be zeros before and after them. */
+/* Return whether the SIZE bytes of DATA, in one record, may have been written by any passes up to
+ * that of STAMP. A complete record states its pass. If WRITEs ended in the record, it consists of a
+ * few ranges, and all passes are tried for each. With OR_NONE, there may be zeros before and after
+ * the data. */
 static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *stamp,
                       uint64_t offset, bool or_none)
 {
     enum { PARTS = 4 };
     struct nfs_stamp found;
     bool is_stated =
-        nfs_stamp_read(data, size, offset, &found) && is_plausible(&found, stamp->pass);
+        nfs_stamp_read(data, size, offset, &found) && is_plausible_record(&found, stamp->pass);
     size_t begin = 0, end = size;
 
     if (is_stated && match_record(data, size, stamp->file, found.pass, offset) == size)
@@ -116,7 +119,7 @@ static bool is_of_any(const uint8_t *data, size_t size, const struct nfs_stamp *
         end--;
     while (or_none && begin < end && data[begin] == 0)
         begin++;
-    if (is_stated) /* it may lack its end, or its beginning */
+    if (is_stated) /* the data may begin or end within the record */
         return or_none && is_of_parts(data, begin, end, stamp, offset, 1);
     return is_of_parts(data, begin, end, stamp, offset, PARTS);
 }
@@ -125,7 +128,7 @@ size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_
                            bool or_none)
 {
     for (size_t done = 0, size; done < length; done += size) {
-        size = step(stamp->offset + done, length - done);
+        size = bytes_in_record(stamp->offset + done, length - done);
         if (!is_of_any(data + done, size, stamp, stamp->offset + done, or_none))
             return done;
     }

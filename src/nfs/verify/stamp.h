@@ -1,40 +1,40 @@
-/* The data of verified WRITEs. Each 16 bytes of a file, counted from its beginning, state the file,
- * their own offset, and the pass of the run that wrote them, so that data that were lost, moved,
- * repeated late or written in part are told from the right ones wherever they are found. Every byte
- * differs between a pass and the next one, so this holds for data of one byte, too. */
+/* Stamps: the data of verified WRITEs. Each 16 bytes of a file are one record, which states the
+ * file, its offset, and the pass that wrote it. So data that were lost, moved, repeated late or
+ * partly written are recognised wherever they are found. Every byte differs between a pass and the
+ * next one, so even a single byte can be checked. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NFS_STAMP_SIZE = 16 /* bytes that repeat the statement */ };
+enum { NFS_STAMP_SIZE = 16 /* bytes of a record */ };
 
-/* Numbers of files. Those below are the run's file set, by their index. */
-#define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file that COMMIT is applied to */
+/* Numbers of files. Smaller numbers are indices in the run's file set. */
+#define NFS_STAMP_COMMIT_FILE  UINT32_C(0xfffffffe) /* the file of COMMIT */
 #define NFS_STAMP_SCRATCH_FILE UINT32_C(0xffffffff) /* the file "data" of the scratch directory */
-#define NFS_STAMP_OWN_FILES    UINT32_C(0x80000000) /* plus a number: a file of one series' WRITEs */
+/* Plus a number: the file of one series of WRITEs. */
+#define NFS_STAMP_OWN_FILES UINT32_C(0x80000000)
 
-/* What data state of themselves. */
+/* What the data state about themselves. */
 struct nfs_stamp {
     uint32_t file;
-    uint32_t pass;   /* from 1 on */
-    uint64_t offset; /* of the first byte, in the file */
+    uint32_t pass;   /* number of the pass, from 1 on */
+    uint64_t offset; /* offset in the file of the first byte */
 };
 
-/* Fill DATA, LENGTH bytes, with what STAMP says. */
+/* Write to DATA the LENGTH bytes that STAMP describes. */
 void nfs_stamp_fill(uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* How many bytes at the beginning of DATA, of LENGTH bytes, are those that nfs_stamp_fill() writes
- * for STAMP. LENGTH: all. */
+/* Return how many of the first bytes of DATA, LENGTH bytes, are as nfs_stamp_fill() writes them for
+ * STAMP; LENGTH if all are. */
 size_t nfs_stamp_match(const uint8_t *data, size_t length, const struct nfs_stamp *stamp);
 
-/* The same, where every NFS_STAMP_SIZE bytes may be of another pass, from 1 to the pass of STAMP;
- * or of none, if that is OR_NONE: zeros. */
+/* Return how many of the first bytes of DATA are right if each record may be of any pass from 1 to
+ * the pass of STAMP or, if OR_NONE, zeros. */
 size_t nfs_stamp_match_any(const uint8_t *data, size_t length, const struct nfs_stamp *stamp,
                            bool or_none);
 
-/* Read into FOUND the first whole statement in DATA, of LENGTH bytes, that were read at OFFSET.
- * False: there is none, because DATA are too short. What data state that were never written so is
- * anything. */
+/* Read the first complete record in DATA, LENGTH bytes that were read at OFFSET, into FOUND.
+ * Returns false if DATA are too short. FOUND is arbitrary if the data are not stamps. */
 bool nfs_stamp_read(const uint8_t *data, size_t length, uint64_t offset, struct nfs_stamp *found);

@@ -35,7 +35,7 @@ static void acknowledge(const struct nfs_call *call, size_t number)
         call->verification->acknowledged[number] = true;
 }
 
-/* The reply was checked, so its form is right. */
+/* Verify the reply to call NUMBER. Its form was checked before. */
 static int verify_reply(const void *context, size_t number, const uint8_t *reply, size_t length)
 {
     const struct nfs_call *call = context;
@@ -48,7 +48,7 @@ static int verify_reply(const void *context, size_t number, const uint8_t *reply
     if (!is_read(call))
         return 0;
     rpc_reply_decode(&reader, &header);
-    wire_get_u32(&reader); /* the status */
+    wire_get_u32(&reader); /* status */
     nfs_item_post_op_attr(&reader);
     wire_skip(&reader, 2 * 4); /* count and eof */
     data = wire_get_opaque(&reader, UINT32_MAX, &count);
@@ -94,7 +94,7 @@ void nfs_verify_close(struct nfs_call *call)
     free(verification);
 }
 
-/* The calls of a block */
+/* Calls of a block */
 
 static int out_of_memory(struct error *error)
 {
@@ -111,7 +111,7 @@ static int begin_acknowledging(struct nfs_verification *verification, size_t cou
     return 0;
 }
 
-/* The name of own file NUMBER of CALL. */
+/* Set NAME to the name of the file that CALL made for its call NUMBER. */
 static void own_name(const struct nfs_call *call, size_t number, char name[NFS_VARIANT_NAME_SIZE])
 {
     const uint32_t first = call->verification->first_file;
@@ -122,7 +122,7 @@ static void own_name(const struct nfs_call *call, size_t number, char name[NFS_V
         snprintf(name, NFS_VARIANT_NAME_SIZE, "%s-%08zu", call->procedure->op, first + number);
 }
 
-/* Make own files until there are COUNT. */
+/* Make files for calls until there are COUNT. */
 static int make_files(struct nfs_call *call, size_t count, struct rpc_client *client,
                       struct error *error)
 {
@@ -171,7 +171,7 @@ int nfs_verify_begin(struct nfs_call *call, size_t count, struct rpc_client *cli
     return code || nfs_call_make_room(call, count) == 0 ? code : out_of_memory(error);
 }
 
-static int encode(struct nfs_call *call, size_t number, struct error *error)
+static int encode_call(struct nfs_call *call, size_t number, struct error *error)
 {
     struct channel_message *message = &call->engine.messages[number];
     union nfs_arguments *arguments = &call->arguments[number];
@@ -203,19 +203,19 @@ int nfs_verify_encode(struct nfs_call *call, size_t count, struct error *error)
     if (is_write(call->procedure) && nfs_verify_place_writes(call, count) != 0)
         return out_of_memory(error);
     for (size_t i = 0; i < count && code == 0; i++)
-        code = encode(call, i, error);
-    call->engine.places = NULL; /* each message has its place already */
+        code = encode_call(call, i, error);
+    call->engine.places = NULL; /* each message already has its place */
     return code;
 }
 
-/* Is what CALL's procedure changes to be seen, whoever did it? What COMMIT makes stable is there
- * before. */
+/* Return whether an effect of CALL's procedure can be seen. The data of COMMIT are there before the
+ * call, so its effect can't be seen. */
 static bool shows_effect(const struct nfs_call *call)
 {
     return call->procedure->verify && !call->procedure->has_verifier;
 }
 
-/* Look for the effect of call NUMBER. Returns as nfs_verify_effects(). */
+/* Verify the effect of call NUMBER. Returns what nfs_verify_effects() returns. */
 static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                          struct error *error)
 {
@@ -225,7 +225,7 @@ static int verify_effect(const struct nfs_call *call, size_t number, struct rpc_
                                    &call->arguments[number % call->engine.variants], client, error);
 }
 
-/* The same for a call that was not acknowledged, with or without an effect. */
+/* Count whether call NUMBER, which was not acknowledged, had an effect. */
 static int count_effect(const struct nfs_call *call, size_t number, struct rpc_client *client,
                         struct error *error)
 {
@@ -262,10 +262,10 @@ struct nfs_unacknowledged nfs_verify_unacknowledged(const struct nfs_call *call)
                               : (struct nfs_unacknowledged){.done = 0};
 }
 
-/* The file set */
+/* File set */
 
-static int verify_part(const struct nfs_objects *objects, struct rpc_client *client,
-                       const struct nfs_stamp *stamp, uint32_t length, struct error *error)
+static int verify_range(const struct nfs_objects *objects, struct rpc_client *client,
+                        const struct nfs_stamp *stamp, uint32_t length, struct error *error)
 {
     const struct nfs_written part = {.objects = objects,
                                      .handle = &objects->files->handles[stamp->file],
@@ -276,8 +276,8 @@ static int verify_part(const struct nfs_objects *objects, struct rpc_client *cli
     return nfs_read_back_any(client, &part, false, error);
 }
 
-/* From one part to the next that is read, so that what is left of PARTS ends before DEADLINE, where
- * each takes as long as those DONE did. */
+/* Return the distance to the next part to read, so that the remaining PARTS are finished before
+ * DEADLINE. DONE parts took TOOK_NS. */
 static uint64_t step_in_time(uint64_t parts, uint64_t done, uint64_t took_ns,
                              const struct deadline *deadline)
 {
@@ -309,7 +309,7 @@ int nfs_verify_files(const struct nfs_objects *objects, struct rpc_client *clien
         const uint64_t left = size - stamp.offset;
         const uint32_t length = left < PART ? (uint32_t)left : PART;
 
-        code = verify_part(objects, client, &stamp, length, error);
+        code = verify_range(objects, client, &stamp, length, error);
         *read += length;
         step = step_in_time(parts - i, ++done, deadline_now_ns() - began_ns, deadline);
         step = step > usual ? step : usual;

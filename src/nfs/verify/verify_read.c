@@ -1,5 +1,5 @@
-/* Verification of READ: data of the run's own files state what they are (nfs/verify/stamp.h); READs
- * of files that were there are compared with an untimed READ of the same range after the block. */
+/* Verification of READ. Data of files that the run made contain stamps (nfs/verify/stamp.h). Data
+ * of existing files are compared with an untimed READ of the same range after the block. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "nfs/verify/read_back.h"
 #include "nfs/verify/verification.h"
 
-/* READs of files that the run has made itself, so that what they hold is known. */
+/* Return whether READs use files that the run made, so that their contents are known. */
 static bool reads_own(const struct nfs_objects *objects)
 {
     return nfs_set_files(objects) > 0;
@@ -17,7 +17,7 @@ static bool reads_own(const struct nfs_objects *objects)
 
 bool nfs_verify_has_reads(const struct nfs_procedure *procedure, const struct nfs_objects *objects)
 {
-    /* READs of one place are checked with the plan's data. */
+    /* READs of one place are checked against the read plan's data. */
     return procedure->transfer == NFS_TRANSFER_READ && (reads_own(objects) || !objects->read.data);
 }
 
@@ -33,7 +33,7 @@ int nfs_verify_begin_reads(struct nfs_call *call, size_t count)
                          sizeof *verification->brought);
 }
 
-/* Check DATA, LENGTH bytes, which call NUMBER read from a file of the run. */
+/* Check DATA, LENGTH bytes, that call NUMBER read from a file that the run made. */
 static int check_stamps(const struct nfs_call *call, size_t number, const void *data, size_t length)
 {
     const struct nfs_place place = nfs_call_place(call, number);
@@ -65,7 +65,7 @@ int nfs_verify_read(const struct nfs_call *call, size_t number, const void *data
     return 0;
 }
 
-/* A range of a file that was there. */
+/* A range of an existing file. */
 struct found_range {
     const struct nfs_handle *handle;
     const char *path;
@@ -86,7 +86,7 @@ static struct found_range range_of(const struct nfs_call *call, size_t number)
                                 .length = call->verification->brought[number].length};
 }
 
-/* READ RANGE, and store the HASH of what it has. */
+/* Read RANGE, and store the HASH of its data. */
 static int hash_range(const struct nfs_call *call, const struct found_range *range, uint64_t *hash,
                       struct rpc_client *client, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* Verification of WRITE: where each goes, and what is read back. */
+/* Verification of WRITE: the places that WRITEs go to, and reading them back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +10,23 @@
 
 #define SLOT_UNKNOWN UINT32_MAX
 
-/* Places. A file has slots of as many bytes as a WRITE has. A block writes only every second of
- * them, the even ones in even passes, so that each WRITE can be read back, and has neighbours that
- * this block must not change. In a file of its own, WRITE number I takes the I-th of these. In the
- * file set, a WRITE takes the slot of its place or, if that is taken or not one of these, the slot
- * that is one or more spans further on. A span is an odd number of slots, at least the length of
- * the file when it was made, so that slots that READs are compared with keep their places. */
+/* Places. A file consists of slots of the length of a WRITE. Each block writes only every second
+ * slot: the even ones in even passes, the odd ones in odd passes. So each WRITE can be read back,
+ * and between the slots of a block are slots that the block must not change. In a file of its own,
+ * WRITE number I uses the I-th slot of the pass. In the file set, a WRITE uses the slot of its
+ * place; if this slot is taken or of the other parity, it uses the first suitable slot one or more
+ * spans later. A span is an odd number of slots, and at least as long as the file was when it was
+ * made, so slots that READs use keep their contents. */
 
-static uint32_t length_of(const struct nfs_call *call, size_t number)
+static uint32_t write_length(const struct nfs_call *call, size_t number)
 {
     const uint32_t length = call->variants[number].place.length;
 
     return length ? length : call->objects->write.count;
 }
 
-/* How many of its bytes the server takes if it acknowledges it: as many as in the first WRITE. */
-static uint32_t taken_of(const struct nfs_call *call, size_t number)
+/* Return how many bytes the server accepts if it acknowledges WRITE number NUMBER. */
+static uint32_t accepted_length(const struct nfs_call *call, size_t number)
 {
     const uint32_t length = call->variants[number].place.length;
 
@@ -37,7 +38,7 @@ static size_t slot_of(const struct nfs_verification *verification, size_t number
     return 2 * number + verification->pass % 2;
 }
 
-/* So many slots, and one after the last WRITE's: 0 or -ENOMEM. */
+/* Make room for the slots of COUNT WRITEs, and one more. Returns 0 or -ENOMEM. */
 static int make_slots(struct nfs_verification *verification, size_t count)
 {
     const size_t had = verification->slot_room, size = sizeof *verification->slots;
@@ -48,7 +49,7 @@ static int make_slots(struct nfs_verification *verification, size_t count)
     return 0;
 }
 
-/* An empty table for COUNT claims, half of it free. 0 or -ENOMEM. */
+/* Begin an empty table for COUNT claims, at least half of it free. Returns 0 or -ENOMEM. */
 static int begin_claims(struct nfs_verification *verification, size_t count)
 {
     size_t room = 16;
@@ -62,8 +63,8 @@ static int begin_claims(struct nfs_verification *verification, size_t count)
     return 0;
 }
 
-/* How many WRITEs of the block went to PLACE before. */
-static uint32_t claim(struct nfs_verification *verification, uint32_t file, uint64_t offset)
+/* Count one more WRITE of the block to OFFSET of FILE. Returns how many there were before. */
+static uint32_t count_claim(struct nfs_verification *verification, uint32_t file, uint64_t offset)
 {
     const size_t mask = verification->claim_room - 1;
     size_t at = (size_t)((offset ^ (uint64_t)file << 40) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
@@ -76,7 +77,7 @@ static uint32_t claim(struct nfs_verification *verification, uint32_t file, uint
     return entry->writes++;
 }
 
-/* Ranges of several lengths may overlap wherever they begin, and have no slots. */
+/* Return whether ranges may overlap, because their lengths differ. They have no slots then. */
 static bool may_overlap(const struct nfs_call *call)
 {
     return call->places.visitor.ranges != NULL;
@@ -90,10 +91,10 @@ static void move_place(struct nfs_call *call, struct nfs_place *place)
     uint64_t spans;
 
     if (may_overlap(call)) {
-        place->offset += claim(verification, place->file, 0) * size;
+        place->offset += count_claim(verification, place->file, 0) * size;
         return;
     }
-    spans = 2 * (uint64_t)claim(verification, place->file, place->offset);
+    spans = 2 * (uint64_t)count_claim(verification, place->file, place->offset);
     spans += (place->offset / length + verification->pass) % 2;
     place->offset += spans * (size / length | 1) * length;
 }
@@ -113,12 +114,12 @@ int nfs_verify_place_writes(struct nfs_call *call, size_t count)
         if (set)
             move_place(call, place);
         else
-            place->offset = slot_of(verification, i) * (uint64_t)length_of(call, i);
+            place->offset = slot_of(verification, i) * (uint64_t)write_length(call, i);
     }
     return 0;
 }
 
-/* What WRITE number I of the block wrote, if it is acknowledged. */
+/* Return what WRITE number I of the block writes. NAME receives the name of its file. */
 static struct nfs_written written_by(const struct nfs_call *call, size_t i,
                                      char name[NFS_WRITTEN_NAME_SIZE])
 {
@@ -130,7 +131,7 @@ static struct nfs_written written_by(const struct nfs_call *call, size_t i,
         .objects = call->objects,
         .handle = variant->own ? variant->own : &call->objects->files->handles[file],
         .name = nfs_written_name(file, name),
-        .length = taken_of(call, i),
+        .length = accepted_length(call, i),
         .stamp = {.file = file, .pass = variant->pass, .offset = variant->place.offset}};
 }
 
@@ -140,9 +141,9 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
     WRITE3args *arguments = &call->arguments[number].write;
     char name[NFS_WRITTEN_NAME_SIZE];
     const struct nfs_written written = written_by(call, number, name);
-    const uint32_t length = length_of(call, number);
+    const uint32_t length = write_length(call, number);
     uint8_t *data = message->bytes + RPC_RECORD_MARK_SIZE + message->length -
-                    wire_padded(length); /* the last argument */
+                    wire_padded(length); /* the data are the last argument */
 
     nfs_stamp_fill(data, length, &written.stamp);
     arguments->data.data_val = (char *)data;
@@ -150,10 +151,10 @@ void nfs_verify_stamp(struct nfs_call *call, size_t number)
 
 /* Reading back */
 
-/* The server has restarted since unstable data were written: a client writes them again (RFC 1813
- * section 3.3.7). */
-static int write_again(const struct nfs_call *call, size_t count, struct rpc_client *client,
-                       struct error *error)
+/* Write the acknowledged data again, because the server has restarted since unstable data were
+ * written (RFC 1813 section 3.3.7). */
+static int rewrite_data(const struct nfs_call *call, size_t count, struct rpc_client *client,
+                        struct error *error)
 {
     int code = 0;
 
@@ -170,10 +171,10 @@ static int write_again(const struct nfs_call *call, size_t count, struct rpc_cli
     return code;
 }
 
-/* COMMIT FILE. *CHANGED: the server's verifier is not the WRITEs'. A server that has no COMMIT, or
- * fails it, is asked for the data all the same. */
-static int commit(const struct nfs_call *call, const struct nfs_handle *file,
-                  struct rpc_client *client, bool *changed, struct error *error)
+/* COMMIT FILE. *CHANGED is set if the server's verifier differs from that of the WRITEs. A failed
+ * COMMIT is ignored, because the data are read back in any case. */
+static int commit_file(const struct nfs_call *call, const struct nfs_handle *file,
+                       struct rpc_client *client, bool *changed, struct error *error)
 {
     union nfs_arguments arguments = {.commit.file = nfs_handle_argument(file)};
     uint64_t verifier = atomic_load(&call->objects->verifier->value);
@@ -186,7 +187,7 @@ static int commit(const struct nfs_call *call, const struct nfs_handle *file,
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
 }
 
-/* COMMIT each file that acknowledged WRITEs of the block went to. */
+/* COMMIT each file that has acknowledged WRITEs of the block. */
 static int commit_all(const struct nfs_call *call, size_t count, struct rpc_client *client,
                       bool *changed, struct error *error)
 {
@@ -203,13 +204,13 @@ static int commit_all(const struct nfs_call *call, size_t count, struct rpc_clie
         if (!call->verification->acknowledged[i] || committed[file])
             continue;
         committed[file] = true;
-        code = commit(call, written_by(call, i, name).handle, client, changed, error);
+        code = commit_file(call, written_by(call, i, name).handle, client, changed, error);
     }
     free(committed);
     return code;
 }
 
-/* Have unstable data made stable. */
+/* Make unstable data stable by COMMIT, and write them again if the server has restarted. */
 static int make_stable(const struct nfs_call *call, size_t count, struct rpc_client *client,
                        struct error *error)
 {
@@ -223,12 +224,12 @@ static int make_stable(const struct nfs_call *call, size_t count, struct rpc_cli
     code = commit_all(call, count, client, &changed, error);
     if (code || !changed)
         return code;
-    code = write_again(call, count, client, error);
+    code = rewrite_data(call, count, client, error);
     return code ? code : commit_all(call, count, client, &changed, error);
 }
 
-/* The slots just before and after WRITTEN, of a file that had SIZE bytes at first, may be of any
- * pass or, beyond SIZE, of none; but of no other place. */
+/* Check the slots before and after WRITTEN, in a file that had SIZE bytes when it was made. They
+ * may have data of any pass or, beyond SIZE, none, but no data of another place. */
 static int check_neighbours(struct rpc_client *client, const struct nfs_written *written,
                             uint64_t size, struct error *error)
 {
@@ -244,7 +245,7 @@ static int check_neighbours(struct rpc_client *client, const struct nfs_written 
     return code ? code : nfs_read_back_any(client, &neighbour, offset + length >= size, error);
 }
 
-/* The slots that this block was not to change, up to the one after its last. */
+/* Check the slots that this block must not change, up to one after its last slot. */
 static int check_other_slots(const struct nfs_call *call, size_t count, struct rpc_client *client,
                              struct error *error)
 {
@@ -255,7 +256,7 @@ static int check_other_slots(const struct nfs_call *call, size_t count, struct r
 
     for (size_t i = 1 - verification->pass % 2; i <= 2 * count && code == 0; i += 2) {
         slot.stamp.pass = verification->slots[i];
-        slot.stamp.offset = i * (uint64_t)length_of(call, 0);
+        slot.stamp.offset = i * (uint64_t)write_length(call, 0);
         if (slot.stamp.pass != SLOT_UNKNOWN)
             code = nfs_read_back(client, &slot, NULL, error);
     }

@@ -8,7 +8,6 @@
 #include "measure/statistics/mean_cost.h"
 #include "output/view/number.h"
 
-/* The baseline above which the INDEX-th op's cost is. */
 static const struct op_costs *costs_baseline(const struct costs *costs, const struct result *result,
                                              size_t index)
 {
@@ -17,7 +16,7 @@ static const struct op_costs *costs_baseline(const struct costs *costs, const st
 
 /* The witness */
 
-/* The exchanges that are as long as the calls of OP; NULL: there are none. */
+/* Return the exchanges of the length of OP's calls, or NULL. */
 static const struct series *find_echo(const struct measured *measured, const struct result_op *op)
 {
     const bool has_one = op->role == RESULT_NULL || op->role == RESULT_OP;
@@ -29,7 +28,7 @@ static const struct series *find_echo(const struct measured *measured, const str
     return NULL;
 }
 
-/* Their blocks have too few calls to be trimmed. */
+/* Use medians: the blocks of the witness have too few calls for a trimmed mean. */
 static void fill_echo_blocks(struct result *result, const struct measured *measured)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -57,8 +56,7 @@ static int fill_echoes(const struct costs *costs, struct result *result, struct 
     return code;
 }
 
-/* Set LEVELS to the witness' level in each round, the mean over its series; without one, to NULL's.
- */
+/* Set LEVELS to the witness' mean level in each round; without a witness, to NULL's level. */
 static void find_levels(double *levels, const struct result *result)
 {
     size_t series = 0;
@@ -74,7 +72,7 @@ static void find_levels(double *levels, const struct result *result)
         memcpy(levels, result->null_calls->blocks, result->rounds.done * sizeof *levels);
 }
 
-/* Tell apart the rounds of different levels. */
+/* Separate the rounds of different levels. */
 static int find_regimes(struct costs *costs, struct result *result, struct error *error)
 {
     const size_t n = result->null_calls ? result->rounds.done : 0;
@@ -95,8 +93,8 @@ static int find_regimes(struct costs *costs, struct result *result, struct error
     return 0;
 }
 
-/* One resampling for the whole run, so that costs and the model's rates can be combined. Its blocks
- * are the longest that any op's differences require, and no shorter than BLOCK. */
+/* Choose one resampling for the run, so that costs and the model's rates can be combined. Its
+ * blocks are the longest that any op's differences require, and at least BLOCK. */
 static int choose_resampling(struct costs *costs, const struct result *result, size_t block,
                              struct error *error)
 {
@@ -153,8 +151,8 @@ static void fill_p99_cost(struct costs *costs, struct result *result, size_t ind
     filled->p99_cost = (struct interval){p99, NAN, NAN};
 }
 
-static int fill_op(struct costs *costs, struct result *result, size_t index, double noise_floor,
-                   struct error *error)
+static int estimate_op(struct costs *costs, struct result *result, size_t index, double noise_floor,
+                       struct error *error)
 {
     struct op_costs *op = &costs->ops[index];
     double ns_per_tick = isnan(result->host.tsc_hz) ? NAN : result->clock.ns_per_tick;
@@ -170,16 +168,16 @@ static int fill_op(struct costs *costs, struct result *result, size_t index, dou
     return fill_mean_cost(costs, result, index, error);
 }
 
-/* The null control comes first: its interval is the noise floor for all others. */
+/* Estimate the null control first: its interval is the noise floor of all other costs. */
 static int fill_above_null(struct costs *costs, struct result *result, struct error *error)
 {
-    const struct result_op *control = result->null_control; /* NULL: another session has it */
-    int code = control ? fill_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
+    const struct result_op *control = result->null_control; /* NULL: in another session */
+    int code = control ? estimate_op(costs, result, (size_t)(control - result->ops), 0, error) : 0;
     double noise_floor = result_noise(result, RESULT_COST);
 
     for (size_t i = 0; i < costs->count && code == 0; i++)
         if (&result->ops[i] != control && result->ops[i].baseline)
-            code = fill_op(costs, result, i, noise_floor, error);
+            code = estimate_op(costs, result, i, noise_floor, error);
     return code;
 }
 
@@ -206,8 +204,8 @@ static bool is_point(const struct measured_series *series, enum nfs_transfer tra
            procedure->transfer == transfer;
 }
 
-/* Group the series to which the model is fitted by the length that they vary. A suitable op is one
- * of the model's points, so that the line by which its own cost is split passes near it. */
+/* Group the series to which the model is fitted by the length that they vary. Suitable ops are
+ * included, so that the line that splits their costs passes near them. */
 static void collect_points(struct cost_points_by *points, const struct measured *measured)
 {
     for (size_t i = 0; i < measured->count; i++) {
@@ -224,7 +222,7 @@ static void collect_points(struct cost_points_by *points, const struct measured 
           compare_replies);
 }
 
-/* Add the lengths to which the model was fitted, each with the median of its series. */
+/* Add to MODEL the lengths to which it was fitted, with the medians of their series. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {
@@ -242,7 +240,7 @@ static void add_result_points(struct result_model *model, const char *op,
     }
 }
 
-static struct result_rate rate_of(const struct cost_rate *rate)
+static struct result_rate result_rate_of(const struct cost_rate *rate)
 {
     return (struct result_rate){rate->known, rate->ns};
 }
@@ -257,10 +255,10 @@ static int describe_model(struct result *result, const struct costs *costs, stru
         model->points = arena_alloc(&result->arena, count, sizeof *model->points);
     if (!model || !model->points)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
-    model->call = rate_of(&costs->model.call);
-    model->reply = rate_of(&costs->model.reply);
-    model->packet = rate_of(&costs->model.packet);
-    model->pause = rate_of(&costs->model.pause);
+    model->call = result_rate_of(&costs->model.call);
+    model->reply = result_rate_of(&costs->model.reply);
+    model->packet = result_rate_of(&costs->model.packet);
+    model->pause = result_rate_of(&costs->model.pause);
     model->call_misfit_ns = costs->model.call_misfit_ns;
     model->reply_misfit_ns = costs->model.reply_misfit_ns;
     model->pause_misfit_ns = costs->model.pause_misfit_ns;
@@ -289,7 +287,7 @@ static int split_op(struct costs *costs, struct result *result, size_t index, st
     return 0;
 }
 
-/* The model is one of single calls, of NFS. */
+/* Can the cost of op number INDEX be split? The model is for single calls of NFS. */
 static bool can_be_split(const struct result *result, const struct measured *measured, size_t index)
 {
     const struct measured_series *series = &measured->series[index];

@@ -6,26 +6,25 @@
 #include "output/result/result.h"
 #include "run/outcome/measured.h"
 
-/* The data from which an op's costs are estimated, and the estimates with their replicates. */
+/* The data that an op's costs are estimated from, and the estimates with their replicates. */
 struct op_costs {
     const struct series *series;
     struct cost_lengths lengths;
-    struct above_null above_null; /* if the result's op has one */
-    struct cost_split split;      /* likewise */
+    struct above_null above_null; /* set if the result's op has a cost above NULL */
+    struct cost_split split;      /* set if the result's op has a split of its cost */
 };
 
 struct costs {
-    struct op_costs *ops; /* in the order of the result's ops */
+    struct op_costs *ops; /* costs of the ops, in the order of the result's ops */
     size_t count;
-    struct regimes regimes;       /* of the rounds */
-    struct resampling resampling; /* of all estimates */
-    struct cost_points_by points; /* to which the model is fitted */
+    struct regimes regimes;       /* changes of level in the rounds */
+    struct resampling resampling; /* shared by all estimates */
+    struct cost_points_by points; /* the points to which the model is fitted */
     struct cost_model model;
 };
 
-/* Estimate the costs above null of RESULT's ops, the model, and the parts of each cost, and store
- * them in RESULT. The caller has set RESULT's ops, and the series and lengths of COSTS' ops.
- * Resampling takes at least BLOCK consecutive rounds together (0: what the rounds require). Returns
- * 0 or -ENOMEM. */
+/* Estimate for RESULT the costs above NULL of its ops, the cost model, and the components of each
+ * cost. The caller has set RESULT's ops, and the series and lengths of COSTS' ops. Resampling takes
+ * at least BLOCK consecutive rounds together (0: as required). Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct measured *measured,
                size_t block, struct error *error);

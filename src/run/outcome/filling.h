@@ -1,16 +1,16 @@
-/* Memory of a structure that is being filled in. */
+/* Memory for a structure that is being made. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "common/memory.h"
 
-/* A lack of memory sets FAILED. */
+/* FAILED is set when memory runs out. */
 struct filling {
     struct arena *arena;
     bool failed;
 };
 
-/* COUNT items of SIZE bytes, zeroed, and a copy of TEXT. */
+/* Return COUNT zeroed items of SIZE bytes; return a copy of TEXT. NULL if out of memory. */
 void *filling_room(struct filling *filling, size_t count, size_t size);
 const char *filling_copy(struct filling *filling, const char *text);

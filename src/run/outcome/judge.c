@@ -1,4 +1,4 @@
-/* Is the result trustworthy? Collects the evidence of a run for measure/validity.h. */
+/* Judges whether a result can be trusted, from the evidence of a run (measure/validity.h). */
 #include "common/append.h"
 #include "run/outcome/outcome_parts.h"
 
@@ -10,7 +10,7 @@
 #include "common/counted.h"
 #include "nfs/status.h"
 
-/* The relative change of OP's level from the first third of its N rounds to the last. */
+/* Return the relative change of OP's level from the first third of its N rounds to the last. */
 static double level_change(const struct result_op *op, size_t n)
 {
     double *blocks = malloc(n * sizeof *blocks), first, last;
@@ -27,7 +27,7 @@ static double level_change(const struct result_op *op, size_t n)
     return first > 0 ? last / first - 1 : 0;
 }
 
-/* The largest autocorrelation of any op's costs; 0 with few rounds. */
+/* Return the largest autocorrelation of any op's costs; 0 with few rounds. */
 static double cost_autocorrelation(const struct result *result)
 {
     size_t n = result->rounds.done;
@@ -46,9 +46,8 @@ static double cost_autocorrelation(const struct result *result)
     return largest;
 }
 
-/* Other ranks and a second server also use the processors, but are part of the measurement, and so
- * are the kernel's threads on a mount: what other processes use is then unknown, unless all are
- * known to be on one processor. */
+/* Set the use of processors by other processes. It is unknown (NAN) if other ranks or a second
+ * server measure, or on a mount, because of kernel threads, unless all are on one processor. */
 static void observe_others(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct readings *readings = measured->readings;
@@ -66,7 +65,8 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
     evidence->core_shared = speed_probe_shared(readings->speed_probe);
 }
 
-/* Of the op whose slow calls weigh most; where none's do, of JUDGED. */
+/* Set the outliers to those of the op whose slow calls weigh most, or of JUDGED if no op stands
+ * out. */
 static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
                              const struct result_op *judged)
 {
@@ -121,7 +121,8 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* In an open loop, the op whose sender was worst; ops of a mix have no sender of their own. */
+/* In an open loop, set the sender's lateness to that of the worst op. Ops of a mix have no sender.
+ */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -129,7 +130,7 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
-/* How calls change within the blocks of a load, of the series for which that is clearest. */
+/* Set the trend within the blocks of a load, of the series with the clearest trend. */
 static void observe_blocks(struct validity_evidence *evidence, const struct measured *measured)
 {
     const struct rounds *rounds = measured->rounds;
@@ -156,8 +157,7 @@ static void observe_blocks(struct validity_evidence *evidence, const struct meas
     }
 }
 
-/* The replies with trailing bytes, including those to the trial calls and to all calls that are not
- * measured, and their ops. */
+/* Set the number of replies with trailing bytes, and their ops. All calls are counted. */
 static void observe_trailing(struct validity_evidence *evidence, const struct measured *measured,
                              char *ops, size_t size)
 {
@@ -180,8 +180,8 @@ static void observe_trailing(struct validity_evidence *evidence, const struct me
     evidence->trailing_ops = ops;
 }
 
-/* The op by which drift and other work are judged: the first; on a mount, where that is answered
- * without the network in less than a microsecond, the first that is not. */
+/* Return the op that drift and other load are judged by: the first. On a mount, ops that the client
+ * answers without the network, in less than a microsecond, are not used. */
 static const struct result_op *judged_op(const struct result *result)
 {
     for (size_t i = 0; i < result->op_count; i++)
@@ -190,8 +190,8 @@ static const struct result_op *judged_op(const struct result *result)
     return &result->ops[0];
 }
 
-/* What the noise floor is a share of. */
-static double floor_of(const struct result *result)
+/* Return the latency that the noise floor is compared with. */
+static double floor_base(const struct result *result)
 {
     double least = result->ops[0].latency.p50;
 
@@ -204,7 +204,7 @@ static double floor_of(const struct result *result)
     return least;
 }
 
-/* The mount that the calls went through must be the same at the end. */
+/* Doubt a result if the mount changed during the run. */
 static void doubt_mount(struct validity *validity, const struct measured *measured)
 {
     if (measured->mount_change)
@@ -231,7 +231,7 @@ static void doubt_stalls(struct validity *validity, const struct result *result)
                         longest->series, longest->length_s, longest->at_s, more);
 }
 
-/* Ops that are not in the result, as they failed when the others were being measured. */
+/* Doubt a result that lacks ops because they failed during the rounds. */
 static void doubt_failed(struct validity *validity, const struct measured *measured)
 {
     char ops[100] = "";
@@ -244,8 +244,7 @@ static void doubt_failed(struct validity *validity, const struct measured *measu
                             "failed in the middle of the run, and left out: %s", ops);
 }
 
-/* Ops that are not in the result, as their set-up failed, or they were named and can't be called.
- */
+/* Doubt a result that lacks ops: their set-up failed, or they were named but can't be called. */
 static void doubt_skipped(struct validity *validity, const struct measured *measured)
 {
     const char *first = NULL;
@@ -262,7 +261,7 @@ static void doubt_skipped(struct validity *validity, const struct measured *meas
                             first);
 }
 
-/* Directories whose listings are not what they should be. */
+/* Doubt a result of directories whose listings contradict themselves. */
 static void doubt_listings(struct validity *validity, const struct measured *measured)
 {
     if (measured->listings)
@@ -270,7 +269,7 @@ static void doubt_listings(struct validity *validity, const struct measured *mea
                             measured->listings);
 }
 
-/* The calls that were answered by fewer bytes than the others, which is no failure. */
+/* Count the calls that were answered with fewer bytes than other calls, which is not a failure. */
 static uint64_t count_short(const struct measured *measured)
 {
     uint64_t count = 0;
@@ -296,7 +295,7 @@ static bool has_write(const struct measured *measured)
     return false;
 }
 
-/* READs and WRITEs that the server answers by fewer bytes than were requested. */
+/* Doubt READs and WRITEs that the server answers with fewer bytes than requested. */
 static void doubt_short(struct validity *validity, const struct measured *measured, uint64_t count)
 {
     const struct nfs_read_plan *read = &measured->read;
@@ -319,7 +318,8 @@ static void doubt_short(struct validity *validity, const struct measured *measur
                             (unsigned long long)count);
 }
 
-/* The slowest rank's rate / the fastest one's, for the op where that is least; 0: no ranks. */
+/* Return the slowest rank's rate divided by the fastest rank's, for the least even op; 0: no ranks.
+ */
 static double evenness(const struct result *result)
 {
     double worst = result->rank_count > 0;
@@ -345,7 +345,6 @@ static double late_frames(const struct readings *readings)
     return frames ? (double)late / (double)frames : 0;
 }
 
-/* What happened to the calls of all ops. */
 static void observe_calls(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count; i++) {
@@ -365,7 +364,7 @@ static void observe_control(struct validity_evidence *evidence, const struct res
     evidence->control_high_ns = result->null_control->above_null.cost.high;
 }
 
-/* The doubts that do not follow from the evidence of validity_judge(). */
+/* Add the doubts that do not follow from the evidence of validity_judge(). */
 static void doubt_all(struct result *result, const struct measured *measured, uint64_t short_calls)
 {
     struct validity *validity = &result->validity;
@@ -377,7 +376,7 @@ static void doubt_all(struct result *result, const struct measured *measured, ui
     doubt_listings(validity, measured);
     doubt_short(validity, measured, short_calls);
     doubt_mount(validity, measured);
-    if (result->cut_short_by && !measured->is_stopped) /* by an error */
+    if (result->cut_short_by && !measured->is_stopped) /* an error cut it short */
         validity_doubt_end(validity, result->cut_short_by);
 }
 
@@ -405,7 +404,7 @@ void judge_result(struct result *result, const struct measured *measured, uint64
         .shares_core = measured->shares_core,
         .one_processor = plan->one_processor.of > 0,
         .has_control = result->null_control != NULL,
-        .null_ns = floor_of(result),
+        .null_ns = floor_base(result),
         .on_mount = plan->target.mounted,
         .counts_resent = result->config.count_resent,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
@@ -419,7 +418,7 @@ void judge_result(struct result *result, const struct measured *measured, uint64
     observe_trailing(&evidence, measured, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, measured);
     observe_outliers(&evidence, result, judged);
-    evidence.failed -= short_calls; /* of those below */
+    evidence.failed -= short_calls; /* reported by doubt_short() */
     result_observe_model(result, &evidence);
     observe_calls(&evidence, result);
     observe_control(&evidence, result);

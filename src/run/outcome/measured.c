@@ -35,7 +35,7 @@ static void take_links(struct measured *measured)
     }
 }
 
-/* What is wrong with the directories that the ops list; NULL: nothing. */
+/* Return the contradictions in the directories that the ops list, or NULL. */
 static const char *take_listings(struct taking *taking)
 {
     const struct series_set *set = taking->set;

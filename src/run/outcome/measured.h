@@ -1,5 +1,5 @@
-/* What a run has measured, as plain data: handed over once, when measuring has ended, and written
- * by nobody afterwards. The analysis (outcome.h) knows nothing but this. */
+/* The measurements of a run, as plain data. They are taken once when measuring has ended, and are
+ * never changed. The analysis (outcome.h) uses nothing else. */
 #pragma once
 
 #include "engine/channel/channel.h"
@@ -13,26 +13,26 @@
 
 struct session;
 
-/* A series of a run. Without calls of its kind (on a mount, under load, of one op's counters) the
- * pointer to their data is NULL. */
+/* A series of a run. A pointer to data is NULL if the series has no data of this kind. */
 struct measured_series {
     enum series_role role;
     const char *name;
-    const char *object; /* path of what its calls are made on; NULL: they have none */
+    const char *object; /* path of the object of the series' calls; NULL: none */
     const struct nfs_procedure *procedure;
-    const struct measured_series *baseline; /* above which its cost is; NULL: none */
-    const struct series *samples;           /* in the rounds */
+    /* series whose cost is subtracted from that of this series; NULL: none */
+    const struct measured_series *baseline;
+    const struct series *samples; /* samples of the series in the rounds */
     const struct engine_tally *tally;
-    const struct load_series *load; /* also NULL for an op of a mix */
+    const struct load_series *load; /* NULL without load, and for an op of a mix */
     const struct mount_counts *mounted;
     const struct ledger_entry *client, *server;
-    const struct heat_map *map;      /* of latencies over time */
-    struct cost_lengths lengths;     /* of a call, on the wire */
-    struct nfs_call_lengths records; /* by how much TLS's records lengthen a call, bytes */
-    double data_bytes;               /* bytes of files in a call */
-    uint64_t places;                 /* in files that its calls go to; 0: no places */
-    bool trailing;                   /* its trial's reply had bytes after its end */
-    bool is_sequence;                /* each of its ops is several calls */
+    const struct heat_map *map;      /* latencies over time */
+    struct cost_lengths lengths;     /* lengths of a call on the wire */
+    struct nfs_call_lengths records; /* bytes that TLS records add to a call */
+    double data_bytes;               /* bytes of file data in a call */
+    uint64_t places;                 /* number of places in files that the calls access; 0: none */
+    bool trailing;                   /* the reply to the trial call had trailing bytes */
+    bool is_sequence;                /* an op is several calls */
 };
 
 struct measured {
@@ -41,40 +41,41 @@ struct measured {
     const struct clock *clock;
     const struct rounds *rounds;
     uint64_t rounds_began_ns, setup_began_ns; /* CLOCK_MONOTONIC_RAW */
-    bool has_witness;                         /* its series have values that mean something */
+    bool has_witness;                         /* the values of the witness are valid */
     bool is_shared;          /* other ranks or sessions made calls at the same time */
-    uint64_t calls_beside;   /* of other series in the same rounds */
-    double server_beside_ns; /* of processor time, in the rounds, of the other side's server */
-    struct measured_series *series; /* those of the result's ops in their order, then the model's */
+    uint64_t calls_beside;   /* calls of other series in the same rounds */
+    double server_beside_ns; /* processor time of the other side's server in the rounds, ns */
+    struct measured_series *series; /* the result's ops in their order, then those for the model */
     size_t count;
-    const struct series_skip *skipped; /* ops that were left out */
+    const struct series_skip *skipped;
     size_t skipped_count;
     const struct readings *readings;
-    size_t processors; /* that the readings watch; 0: unknown */
+    size_t processors; /* number of processors that the readings watch; 0: unknown */
     const struct ledger_run *ledger;
-    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* that the ledger saw, with a speed */
+    /* links with a known speed, in the ledger */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM];
     size_t link_count;
     const struct stalls *stalls;
-    const struct channel_trailing *trailing; /* of calls that are not measured */
+    /* trailing bytes in replies to calls that are not measured */
+    const struct channel_trailing *trailing;
     struct nfs_read_plan read;
     struct nfs_write_plan write;
     struct result_host host;
     struct result_target target;
     struct result_config config;
-    const char *listings;     /* what is wrong with the listed directories; NULL: nothing */
-    const char *mount_change; /* what changed about the mount; NULL: nothing, or no mount */
-    bool shares_core;         /* client and server are each bound to a processor of one core */
-    bool is_stopped;          /* by the user */
-    struct arena arena;       /* of what has no other owner */
+    const char *listings;     /* contradictions in the listed directories; NULL: none */
+    const char *mount_change; /* what happened to the mount; NULL: nothing, or no mount */
+    bool shares_core;         /* client and server are bound to processors of the same core */
+    bool is_stopped;          /* the user stopped the run */
+    struct arena arena;
 };
 
-/* Take MEASURED from SESSION, which it points into and which must outlive it. Returns 0, or -ENOMEM
- * with ERROR set. Release it with measured_free() in either case. */
+/* Set MEASURED to the measured data of SESSION. MEASURED points into SESSION, which must outlive
+ * it. Returns 0, or -ENOMEM with ERROR set. Release MEASURED with measured_free() in either case.
+ */
 int measured_take(struct measured *measured, const struct session *session, struct error *error);
 void measured_free(struct measured *measured);
 
-/* The series of the op called OP; NULL: there is none. */
 const struct measured_series *measured_find_op(const struct measured *measured, const char *op);
 
-/* The number of calls of all series. */
 uint64_t measured_calls(const struct measured *measured);

@@ -1,5 +1,4 @@
-/* Inside of what takes the measured data from a session: the parts of it that the data come from.
- */
+/* Internal to measured*.c: the parts of a session from which the measured data are taken. */
 #pragma once
 
 #include "run/intervals.h"
@@ -10,18 +9,18 @@
 #include "run/time_use.h"
 
 struct taking {
-    struct measured *measured; /* whose plan, clock, rounds and ledger are set */
+    struct measured *measured; /* measured data, whose plan, clock, rounds and ledger are set */
     const struct setup *setup;
     const struct contexts_run *contexts;
     const struct series_set *set;
     const struct mix_run *mix;
     const struct intervals *intervals;
     const struct time_use *time;
-    struct filling filling; /* of MEASURED's arena */
+    struct filling filling;
 };
 
-/* Host, target and configuration. */
+/* Set host, target and configuration. */
 void measured_take_settings(struct taking *taking);
 
-/* Series with the lengths of their calls. */
+/* Set the series, with the lengths of their calls. */
 void measured_take_series(struct taking *taking);

@@ -1,4 +1,4 @@
-/* The series of a run, with what their calls are made on, and how long these are. */
+/* Sets the series of struct measured, with the objects and lengths of their calls. */
 
 #include "run/outcome/measured_parts.h"
 #include "run/setup/setup.h"
@@ -39,7 +39,7 @@ static const char *object_path(const struct taking *taking, const struct run_ser
 
 static struct cost_lengths lengths_of(const struct taking *taking, const struct run_series *series);
 
-/* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
+/* Return the lengths of a mix: the mean of its ops' lengths, weighted by their numbers of calls. */
 static struct cost_lengths mix_lengths(const struct taking *taking)
 {
     const struct mix_run *mix = taking->mix;
@@ -56,8 +56,8 @@ static struct cost_lengths mix_lengths(const struct taking *taking)
     return mean;
 }
 
-/* An op of several calls: those of all of them, on average. Protection lengthens each as the first
- * that was tried. */
+/* Return the lengths of an op of several calls: the mean sum over its calls. Each call is
+ * lengthened by protection as the first call was. */
 static struct cost_lengths sequence_lengths(const struct setup *setup,
                                             const struct run_series *series, size_t mark)
 {
@@ -102,8 +102,7 @@ static struct cost_lengths lengths_of(const struct taking *taking, const struct 
         .pause = (double)series->call.engine.pause_ns};
 }
 
-/* Bytes of files in a call of SERIES; of a mix, the mean over its ops by how often they are called.
- */
+/* Return the bytes of file data in a call of SERIES; for a mix, the mean weighted by calls. */
 static double data_bytes(const struct taking *taking, const struct run_series *series)
 {
     const struct mix_run *mix = taking->mix;
@@ -138,7 +137,7 @@ static const struct mount_counts *take_mounted(struct taking *taking,
     return counts;
 }
 
-static struct measured_series take_one(struct taking *taking, size_t index)
+static struct measured_series take_series(struct taking *taking, size_t index)
 {
     const struct run_series *series = taking->set->series[index];
     const bool is_load = series->load && !series_role(series)->in_mix;
@@ -175,7 +174,7 @@ void measured_take_series(struct taking *taking)
     for (size_t i = 0; all && i < count; i++) {
         const struct run_series *baseline = set->series[i]->baseline;
 
-        all[i] = take_one(taking, i);
+        all[i] = take_series(taking, i);
         all[i].baseline = baseline ? &all[baseline->index] : NULL;
     }
     taking->measured->series = all;

@@ -41,7 +41,8 @@ static void fill_ledger(struct result *result, const struct measured *measured)
 static void fill_usage(struct result *result, const struct readings *readings, uint64_t calls)
 {
     const struct ledger_stretch all = {readings->before, readings->after, calls};
-    double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls; /* per call */
+    /* Per call, ns. */
+    double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls;
     struct ledger_entry usage;
 
     ledger_per_call(&usage, &all, 1, NULL);
@@ -50,8 +51,8 @@ static void fill_usage(struct result *result, const struct readings *readings, u
     result->host.steal = result->usage[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
 }
 
-/* At least 1, since others are divided by it. */
-static uint64_t calls_of(const struct measured *measured)
+/* Return the number of calls, at least 1 because it is a divisor. */
+static uint64_t count_calls(const struct measured *measured)
 {
     const uint64_t calls = measured_calls(measured);
 
@@ -119,7 +120,7 @@ static const double *spacings_of(const struct measured *measured, size_t index)
     return measured->series[index].samples->blocks[BLOCK_SPACING];
 }
 
-/* NAN where it is not known. */
+/* Return the client's processor time per call, ns; NAN: unknown. */
 static double client_cpu_ns(const struct result_op *op)
 {
     if (op->client)
@@ -148,7 +149,7 @@ static int fill_bandwidth(struct result *result, const struct measured *measured
                           result->rounds.done, result->seed, &bandwidth->megabytes_per_s, error);
 }
 
-/* The rates are of calls of the same length. */
+/* Compare the rate of an op with that of its local series, whose calls have the same length. */
 static int compare_with_local(struct result *result, const struct measured *measured, size_t index,
                               struct error *error)
 {
@@ -163,8 +164,8 @@ static int compare_with_local(struct result *result, const struct measured *meas
                           result->seed, &op->of_local, error);
 }
 
-/* The rates at which RESULT's ops move data, with their intervals, and how they compare
- * with those of the local directory, if there is one. Their calls per second are known. */
+/* Set the data rates of RESULT's ops with their intervals, and compare them with the local
+ * directory, if there is one. The ops' calls per second are known. */
 static int fill_bandwidths(struct result *result, const struct measured *measured,
                            struct error *error)
 {
@@ -197,7 +198,7 @@ static void fill_clock(struct result *result, const struct measured *measured)
     memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
 }
 
-/* All of it */
+/* The result */
 
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error)
@@ -208,10 +209,10 @@ int outcome_estimate(struct outcome *outcome, const struct measured *measured,
     if (code == 0)
         code = fill_bandwidths(result, measured, error);
     if (code == 0) {
+        /* All ranks make the same number of calls. */
         if (result->op_count > 0)
             judge_result(result, measured,
-                         calls_of(measured) *
-                             (result->rank_count ? result->rank_count : 1)); /* all make as many */
+                         count_calls(measured) * (result->rank_count ? result->rank_count : 1));
         code = fill_launch(result, &measured->plan->launch, measured->readings);
         if (code)
             error_set(error, ERROR_FAILED, code, "out of memory for the result");
@@ -243,7 +244,7 @@ int outcome_fill(struct outcome *outcome, const struct measured *measured,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     }
     fill_ledger(result, measured);
-    fill_usage(result, measured->readings, calls_of(measured) + measured->calls_beside);
+    fill_usage(result, measured->readings, count_calls(measured) + measured->calls_beside);
     return outcome_estimate(outcome, measured, request->resampling_block, error);
 }
 

@@ -1,5 +1,5 @@
-/* From what was measured to a result. Nothing here asks the machine or the server for anything, so
- * that the same measured data always have the same result (but for outcome_fill_origin()). */
+/* Makes a result from the measured data. Except for outcome_fill_origin(), no function asks the
+ * machine or the server, so that the same data always give the same result. */
 #pragma once
 
 #include "output/result/origin.h"
@@ -7,35 +7,32 @@
 #include "run/outcome/costs.h"
 #include "run/outcome/measured.h"
 
-/* A result, and what its costs were estimated from, for whoever estimates more. */
+/* A result, and the estimates of its costs, for callers that estimate more. */
 struct outcome {
     struct result result;
     struct costs costs;
 };
 
-/* How a result is made, beside what was measured. */
+/* How to make a result. */
 struct outcome_request {
-    const char *cut_short_by; /* the line that says why the run ended early, or NULL */
-    size_t resampling_block;  /* consecutive rounds that are resampled together, at least; 0: what
-                                 the rounds require */
+    const char *cut_short_by; /* why the run ended early; NULL: it was completed */
+    /* Minimum of consecutive rounds that are resampled together; 0: as the rounds require. */
+    size_t resampling_block;
 };
 
-/* Fill OUTCOME in from MEASURED, after at least one complete round. OUTCOME points into MEASURED
- * and to REQUEST's text, which must outlive it. Without ops, as beside other sessions, it is not
- * judged. Returns 0, or -ENOMEM with ERROR set. Release it with outcome_free(), which may be done
- * after an error, too. */
+/* Make OUTCOME from MEASURED, which has at least one complete round. OUTCOME points into MEASURED
+ * and to REQUEST's text, which must outlive it. A result without ops gets no verdict. Returns 0, or
+ * -ENOMEM with ERROR set. OUTCOME can be released with outcome_free() in either case. */
 int outcome_fill(struct outcome *outcome, const struct measured *measured,
                  const struct outcome_request *request, struct error *error);
 void outcome_free(struct outcome *outcome);
 
-/* The last part of outcome_fill(): fill in what is estimated of MEASURED's series, with that
- * RESAMPLING_BLOCK, what is judged, and the launch; anew, where OUTCOME's result is that of several
- * ranks, with its series set in COSTS. Returns 0, or -ENOMEM with ERROR set; OUTCOME has been freed
- * then. */
+/* Set OUTCOME's estimates, verdict and launch: the last step of outcome_fill(). It is called again
+ * if OUTCOME's result is that of several ranks; the caller has then set the series in COSTS.
+ * RESAMPLING_BLOCK: see struct outcome_request. Returns 0, or -ENOMEM with OUTCOME freed. */
 int outcome_estimate(struct outcome *outcome, const struct measured *measured,
                      size_t resampling_block, struct error *error);
 
-/* Fill in ORIGIN: this machine and, from PLAN, into which ORIGIN points, a run that STARTED then
- * over TRANSPORT. */
+/* Set ORIGIN to this machine and to the run of PLAN, which it points into, over TRANSPORT. */
 void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
                          const char *transport);

@@ -1,4 +1,4 @@
-/* A result's ops, and those that were skipped. */
+/* Sets a result's ops, and the skipped ops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,9 +20,9 @@ static void fill_errors(struct making *making, struct result_op *op,
             tally->errors[i].count};
 }
 
-/* Calls a second while the series' blocks ran; under load, in their steady parts, unless these have
- * less than half of the calls, as where a block has fewer calls than may be in flight. */
-static double rate_of(const struct measured *measured, const struct measured_series *from)
+/* Return the calls per second during the series' blocks. Under load it is that of the steady parts,
+ * unless they have less than half of the calls, as in short blocks. */
+static double op_rate(const struct measured *measured, const struct measured_series *from)
 {
     const struct engine_tally *tally = from->tally;
     const struct series *series = from->samples;
@@ -53,7 +53,7 @@ static void fill_clients(struct making *making, struct result_load *load,
     free(calls);
 }
 
-/* In an open loop the mean over the time in which calls were sent. */
+/* Return the mean number of calls in flight; in an open loop, during the time of sending. */
 static double in_flight_of(const struct measured *measured, const struct load_series *series,
                            const struct result_op *op)
 {
@@ -161,7 +161,7 @@ static void fill_series(struct making *making, struct result_op *op, const struc
     fill_slowest(making, op, series);
 }
 
-/* What an op of several calls is made of, on average. */
+/* Set the mean numbers of calls and entries of an op of several calls. */
 static void fill_sequence(struct result_op *op, const struct engine_tally *tally)
 {
     double ops = (double)tally->sequences;
@@ -174,7 +174,6 @@ static void fill_sequence(struct result_op *op, const struct engine_tally *tally
     result_fill_entries(op);
 }
 
-/* What the kernel's client counted. */
 static void fill_mounted(struct making *making, struct result_op *op,
                          const struct mount_counts *counts)
 {
@@ -212,7 +211,7 @@ static void fill_lengths(struct result_op *op, const struct measured_series *ser
     op->places = series->places;
 }
 
-static void fill_op(struct making *making, const struct measured_series *series)
+static void set_op(struct making *making, const struct measured_series *series)
 {
     size_t n = making->result->op_count++;
     struct result_op *op = &making->result->ops[n];
@@ -222,7 +221,7 @@ static void fill_op(struct making *making, const struct measured_series *series)
     op->op = series->name;
     op->role = role_of(series->role);
     op->object = series->object;
-    op->rate_per_s = rate_of(making->measured, series);
+    op->rate_per_s = op_rate(making->measured, series);
     fill_lengths(op, series);
     fill_series(making, op, series->samples);
     op->map = series->map;
@@ -264,7 +263,7 @@ static void fill_ops(struct making *making)
     costs->ops = filling_room(&making->filling, measured->count, sizeof *costs->ops);
     for (size_t i = 0; i < measured->count && !making->filling.failed; i++)
         if (series_roles[measured->series[i].role].in_result)
-            fill_op(making, &measured->series[i]);
+            set_op(making, &measured->series[i]);
     costs->count = result->op_count;
     fill_roles(result, measured);
 }

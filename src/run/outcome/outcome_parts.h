@@ -1,21 +1,18 @@
-/* Inside of what makes a result of the measured data: its parts, each of which fills in some of it.
- */
+/* Internal to outcome*.c and judge.c: each function makes one part of a result. */
 #pragma once
 
 #include "run/outcome/filling.h"
 #include "run/outcome/outcome.h"
 
-/* An outcome being made. */
 struct making {
     struct outcome *outcome;
-    struct result *result; /* the outcome's */
+    struct result *result;
     const struct measured *measured;
-    struct filling filling; /* of the result's arena */
+    struct filling filling;
 };
 
-/* The ops with what their costs are estimated from, and the ops that were skipped. */
+/* Set the ops, the data for their costs, and the skipped ops. */
 void making_ops(struct making *making);
 
-/* Fill in RESULT's validity, when everything else is filled in. CALLS is the number of calls of all
- * series together. */
+/* Set RESULT's validity, after everything else was set. CALLS counts the calls of all series. */
 void judge_result(struct result *result, const struct measured *measured, uint64_t calls);

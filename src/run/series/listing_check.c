@@ -6,20 +6,20 @@
 
 #include "nfs/status.h"
 
-/* Are calls allowed that are not those of the ops? Not where each place is visited once, and not in
- * a replay, which makes only its workload's calls. */
+/* May the directory be listed with WHOLE? No calls other than those of the ops are made if each
+ * place in files is accessed only once (--cold), or in a replay of a workload. */
 static bool may_list(const struct run_plan *plan, const struct nfs_procedure *whole)
 {
     if (plan->working_set.once || plan->working_set.visits)
         return false;
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i] == whole)
-            return false; /* its trial examines the same directory */
+            return false; /* the op's trial call checks the same directory */
     return true;
 }
 
-/* A directory may be too large for this. */
-static bool is_bound(int status)
+/* Is STATUS a limit of this check? The directory may be too large for it. */
+static bool is_check_limit(int status)
 {
     return nfs_listing_finding(status) && status != NFS_COOKIE_REPEATED;
 }
@@ -39,7 +39,7 @@ static int list_whole(struct series_set *set, struct run_series *series,
     code = nfs_call_make(&listing, whole, objects, call->engine.identity, 1, error);
     if (code == 0)
         code = nfs_call_try(&listing, set->setup->clients[SERVICE_NFS], &status, error);
-    if (code == 0 && is_bound(status))
+    if (code == 0 && is_check_limit(status))
         listing.findings.failure[0] = '\0';
     if (code && series_set_can_skip(set, true, code, error)) {
         snprintf(listing.findings.failure, sizeof listing.findings.failure,

@@ -13,14 +13,14 @@ const struct nfs_procedure *listing_whole_op(const struct nfs_procedure *procedu
                                                          : NULL;
 }
 
-/* The directory that CALL's op lists. */
+/* Return the directory that CALL's op lists. */
 static const char *listed_path(const struct nfs_call *call)
 {
     return call->procedure->object == NFS_OBJECT_TARGET ? call->objects->base_path
                                                         : call->objects->directory_path;
 }
 
-/* What the timed ops of CALL, each of which is a whole listing, have shown. */
+/* Describe the findings of CALL's timed ops, each of which lists the directory to its end. */
 static bool describe_shown(const struct nfs_call *call, char *text)
 {
     const struct sequence_state *state = call->engine.sequence_state;
@@ -30,7 +30,7 @@ static bool describe_shown(const struct nfs_call *call, char *text)
                                          text, LISTING_FINDINGS_TEXT);
 }
 
-/* An op that lists the beginning of its directory was answered by NFS3ERR_BAD_COOKIE. */
+/* Was an op that lists only the beginning of its directory answered with NFS3ERR_BAD_COOKIE? */
 static bool describe_refused(const struct run_series *series, char *text)
 {
     struct traversal_limit limit = {0};

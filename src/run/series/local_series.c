@@ -1,5 +1,4 @@
-/* The series of a run on local files: added and tried, each beside the op, or the mix, that it is
- * compared with. */
+/* Adds and tries the series on local files, each after the op or mix that it is compared with. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,8 +7,9 @@
 #include "run/local_ops.h"
 #include "run/local_run.h"
 
-static struct local_call call_of(const struct local_op *op, const struct nfs_objects *objects,
-                                 const struct local_files *files)
+static struct local_call make_local_call(const struct local_op *op,
+                                         const struct nfs_objects *objects,
+                                         const struct local_files *files)
 {
     bool reads = op->kind == LOCAL_READ;
 
@@ -21,8 +21,8 @@ static struct local_call call_of(const struct local_op *op, const struct nfs_obj
                                .data = objects->write.data};
 }
 
-/* As many threads as the plan's clients have calls in flight; each makes one call at a time. */
-static struct load load_of(const struct load *load)
+/* Return a load with one thread per call in flight of LOAD. A thread makes one call at a time. */
+static struct load make_local_load(const struct load *load)
 {
     struct load own = {.clients = load->clients,
                        .connections = load->connections * load->depth,
@@ -34,16 +34,16 @@ static struct load load_of(const struct load *load)
     return own;
 }
 
-static int open_engine(struct series_set *set, struct error *error)
+static int open_local_engine(struct series_set *set, struct error *error)
 {
     const struct engine_config config = {.channel = {.deadline.stop = set->plan->deadline.stop},
                                          .clock = set->clock,
-                                         .load = load_of(&set->plan->load)};
+                                         .load = make_local_load(&set->plan->load)};
 
     return set->local_engine ? 0 : engine_open(&set->local_engine, &engine_local, &config, error);
 }
 
-static int try_call(struct series_set *set, struct run_series *series, struct error *error)
+static int try_local_call(struct series_set *set, struct run_series *series, struct error *error)
 {
     uint64_t ticks;
     struct block block = {.count = 1, .ticks = &ticks};
@@ -61,9 +61,11 @@ static int try_call(struct series_set *set, struct run_series *series, struct er
                      nfs_status_name(tally.errors[0].status, name));
 }
 
-/* Add the series called NAME, whose calls are CALL, at the places of PROCEDURE's. */
-static int add(struct series_set *set, const char *name, const struct nfs_procedure *procedure,
-               const struct local_call *call, struct error *error)
+/* Add the series called NAME with CALL, which accesses the same places in files as PROCEDURE's
+ * calls. */
+static int add_local_series(struct series_set *set, const char *name,
+                            const struct nfs_procedure *procedure, const struct local_call *call,
+                            struct error *error)
 {
     const struct series_request request = {SERIES_LOCAL, name, .procedure = procedure};
     struct run_series *series;
@@ -75,8 +77,8 @@ static int add(struct series_set *set, const char *name, const struct nfs_proced
     series->local = *call;
     series->call.engine.local = &series->local;
     series->baseline = NULL;
-    code = open_engine(set, error);
-    return code ? code : try_call(set, series, error);
+    code = open_local_engine(set, error);
+    return code ? code : try_local_call(set, series, error);
 }
 
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
@@ -92,8 +94,8 @@ int series_add_local(struct series_set *set, const struct nfs_procedure *procedu
     code = local_run_make_files(set->setup, op, &files, error);
     if (code)
         return code;
-    call = call_of(op, &set->setup->objects, files);
-    return add(set, op->local_op, procedure, &call, error);
+    call = make_local_call(op, &set->setup->objects, files);
+    return add_local_series(set, op->local_op, procedure, &call, error);
 }
 
 int series_add_local_mix(struct series_set *set, struct error *error)
@@ -111,12 +113,12 @@ int series_add_local_mix(struct series_set *set, struct error *error)
 
         code = local_run_make_files(set->setup, op, &files, error);
         if (code == 0)
-            parts[i] = call_of(op, &set->setup->objects, files);
+            parts[i] = make_local_call(op, &set->setup->objects, files);
     }
     if (code)
         return code;
     random_seed(&set->setup->local->mix.random, set->plan->seed);
     all = parts[0];
     all.parts = parts;
-    return add(set, "mix" RESULT_LOCAL_END, ops->ops[0].procedure, &all, error);
+    return add_local_series(set, "mix" RESULT_LOCAL_END, ops->ops[0].procedure, &all, error);
 }

@@ -40,8 +40,7 @@ static void free_series(struct run_series *series)
 
 /* Set */
 
-/* The largest number of consecutive calls: in a block, in a stretch of the ledger, or in a trial.
- */
+/* Return the maximum of consecutive calls: in a block, a stretch of the ledger, or a trial. */
 static size_t variants_needed(const struct run_plan *plan)
 {
     size_t block = plan->block                 ? plan->block
@@ -58,7 +57,7 @@ static int make_room(struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
 }
 
-/* The series of a mix has no call of its own, nor has one of exchanges with the witness. */
+/* Make the call of SERIES. The series of a mix and exchanges with the witness have no call. */
 static int make_call(const struct series_set *set, struct run_series *series,
                      const struct nfs_procedure *procedure, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* The series of a run: the null calls, the null control, the ops, and those for the cost model. The
- * purpose of a series is its role; one table has the properties of each role. */
+/* The series of a run: NULL, its control, the ops, and series for the cost model. The role of a
+ * series is its purpose; one table has the properties of each role. */
 #pragma once
 
 #include "engine/local.h"
@@ -12,63 +12,64 @@
 
 enum series_role {
     SERIES_NULL,
-    SERIES_CONTROL, /* more null calls, whose cost above null should be 0 */
-    SERIES_MIX,     /* the calls of all its ops */
-    SERIES_MIX_OP,  /* the calls of one of them */
+    SERIES_CONTROL, /* more NULL calls, whose cost above NULL should be 0 */
+    SERIES_MIX,     /* the calls of all ops of a mix */
+    SERIES_MIX_OP,  /* the calls of one op of a mix */
     SERIES_OP,
-    SERIES_LOCAL,        /* what the op before it, or the mix, is without NFS, on local files */
-    SERIES_NULLS,        /* so many null calls as an op of several has, which its cost is above */
-    SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
+    SERIES_LOCAL,        /* the preceding op or mix, made without NFS on local files */
+    SERIES_NULLS,        /* as many NULL calls as a sequence has calls: the baseline of its cost */
+    SERIES_CALL_LENGTH,  /* NULL calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
-    SERIES_PAUSE,        /* null calls with a pause before each */
-    SERIES_ECHO,         /* exchanges with the witness (run/witness.h), as long as an op's calls */
+    SERIES_PAUSE,        /* NULL calls with a pause before each */
+    SERIES_ECHO, /* exchanges with the witness (run/witness.h) of the length of an op's calls */
     SERIES_ROLES,
 };
 
 struct series_role_type {
-    bool is_op;       /* it measures a requested op, or the baseline of one */
-    bool in_result;   /* it is an op in the result, and printed */
-    bool counted;     /* the ledger counts its calls, and their duration is tried beforehand */
-    bool awaited;     /* a run without a number of calls continues until its cost is precise */
-    bool in_mix;      /* its calls are part of the mix's blocks */
-    unsigned divisor; /* of a series that only explains others: its blocks have so many times fewer
-                         calls; otherwise 0 */
+    bool is_op;     /* measures a requested op, or its baseline */
+    bool in_result; /* the result contains it as an op */
+    bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
+    bool awaited;   /* a run without a number of calls continues until its cost is precise */
+    bool in_mix;    /* the mix's blocks contain its calls */
+    /* The blocks of a series that only explains other series have 1/DIVISOR of the calls. 0: blocks
+     * have all calls. */
+    unsigned divisor;
 };
 
 extern const struct series_role_type series_roles[SERIES_ROLES];
 
 /* Series */
 
-/* A series: its name in results, its call, and its counts. */
 struct run_series {
     enum series_role role;
-    size_t index; /* in its set and in the rounds */
+    size_t index; /* index of the series in the set and in the rounds */
     const char *name;
-    char *own_name; /* which NAME may be; otherwise NULL */
+    char *own_name; /* memory of NAME, if NAME is not a constant; otherwise NULL */
     enum service_kind service;
-    /* The NULL calls above which its cost is, of its service; NULL: none. */
+    /* NULL series of the same service, whose cost is subtracted from that of this series; NULL:
+     * none. */
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
-    struct mounted_series *mounted; /* what its engine has of it on a mount; NULL: it is not */
-    struct local_call local;        /* of SERIES_LOCAL */
-    struct channel_bytes echo;      /* of SERIES_ECHO: what is exchanged; by malloc() */
-    struct load_series *load;       /* under load (run/load_run.h); otherwise NULL */
-    double spacing_ns;              /* under load: from one call to the next; 0: not known */
-    uint64_t tried_ns;              /* what its first call took, if it was tried alone; else 0 */
-    double call_ns;   /* what one call, its preparation and the pause before it, take */
-    double share_ns;  /* what they add to a round: of a mix's op, in proportion to its weight */
-    uint32_t block;   /* calls in a block; not of a mix's op */
-    uint32_t lead_in; /* under load: of these, untimed at the beginning */
-    size_t used;      /* calls of submitted blocks since its calls were prepared */
-    double preparation_ns;   /* to prepare one call's object and clear up after it, the latest
-                                time; 0: not known yet */
-    char *failure;           /* why it was given up; otherwise NULL */
-    double usual_ns;         /* of a call, for run/series/series_stalls.c; 0: not known yet */
-    struct stall first_wait; /* the longest before USUAL_NS was known, and its length */
+    struct mounted_series *mounted; /* the engine's data on a mount; NULL: no mount */
+    struct local_call local;        /* call of SERIES_LOCAL */
+    struct channel_bytes echo;      /* message of SERIES_ECHO, allocated by malloc() */
+    struct load_series *load;       /* NULL: without load (see run/load_run.h) */
+    double spacing_ns;              /* under load: time from one call to the next; 0: unknown */
+    uint64_t tried_ns; /* duration of the first call, if it was tried alone; otherwise 0 */
+    double call_ns;    /* duration of a call with its preparation and pause */
+    double share_ns;   /* CALL_NS; for an op of a mix, multiplied by its weight */
+    uint32_t block;    /* calls in a block; not for an op of a mix */
+    uint32_t lead_in;  /* under load: untimed calls at the beginning of a block */
+    size_t used;       /* calls of submitted blocks since calls were prepared */
+    /* Latest time to prepare and clear up one call's object; 0: unknown. */
+    double preparation_ns;
+    char *failure;           /* why the series was given up; otherwise NULL */
+    double usual_ns;         /* usual duration of a call, for series_stalls.c; 0: unknown */
+    struct stall first_wait; /* the longest wait while USUAL_NS was unknown, and its length */
     double first_wait_ns;
-    struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
-    struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
+    struct identity *own_identity;   /* NULL: the identity of the plan */
+    struct nfs_objects *own_objects; /* NULL: the test objects of the set-up */
 };
 
 static inline const struct series_role_type *series_role(const struct run_series *series)
@@ -76,7 +77,7 @@ static inline const struct series_role_type *series_role(const struct run_series
     return &series_roles[series->role];
 }
 
-/* Set ERROR to the reason why no call of a block of SERIES could be timed. Returns -ENODATA. */
+/* Set ERROR to the reason why no call in a block of SERIES could be timed. Returns -ENODATA. */
 int series_failed_block_error(const struct run_plan *plan, const struct run_series *series,
                               struct error *error);
 
@@ -91,56 +92,58 @@ enum {
 struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
-    bool in_rounds; /* it could be called at first */
-    bool doubted;   /* the verdict names it: its set-up failed, or the user named the op itself. Not
-                     * where a group has an op that the server or the export lacks. */
+    bool in_rounds; /* the op was left out in the rounds, after its first call had succeeded */
+    /* The verdict names the op, because its set-up failed or the user named it. False if a group of
+     * ops includes an op that the server or the export lacks. */
+    bool doubted;
 };
 
 struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* null, its control, the ops, those of the model */
+    struct run_series **series; /* NULL, its control, the ops, then series for the model */
     size_t count, capacity;
     struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
     struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
     struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
-    struct setup_failure first_failure; /* of the ops that are doubted; code 0: there is none */
-    struct engine *engines[SERVICES];   /* for the services that are called */
-    struct engine *local_engine;        /* for local files; NULL: there are none */
-    struct witness *witness;            /* of SERIES_ECHO; NULL: there is none */
-    double round_of_one_ns;             /* duration of a round divided by the calls in a block */
-    double slowest_ns;                  /* of an op, what one of its calls takes */
-    bool model_untried;                 /* there was no time for it */
-    uint64_t tried_ns, tried; /* trying null and the ops took so long, of so many series */
-    uint64_t trial_calls, trial_resent; /* calls of trials: that were timed, or sent again */
-    uint32_t block;                     /* calls in a block, the longest of any series */
-    bool equal_in_time;                 /* the series' blocks are equal in time, not in calls */
+    /* first failure of an op that the verdict names; code 0: none */
+    struct setup_failure first_failure;
+    struct engine *engines[SERVICES]; /* one for each service that calls need */
+    struct engine *local_engine;      /* engine for local files; NULL: none */
+    struct witness *witness;
+    double round_of_one_ns;   /* duration of a round divided by the calls in a block */
+    double slowest_ns;        /* duration of a call of the slowest op */
+    bool model_untried;       /* the series for the model were not tried, for lack of time */
+    uint64_t tried_ns, tried; /* trials of NULL and the ops: duration, and number of series */
+    uint64_t trial_calls, trial_resent; /* calls in trials: timed, and retransmitted */
+    uint32_t block;                     /* calls in a block; the maximum of all series */
+    bool equal_in_time; /* blocks have the same duration, not the same number of calls */
 };
 
-/* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect
- * the engines. An op whose set-up or trial fails is skipped and listed, while the server answers
- * other calls; if none of the ops is left, it fails as the first of them did. Series of the cost
- * model that the server refuses are omitted. Returns 0, or a negative errno with ERROR set; call
- * series_set_close() in either case. */
+/* Make the series of SETUP's plan, try each with one call, and connect the engines. An op whose
+ * set-up or trial fails is skipped if the server answers other calls; if no op is left, the first
+ * failure is returned. Series for the cost model that the server refuses are omitted. Returns 0, or
+ * a negative errno with ERROR set. Call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Make a few calls of each op, and from their durations set the cost model's pauses, the longest of
- * which is as long as the most costly op takes longer than null; and set the number of calls in a
- * block, unless the plan gives it. Returns 0, or the engine's error. */
+/* Try a few calls of each op. From their durations, set the pauses of the cost model (the longest
+ * is the difference between the most costly op and NULL) and, unless the plan gives it, the number
+ * of calls in a block. Returns 0, or the engine's error. */
 int series_set_settle(struct series_set *set, struct error *error);
 
-/* Have the blocks of all series be BLOCK calls; those of the model are a part of that. */
+/* Set the blocks of all series to BLOCK calls. Blocks of series for the cost model have a fraction
+ * of BLOCK. */
 void series_set_block(struct series_set *set, uint32_t block);
 
-/* The engine that makes the calls of SERIES. */
+/* Return the engine that makes the calls of SERIES. */
 struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
-/* Make the calls of BLOCK, of SERIES, with engine_run(); and before and after COUNT of them,
- * prepare and clear up with nfs_call_prepare() and nfs_call_clear(). */
+/* Make the calls of BLOCK for SERIES with engine_run(); before and after COUNT calls, prepare and
+ * clear up. Return 0, or a negative errno with ERROR set. */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -148,129 +151,122 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 int series_set_clear(struct series_set *set, struct run_series *series, size_t count,
                      struct error *error);
 
-/* What preparing COUNT calls of SERIES and clearing up after them takes, ns: by the latest time or,
- * before that, at most as long for each object as the first call, in which both are included. */
+/* Return the time to prepare COUNT calls of SERIES and to clear up after them, ns. Before the first
+ * preparation, the duration of the first call is used for each object, as an upper limit. */
 double series_preparation_ns(const struct run_series *series, size_t count);
 
-/* Run a block of SERIES, of whatever purpose, by ENGINE. Calls that took far longer than usual are
- * noted as stalls (engine/stalls.h). Whoever calls the server for a series does it through this. */
+/* Run a BLOCK of SERIES by ENGINE, and note calls that took far longer than usual as stalls
+ * (engine/stalls.h). All blocks of a series are run through this function. */
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
                        const struct engine_call *call, struct block *block,
                        struct engine_tally *tally, struct error *error);
 
-/* The same for a BLOCK of an open loop, which was made elsewhere. */
+/* Note the stalls of a BLOCK of an open loop, which was made by another function. */
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
                        const struct engine_tally *tally);
 
-/* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there
- * ops to go on with? */
+/* SERIES failed after its first call, with CODE and ERROR. Does the failure concern this series
+ * only, and are there other ops left? */
 bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
-/* Then give it up because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
+/* Give up SERIES because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
 
-/* Both, where no other rank has to agree: SERIES failed with CODE and ERROR. Returns 0 if it is
- * given up, which is warned of, and the others go on; else CODE, or -ENOMEM with ERROR set. */
+/* If series_set_can_give_up(), give up SERIES, which failed with CODE and ERROR, and warn. No other
+ * rank has to agree. Returns 0 if SERIES was given up, else CODE, or -ENOMEM with ERROR set. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        struct error *error);
 
-/* Warn that SERIES was given up. */
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
 
-/* When the rounds are over: was SERIES given up, and has no block in some of ROUNDS, of which
- * MEASURED is its part; why; and take the series at INDEX out of SET for that REASON: it is listed
- * with the ops that were skipped. */
+/* After the rounds: was SERIES given up, and does MEASURED, its series in ROUNDS, lack blocks?
+ * Write the REASON. Remove the series at INDEX from SET, and list it as skipped for REASON. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
-/* Where each place is visited once: how many places are left to the op. */
+/* Return the number of places in files that the op has not used yet, if each place is accessed only
+ * once (--cold). */
 uint64_t series_set_places_left(const struct series_set *set);
 
-/* The op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
 
-/* How OP was skipped, or NULL. */
 const struct series_skip *series_set_find_skip(const struct series_set *set, const char *op);
 
-/* Why OP was skipped, or NULL. */
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
 /* Creating series (for series_ops.c and series_model.c) */
 
 /* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY replace those of the set-up
- * unless they are NULL; the set then owns them, even after an error. */
+ * unless they are NULL; the set owns them, even after an error. */
 struct series_request {
     enum series_role role;
     const char *name;
     const struct nfs_procedure *procedure;
     struct nfs_objects *objects;
     struct identity *identity;
-    struct mounted_series *mounted; /* on a mount, instead of OBJECTS and IDENTITY; by malloc() */
+    /* on a mount, replaces OBJECTS and IDENTITY; allocated by malloc() */
+    struct mounted_series *mounted;
 };
 
-/* Add a series (0, or a negative errno with ERROR set), and remove one, or the last one. */
+/* Add a series (returns 0, or a negative errno with ERROR set); remove a series, or the last. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
 void series_set_drop_last(struct series_set *set);
 
-/* List OP as skipped, for REASON: the server or the export lacks it. Returns 0. */
+/* List OP as skipped, because the server or the export lacks it. REASON says why. Returns 0. */
 int series_skip_op(struct series_set *set, const char *op, const char *reason);
 
-/* List OP as skipped because of FAILURE, which the verdict names by its REASON. Returns 0. */
+/* List OP as skipped because of FAILURE. The verdict names it with REASON. Returns 0. */
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure);
 
-/* List the op of the last series as skipped, and drop the series. The op, which FROM_GROUP says was
- * named by a group, was answered by STATUS or, if that is 0, had no answer; CODE and ERROR say so.
- * Returns 0. */
+/* List the op of the last series as skipped, and remove the series. FROM_GROUP: a group named the
+ * op. STATUS is that of its reply, or 0 without a reply; then CODE and ERROR are set. Returns 0. */
 int series_skip_last(struct series_set *set, bool from_group, int status, int code,
                      const struct error *error);
 
-/* An op, which FROM_GROUP says was named by a group, failed with CODE and ERROR before the rounds.
- * Can the run go on without it? */
+/* Can the run go on without an op that failed with CODE and ERROR before the rounds? FROM_GROUP:
+ * the op was named by a group. */
 bool series_set_can_skip(const struct series_set *set, bool from_group, int code,
                          const struct error *error);
 
-/* Returns 0 if one of the plan's ops is left, or only groups named them; else the first failure of
- * an op, with ERROR set. */
+/* Returns 0 if an op of the plan is left, or if only groups named the ops; otherwise the first
+ * failure of an op, with ERROR set. */
 int series_set_check_left(const struct series_set *set, struct error *error);
 
-/* The last series added. */
 struct run_series *series_set_last(const struct series_set *set);
 
-/* Are the calls made at so low a rate that few are to be spent? */
+/* Is the rate of calls so low that only few calls may be used for trials? */
 bool series_set_is_rate_low(const struct series_set *set);
 
-/* A copy of the test objects, to be modified and passed to series_set_add(); or NULL with ERROR
- * set. */
+/* Return a copy of the test objects, to be passed to series_set_add(); NULL with ERROR set. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
 
 enum {
     MODEL_PAUSES = 2,
-    MODEL_PAUSE_MINIMUM_NS = 10000, /* the cost of a shorter pause is lost in noise */
+    MODEL_PAUSE_MINIMUM_NS = 10000, /* a shorter pause costs less than the noise */
 };
 
-/* Does a failure in the rounds concern this op only? Its objects can't be made or removed, or its
- * reply is invalid; but the server answers, and other ops may work. Where a verification has
- * failed, the server's data are not to be trusted, whatever the op. */
+/* Does a failure in the rounds concern this op only? It does if its objects can't be made or
+ * removed, or if its reply is invalid, while the server answers. After a failed verification, the
+ * server's data can't be trusted for any op. */
 bool series_failure_is_own(int code, const struct error *error);
 
-/* Add the baseline and the ops; and the series for the cost model, if the plan has a baseline and a
+/* Add the baseline and the ops; add the series for the cost model, if the plan has a baseline and a
  * model. Return 0, or a negative errno with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 
-/* If SET's plan names a directory, and calls of PROCEDURE can be made without NFS: make the files
- * that they need, add a series of them, and make one call. Returns 0, or a negative errno with
- * ERROR set. */
+/* If SET's plan names a local directory and PROCEDURE has a local equivalent: make the files, add a
+ * series, and make one call. Returns 0, or a negative errno with ERROR set. */
 int series_add_local(struct series_set *set, const struct nfs_procedure *procedure,
                      struct error *error);
 
-/* The same for the ops of SET's mix, after all of which it is called: one series, with calls of all
- * of them. */
+/* Add one local series with the calls of all ops of SET's mix; call this after all ops were added.
+ * Returns as series_add_local(). */
 int series_add_local_mix(struct series_set *set, struct error *error);

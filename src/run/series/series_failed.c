@@ -1,4 +1,4 @@
-/* Ops that fail in the middle of a run: the others go on without them. */
+/* Ops that fail in the middle of a run. The run continues without these ops. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "nfs/verify/read_back.h"
 #include "run/series/series.h"
 
-/* Is there another op (of the mix, if it is one's), or another session, that the run would go on
- * for? */
+/* Would the run go on without FAILED, for another op (of the mix, if it is in a mix) or session? */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
     if (set->plan->ops_optional && failed->role == SERIES_OP)

@@ -7,13 +7,12 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* The longest reply of the model has at least this size, which covers attributes, names and small
- * reads. */
+/* Minimum of the model's longest reply, bytes. It covers attributes, names and small reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add a series and call it once; if the server refuses it, the model omits it. */
-static int add_series(struct series_set *set, const struct series_request *request,
-                      struct error *error)
+/* Add a series and call it once. If the server refuses it, the model goes without it. */
+static int add_model_series(struct series_set *set, const struct series_request *request,
+                            struct error *error)
 {
     int status = 0, code = series_set_add(set, request, error);
     bool broken;
@@ -22,15 +21,14 @@ static int add_series(struct series_set *set, const struct series_request *reque
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    /* It was not requested, so this is no error. */
+    /* No error, because the user did not request this series. */
     broken = code == -EBADMSG || (code && series_set_can_skip(set, false, code, error));
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
 }
 
-/* Null calls whose AUTH_SYS credential has LENGTH more bytes of machine name, which affects nothing
- * else. */
+/* Add NULL calls with LENGTH more bytes in AUTH_SYS's machine name, which has no other effect. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -47,7 +45,7 @@ static int add_longer_call(struct series_set *set, size_t length, struct error *
         length = RPC_AUTH_SYS_NAME_MAXIMUM - used;
     memset(identity->machine + used, '-', length);
     identity->machine[used + length] = '\0';
-    return add_series(set, &request, error);
+    return add_model_series(set, &request, error);
 }
 
 static int add_longer_calls(struct series_set *set, struct error *error)
@@ -60,7 +58,8 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
-/* The model's calls are in one place: what bytes cost has nothing to do with where they are. */
+/* Return objects with a single place in files, because the cost of bytes does not depend on their
+ * offset. */
 static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);
@@ -73,7 +72,6 @@ static struct nfs_objects *objects_in_one_place(const struct series_set *set, st
     return objects;
 }
 
-/* WRITEs of COUNT bytes. */
 static int add_longer_write(struct series_set *set, uint32_t count, struct error *error)
 {
     struct nfs_objects *objects = objects_in_one_place(set, error);
@@ -85,11 +83,11 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     objects->write.count = count;
     if (objects->write.expected > count)
         objects->write.expected = count;
-    return add_series(set, &request, error);
+    return add_model_series(set, &request, error);
 }
 
-/* In a run that writes, calls are as long as the data. WRITEs of other sizes then show the cost per
- * byte; null calls can't be that long. */
+/* Add WRITEs of several sizes for the cost per byte in a run that writes, because its calls are as
+ * long as their data. NULL calls can't be that long. */
 static int add_longer_writes(struct series_set *set, struct error *error)
 {
     const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -116,11 +114,11 @@ static int add_longer_reply(struct series_set *set, uint32_t count, struct error
     objects->read.offset = set->plan->read_offset;
     objects->read.count = objects->read.expected = count;
     objects->read.data = NULL;
-    return add_series(set, &request, error);
+    return add_model_series(set, &request, error);
 }
 
-/* The largest READ, up to TOP, whose reply takes PACKETS packets. OVERHEAD is the size of a reply
- * without its data. */
+/* Return the largest READ, up to TOP bytes, whose reply fits into PACKETS packets. OVERHEAD is the
+ * size of a reply without its data. */
 static uint32_t last_size_in(const struct rpc_client *client, unsigned packets, size_t overhead,
                              uint32_t top)
 {
@@ -144,10 +142,9 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Choose the READ sizes: one byte, the largest reply of interest, and two sizes between; and, if
- * the largest takes several packets, both sides of the first two packet boundaries, so that the
- * cost of a packet can be distinguished from that of its bytes. Stores them in ascending order, and
- * returns their number. */
+/* Choose the sizes of READs: one byte, the largest reply of interest, and two sizes between. If the
+ * largest takes several packets, also both sides of the first two packet boundaries, which separate
+ * the cost of a packet from that of its bytes. Sets SIZES, ascending, and returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
@@ -180,7 +177,8 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    uint32_t measured = objects->read.expected; /* by the op READ itself, if it is measured */
+    /* length that the op READ measures, if the run has this op */
+    uint32_t measured = objects->read.expected;
     size_t count;
     int code = 0;
 
@@ -195,7 +193,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Null calls after a pause, whose length series_set_settle() sets. */
+/* Add NULL calls after a pause, whose length series_set_settle() sets. */
 static int add_pauses(struct series_set *set, struct error *error)
 {
     const struct series_request request = {SERIES_PAUSE, "null",
@@ -203,7 +201,7 @@ static int add_pauses(struct series_set *set, struct error *error)
     int code = 0;
 
     for (size_t i = 0; i < MODEL_PAUSES && code == 0; i++)
-        code = add_series(set, &request, error);
+        code = add_model_series(set, &request, error);
     return code;
 }
 
@@ -220,7 +218,7 @@ int series_add_model(struct series_set *set, struct error *error)
     int code;
 
     if (plan->no_baseline || plan->no_model ||
-        set->count == (set->control ? set->control : set->baseline)->index + 1) /* only null */
+        set->count == (set->control ? set->control : set->baseline)->index + 1) /* no ops */
         return 0;
     code = can_write(set) ? add_longer_writes(set, error) : add_longer_calls(set, error);
     if (code == 0)

@@ -1,5 +1,4 @@
-/* Opening a set of series: the ops, the series for the cost model, and the engines that make their
- * calls. */
+/* Opens a set of series: the ops, series for the cost model, and engines that make the calls. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +8,10 @@
 #include "run/series/series.h"
 #include "run/witness.h"
 
-enum { MODEL_SERIES = 12 /* about as many series of the cost model there are */ };
+enum { MODEL_SERIES = 12 /* approximate number of series for the cost model */ };
 
-static int open_engine(struct series_set *set, enum service_kind service, struct error *error)
+static int open_series_engine(struct series_set *set, enum service_kind service,
+                              struct error *error)
 {
     struct channel_options options = setup_channel_options(set->plan, service);
     struct engine_config config = {.endpoint = setup_endpoint(set->setup, service),
@@ -27,8 +27,8 @@ static int open_engine(struct series_set *set, enum service_kind service, struct
                : engine_open(&set->engines[service], set->plan->engine, &config, error);
 }
 
-/* After null and the ops of SET have been tried: is there time to try the series of the cost model?
- * Whether there is time to measure them is seen later. */
+/* Is there time to try the series for the cost model? NULL and the ops of SET have been tried. The
+ * time to measure the series is planned later. */
 static bool has_time_for_model(const struct series_set *set)
 {
     const double call_ns = (double)set->tried_ns / fmax(1, (double)set->tried);
@@ -44,12 +44,12 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
 
     *set = (struct series_set){
         .plan = setup->plan, .setup = setup, .clock = clock, .mix_ops = setup->plan->mix};
-    /* All ops, and a baseline that is not among them. */
+    /* Room for all ops, and for a baseline that is not an op. */
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
-    /* On a mount the engine tries the ops, too. */
-    code = set->plan->target.mounted ? open_engine(set, SERVICE_NFS, error) : 0;
+    /* On a mount the engine itself tries the ops. */
+    code = set->plan->target.mounted ? open_series_engine(set, SERVICE_NFS, error) : 0;
     if (code == 0)
         code = series_add_ops(set, error);
     set->model_untried = !has_time_for_model(set);
@@ -58,7 +58,7 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     if (code == 0 && !set->model_untried)
         code = witness_open(set, error);
     for (size_t i = 0; i < set->count && code == 0; i++)
-        code = open_engine(set, set->series[i]->service, error);
+        code = open_series_engine(set, set->series[i]->service, error);
     setup_lift_deadline(setup);
     return setup_note_time(set->plan, code, error);
 }

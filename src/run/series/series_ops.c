@@ -1,4 +1,4 @@
-/* The series of the ops, and of the null calls that are their baseline. */
+/* The series of the ops, and of the NULL calls that are their baseline. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-/* The object that PROCEDURE needs and the export lacks, as a message; NULL: none. */
+/* Return a message about the object that PROCEDURE needs and the export lacks, or NULL. */
 static const char *missing_object(const struct nfs_objects *objects,
                                   const struct nfs_procedure *procedure)
 {
@@ -23,8 +23,8 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-/* Call the last series' op once. *STATUS is that of its result. Returns 0, or a negative errno with
- * ERROR set, also if STATUS is not success. */
+/* Call the op of the last series once. *STATUS is the status of its result. Returns 0, or a
+ * negative errno with ERROR set, also if STATUS is not success. */
 static int call_last(struct series_set *set, int *status, struct error *error)
 {
     struct run_series *series = series_set_last(set);
@@ -44,7 +44,7 @@ static int call_last(struct series_set *set, int *status, struct error *error)
     return nfs_status_describe(*status, series->call.procedure->rpc.name, error);
 }
 
-/* Call the last series' op once. It is skipped if that fails and the run can go on without it. */
+/* Try the op of the last series. If the op fails and the run can go on without it, skip the op. */
 static int try_op(struct series_set *set, bool from_group, struct error *error)
 {
     int status, code = call_last(set, &status, error);
@@ -54,14 +54,13 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     return series_skip_last(set, from_group, status, code, error);
 }
 
-/* With a scratch directory of a given size, ops on directory entries use it, too. */
+/* Does PROCEDURE use a directory entry of the scratch directory, because its size is given? */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&
            (procedure->object == NFS_OBJECT_NAME || procedure->object == NFS_OBJECT_DIRECTORY);
 }
 
-/* The test objects with the scratch directory as the directory. */
 static struct nfs_objects *scratch_objects(struct series_set *set, struct error *error)
 {
     struct nfs_objects *objects = series_set_copy_objects(set, error);
@@ -94,7 +93,7 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* MOUNT is a separate service, so the baseline of its procedures is its own NULL. */
+/* Set *BASELINE to that of PROCEDURE. MOUNT is a separate service with its own NULL as baseline. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -123,7 +122,7 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                      set->plan->engine->name);
 }
 
-/* "readdir-null" for readdir-all. */
+/* Name the baseline of OP: "readdir-null" for readdir-all. */
 static int name_nulls(struct run_series *nulls, const char *op)
 {
     if (asprintf(&nulls->own_name, "%.*s-null", (int)strcspn(op, "-"), op) < 0)
@@ -133,8 +132,8 @@ static int name_nulls(struct run_series *nulls, const char *op)
     return nulls->own_name ? 0 : -ENOMEM;
 }
 
-/* NULL calls, one after the other, as many as OP's calls: what an op of several calls is compared
- * with, made in the same way. */
+/* Add the baseline of OP, an op of several calls: the same number of NULL calls, one after the
+ * other. */
 static int add_nulls(struct series_set *set, struct run_series *op, struct error *error)
 {
     const struct series_request request = {SERIES_NULLS, "null",
@@ -152,7 +151,7 @@ static int add_nulls(struct series_set *set, struct run_series *op, struct error
     return code ? code : call_last(set, &status, error);
 }
 
-/* FAILURE is of a part of the set-up that OP needs. */
+/* Skip OP, because FAILURE is that of a part of the set-up that OP needs. */
 static int skip_unprepared(struct series_set *set, const char *op,
                            const struct setup_failure *failure)
 {
@@ -162,9 +161,9 @@ static int skip_unprepared(struct series_set *set, const char *op,
     return series_skip_failed_op(set, op, reason, failure);
 }
 
-/* The export lacks the object of PROCEDURE. */
-static int lacks_object(struct series_set *set, const struct nfs_procedure *procedure,
-                        const char *missing, bool from_group, struct error *error)
+/* Skip or refuse PROCEDURE, because the export lacks its object. */
+static int skip_missing_object(struct series_set *set, const struct nfs_procedure *procedure,
+                               const char *missing, bool from_group, struct error *error)
 {
     struct setup_failure failure = {.code = -ENOENT};
 
@@ -187,7 +186,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     struct run_series *series;
     int code;
 
-    if (series_set_find_op(set, procedure->op)) /* as another's baseline */
+    if (series_set_find_op(set, procedure->op)) /* added as a baseline */
         return 0;
     if (engine->makes && !engine->makes(&procedure->rpc))
         return refuse_engine(set, procedure, from_group, error);
@@ -197,14 +196,14 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     if (failure)
         return skip_unprepared(set, procedure->op, failure);
     if (missing)
-        return lacks_object(set, procedure, missing, from_group, error);
+        return skip_missing_object(set, procedure, missing, from_group, error);
     code = add_op_series(set, procedure, error);
     if (code)
         return code;
     series = series_set_last(set);
     series->baseline = baseline;
     code = try_op(set, from_group, error);
-    if (code || !series_set_find_op(set, procedure->op)) /* it was skipped */
+    if (code || !series_set_find_op(set, procedure->op)) /* OP was skipped */
         return code;
     code = listing_check(set, series, error);
     if (code)
@@ -214,7 +213,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return series_add_local(set, procedure, error);
 }
 
-/* The baseline is a series named null, whether or not the user requested null. */
+/* Add the baseline, a series named null, even if the user did not request null. */
 static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
                         struct error *error)
 {
@@ -269,7 +268,7 @@ static int reduce_mix(struct series_set *set, struct error *error)
                      set->skipped[0].op, set->skipped[0].reason);
 }
 
-/* A pattern that was asked for must have something to visit. */
+/* Check that ops have several places in files if the user asked for a pattern. */
 static int check_places(const struct series_set *set, struct error *error)
 {
     const struct nfs_working_set *working_set = &set->plan->working_set;

@@ -1,10 +1,10 @@
-/* Preparing a series' calls before a block, and clearing up after it; and how long that takes. */
+/* Prepares a series' calls before a block, clears up after it, and measures how long that takes. */
 #include "run/local_run.h"
 #include "run/mount_calls.h"
 #include "run/series/series.h"
 
-static int prepare(struct series_set *set, struct run_series *series, size_t count,
-                   struct error *error)
+static int prepare_calls(struct series_set *set, struct run_series *series, size_t count,
+                         struct error *error)
 {
     if (series->mounted)
         return set->plan->engine->mount->prepare(set, series, count, error);
@@ -15,7 +15,7 @@ static int prepare(struct series_set *set, struct run_series *series, size_t cou
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
-/* How many of COUNT calls of SERIES are prepared each by itself; 1 at least. */
+/* Return how many of COUNT calls of SERIES are prepared one by one; at least 1. */
 static double count_prepared(const struct run_series *series, size_t count)
 {
     const size_t own = series->mounted ? count : nfs_call_count_own(&series->call, count);
@@ -36,15 +36,15 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
                        struct error *error)
 {
     const uint64_t began = clock_raw_ns();
-    int code = prepare(set, series, count, error);
+    int code = prepare_calls(set, series, count, error);
 
     series->used = 0;
     series->preparation_ns = (double)(clock_raw_ns() - began) / count_prepared(series, count);
     return code;
 }
 
-static int clear(struct series_set *set, const struct run_series *series, size_t count,
-                 struct error *error)
+static int clear_calls(struct series_set *set, const struct run_series *series, size_t count,
+                       struct error *error)
 {
     if (series->mounted)
         return set->plan->engine->mount->clear(set, series, count, error);
@@ -57,7 +57,7 @@ int series_set_clear(struct series_set *set, struct run_series *series, size_t c
                      struct error *error)
 {
     const uint64_t began = clock_raw_ns();
-    int code = clear(set, series, count, error);
+    int code = clear_calls(set, series, count, error);
 
     if (count > 0)
         series->preparation_ns += (double)(clock_raw_ns() - began) / count_prepared(series, count);

@@ -1,5 +1,4 @@
-/* Making a block of a series, by whatever engine makes its calls; and why none of a block's calls
- * could be timed. */
+/* Makes a block of a series with the engine for its calls, and says why no call could be timed. */
 #include <errno.h>
 
 #include "nfs/status.h"
@@ -19,8 +18,8 @@ int series_set_run(struct series_set *set, struct run_series *series, struct blo
                               block, tally, error);
 }
 
-/* Over UDP a call is sent again when its reply takes longer than the timeout, over TCP only when
- * the connection was lost. */
+/* Set ERROR for a block whose calls were all retransmitted: over UDP because replies took longer
+ * than the timeout, over TCP because the connection was lost. */
 static int refuse_resent_block(const struct run_plan *plan, const struct run_series *series,
                                struct error *error)
 {

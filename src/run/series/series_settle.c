@@ -1,4 +1,4 @@
-/* How many calls the blocks of a run have, from how long a few of each series take. */
+/* Chooses the number of calls in a block, from the duration of a few calls of each series. */
 #include <errno.h>
 #include <math.h>
 
@@ -13,8 +13,8 @@ enum { TRIED_CALLS = 30, SLOW_CALLS = 3, BLOCK_MINIMUM = 5, ROUND_NS = 200 * 100
 
 /* Trial calls */
 
-/* What the first call of SERIES took, which was made alone, ns; 0: it is not known. Where the time
- * for trial calls is over, that has to do. */
+/* Return the duration of SERIES' first call, ns, which was made alone; 0: unknown. It is used if
+ * there is no time for trial calls. */
 static double level_of_first_call(const struct series_set *set, struct run_series *series)
 {
     const double level = (double)series->tried_ns;
@@ -39,8 +39,8 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     return code ? code : series_set_clear(set, series, block->count, error);
 }
 
-/* Over UDP, see whether calls of SERIES, each of which takes LEVEL ns, are lost, unless others
- * were. A small part of the time is for that. */
+/* Over UDP, check whether calls of SERIES are lost, unless losses were seen before. A call takes
+ * LEVEL ns. Uses a small part of the time. */
 static int look_for_losses(struct series_set *set, struct run_series *series, double level,
                            struct error *error)
 {
@@ -58,8 +58,8 @@ static int look_for_losses(struct series_set *set, struct run_series *series, do
     return try_calls(set, series, &block, error);
 }
 
-/* If calls of the trials were lost, what that adds to a call, ns. A few trials show their share
- * only roughly: as if there had been one more, in fifty calls. */
+/* Return the mean time that lost calls add to a call, ns; 0 if the trials lost none. Because few
+ * trials give only a rough share, one more loss in fifty calls is assumed. */
 static double lost_ns(const struct series_set *set)
 {
     const double lost = (double)set->trial_resent, calls = (double)set->trial_calls;
@@ -67,9 +67,9 @@ static double lost_ns(const struct series_set *set)
     return lost > 0 ? (lost + 1) / (calls + lost + 50) * (double)set->plan->timeout_ns : 0;
 }
 
-/* Are the lengths of a load's blocks to follow from the time between calls? The ranks of several
- * processes share their blocks, users who think and a given rate have a course of their own, a
- * mix's calls are not alike, and an op of several calls takes its load for itself. */
+/* Does the length of a load's blocks depend on the time between calls? Not for ranks, which share
+ * their blocks; with think times or a rate, which give the schedule; for a mix, whose calls differ;
+ * or for an op of several calls, which uses the load for itself. */
 static bool goes_by_spacing(const struct run_plan *plan)
 {
     const struct load *load = &plan->load;
@@ -78,8 +78,8 @@ static bool goes_by_spacing(const struct run_plan *plan)
            !plan->mix_name && !run_plan_sequence(plan);
 }
 
-/* Make as many calls of SERIES as show how long it is from one to the next. While the first of them
- * fill what may be in flight, none counts; if too few are left, all of them do, which is longer. */
+/* Measure the time from one call of SERIES to the next. The first calls, which fill the queue, do
+ * not count; if too few others are left, all calls count, which gives a longer time. */
 static int find_spacing(struct series_set *set, struct run_series *series, bool quick,
                         const struct deadline *trials, struct error *error)
 {
@@ -107,7 +107,7 @@ static int find_spacing(struct series_set *set, struct run_series *series, bool 
     return code;
 }
 
-/* Set *LEVEL to the median of a few calls of SERIES, ns; of fewer if they are not *QUICK. */
+/* Set *LEVEL to the median duration of some calls, ns. *QUICK: they were short; more were made. */
 static int try_level(struct series_set *set, struct run_series *series, double *level, bool *quick,
                      struct error *error)
 {
@@ -130,10 +130,10 @@ static int try_level(struct series_set *set, struct run_series *series, double *
     return code;
 }
 
-/* Must the first call of SERIES, which was made alone, do? So it is at a low rate, and where more
- * calls of all series would take longer than TRIALS; not if it was sent again. */
-static bool does_first_call(const struct series_set *set, const struct run_series *series,
-                            const struct deadline *trials)
+/* Is SERIES' first call, which was made alone, enough? It is at a low rate, and if more calls of
+ * all series would exceed TRIALS, but not if it was retransmitted. */
+static bool is_first_call_enough(const struct series_set *set, const struct run_series *series,
+                                 const struct deadline *trials)
 {
     const double more_ns = (double)series->tried_ns * SLOW_CALLS * (double)set->count;
 
@@ -141,14 +141,14 @@ static bool does_first_call(const struct series_set *set, const struct run_serie
            (series_set_is_rate_low(set) || more_ns > (double)deadline_left_ns(trials));
 }
 
-/* Set *LEVEL to what a call of SERIES takes, ns. */
+/* Set *LEVEL to the duration of a call of SERIES, ns. */
 static int find_level(struct series_set *set, struct run_series *series, double *level,
                       const struct deadline *trials, struct error *error)
 {
     bool quick = false;
     int code = 0;
 
-    if (does_first_call(set, series, trials))
+    if (is_first_call_enough(set, series, trials))
         *level = level_of_first_call(set, series);
     else
         code = try_level(set, series, level, &quick, error);
@@ -161,8 +161,7 @@ static int find_level(struct series_set *set, struct run_series *series, double 
 
 /* Blocks */
 
-/* A block should be so short that a round of all series takes at most this long, but has between
- * LEAST and USUAL calls. */
+/* Choose LEAST to USUAL calls for a block; if possible, a round takes at most ROUND_NS. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
@@ -170,9 +169,9 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* At a given rate a block has a given duration. Where ops alternate, the calls within one response
- * time after a change leave no sample, and blocks are so long that few are lost, but not so long
- * that there are too few rounds. */
+/* Choose the calls in a block at a given rate, where a block has a given duration. If ops
+ * alternate, calls within one response time after a change leave no sample; blocks are long enough
+ * to lose few calls, but leave enough rounds. */
 static uint32_t choose_block_at_rate(const struct series_set *set, double slowest_ns)
 {
     enum { RESPONSES = 5, ROUNDS = 8 };
@@ -183,15 +182,15 @@ static uint32_t choose_block_at_rate(const struct series_set *set, double slowes
                            : plan->load.rate * run_plan_rounds_ns(plan) / 1e9 / (double)set->count;
     const double wanted = fmin(plan->load.rate * slowest_ns / 1e9 * RESPONSES, run / ROUNDS);
 
-    /* Without COUNT part of the time is for the warm-up. */
+    /* Without COUNT, the warm-up needs time, too. */
     const double rounds = plan->calls ? VALIDITY_ROUNDS_SUSPECT : 2 * VALIDITY_ROUNDS_SUSPECT;
     const double shorter = fmin(usual, fmax(1, run / rounds));
 
     return (uint32_t)(set->count > 1 ? fmax(shorter, wanted) : shorter);
 }
 
-/* The most calls that a block may have by default. Through a mount, so many WRITEs go to places of
- * their own, and can be read back. */
+/* Return the default of calls in a block. Through a mount, only VERIFIED_WRITES calls can write at
+ * different offsets and be read back. */
 static uint32_t usual_block(const struct run_plan *plan)
 {
     const bool reads_back =
@@ -200,7 +199,6 @@ static uint32_t usual_block(const struct run_plan *plan)
     return reads_back ? plan->engine->mount->verified_writes : ROUNDS_BLOCK;
 }
 
-/* The same under load. */
 static uint32_t choose_load_block(const struct series_set *set, double round_of_one_ns,
                                   double slowest_ns)
 {
@@ -219,14 +217,15 @@ static uint32_t wanted_block(const struct series_set *set, double round_of_one_n
 
     if (plan->block)
         return plan->block;
-    if (run_plan_sequence(plan)) /* of which one is as many calls as a block has */
+    if (run_plan_sequence(
+            plan)) /* an op of several calls has about as many calls as a usual block */
         return choose_block(round_of_one_ns, ROUNDS_BLOCK, 1);
     return run_plan_makes_load(plan)
                ? choose_load_block(set, round_of_one_ns, slowest_ns)
                : choose_block(round_of_one_ns, usual_block(plan), BLOCK_MINIMUM);
 }
 
-/* How many of the calls that were tried were in flight at once. */
+/* Return how many calls of a trial were in flight at once. */
 static double tried_at_once(const struct run_plan *plan)
 {
     return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
@@ -243,7 +242,8 @@ uint64_t series_set_places_left(const struct series_set *set)
     return 0;
 }
 
-/* Twenty rounds at least, of however few places; where nothing was tried, calls may take long. */
+/* Choose the calls in a block for --cold: few enough for twenty rounds, even with few places in
+ * files. */
 static uint32_t choose_cold_block(const struct series_set *set)
 {
     uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
@@ -253,7 +253,7 @@ static uint32_t choose_cold_block(const struct series_set *set)
     return block < 1 ? 1 : block < ROUNDS_BLOCK ? (uint32_t)block : ROUNDS_BLOCK;
 }
 
-/* SERIES' share of a round, relative to one call of each series. */
+/* Return SERIES' share of a round, relative to one call of each series. */
 static double weight_in_round(const struct series_set *set, const struct run_series *series)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
@@ -266,16 +266,16 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Trial calls must not use up places that are visited once, and a replay makes only its workload's
- * calls. */
+/* Are trial calls of SERIES forbidden? With --cold, trials would use up places in files. A replay
+ * makes no other calls than its workload's. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
     return set->plan->working_set.visits ||
            (set->plan->working_set.once && series->call.places.differ);
 }
 
-/* Ranks agree in the first round, and warn there (measuring.c); the ops of a mix have no blocks of
- * their own in which they could. */
+/* Give up SERIES after a failed trial. Ranks agree on this in the first round and warn there
+ * (measuring.c). Ops of a mix are given up here, because they have no blocks for that. */
 static int give_up_early(struct series_set *set, struct run_series *series, int code,
                          struct error *error)
 {
@@ -286,9 +286,9 @@ static int give_up_early(struct series_set *set, struct run_series *series, int 
     return code == -ECANCELED ? 0 : code;
 }
 
-/* By the time between their calls */
+/* Blocks chosen by the time between calls */
 
-/* What SERIES would have by itself, of at most as many calls as have objects of their own. */
+/* Return the block that SERIES alone needs, limited to calls that have their own objects. */
 static uint32_t own_block(const struct series_set *set, struct run_series *series)
 {
     const struct run_plan *plan = set->plan;
@@ -302,7 +302,7 @@ static uint32_t own_block(const struct series_set *set, struct run_series *serie
                                                                     : block.calls;
 }
 
-/* All as long in time as the others; those of slow calls have their share of a round at most. */
+/* Set blocks of equal duration; a series of slow calls gets at most its share of a round. */
 static void choose_in_time(struct series_set *set)
 {
     const uint32_t least = load_block_minimum(&set->plan->load);
@@ -319,8 +319,7 @@ static void choose_in_time(struct series_set *set)
     }
 }
 
-/* COUNT is the number of calls of each series, so all have the same in a block, too: as many as the
- * longest needs. */
+/* Choose the block for all series, if COUNT is the number of calls of each: the longest needed. */
 static uint32_t choose_in_calls(const struct series_set *set, double round_of_one_ns)
 {
     const struct run_plan *plan = set->plan;
@@ -345,7 +344,8 @@ static void choose_by_spacing(struct series_set *set)
         struct run_series *series = set->series[i];
 
         series->block = own_block(set, series);
-        if (series->role == SERIES_LOCAL) /* compared call by call with the op before it */
+        if (series->role == SERIES_LOCAL) /* equal blocks, because it is compared with the preceding
+                                             op call by call */
             series->block = set->series[i - 1]->block;
         round_of_one_ns += series->spacing_ns;
     }
@@ -362,9 +362,8 @@ void series_set_block(struct series_set *set, uint32_t block)
         set->series[i]->block = block;
 }
 
-/* How long it takes to prepare a call of SERIES and to clear up after it, ns, on average over a
- * block of CALLS: also under load that is done for one call after the other. If only the first of
- * single calls was made, its level has that time. */
+/* Return the mean time to prepare a call of SERIES and to clear up after it, ns. Under load, too,
+ * calls are prepared in turn. Returns 0 if LEVEL includes it: only the first call was made. */
 static double preparation_of_call(const struct series_set *set, const struct run_series *series)
 {
     enum { CALLS = 100 };
@@ -374,7 +373,7 @@ static double preparation_of_call(const struct series_set *set, const struct run
                : 0;
 }
 
-/* What one call of SERIES takes, whose level is LEVEL ns, and what it adds to a round. */
+/* Set the duration of a call of SERIES, whose level is LEVEL ns, and its share of a round. */
 static void set_share(const struct series_set *set, struct run_series *series, double level)
 {
     const double of_mix = series_role(series)->divisor ? 1 : weight_in_round(set, series);
@@ -401,7 +400,7 @@ int series_set_settle(struct series_set *set, struct error *error)
 
     for (size_t i = 0; i < set->count && code == 0; i++) {
         struct run_series *series = set->series[i];
-        double level = series == set->mix ? 0 : null_level; /* its ops have the mix's time */
+        double level = series == set->mix ? 0 : null_level; /* its ops count the time */
 
         if (series->role == SERIES_ECHO)
             level = (double)series->tried_ns;

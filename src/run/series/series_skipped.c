@@ -1,4 +1,4 @@
-/* Ops that can't be called at first: the run goes on without them. */
+/* Ops whose first call fails. The run continues without these ops. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "run/series/series.h"
 #include "run/setup/setup_parts.h"
 
-static void skip(struct series_set *set, const char *op, const char *reason, bool doubted)
+static void add_skip(struct series_set *set, const char *op, const char *reason, bool doubted)
 {
     struct series_skip *added = &set->skipped[set->skipped_count];
 
-    if (series_set_find_skip(set, op)) /* it was already skipped as another op's baseline */
+    if (series_set_find_skip(set, op)) /* already skipped as a baseline */
         return;
     set->skipped_count++;
     added->op = op;
@@ -21,14 +21,14 @@ static void skip(struct series_set *set, const char *op, const char *reason, boo
 
 int series_skip_op(struct series_set *set, const char *op, const char *reason)
 {
-    skip(set, op, reason, false);
+    add_skip(set, op, reason, false);
     return 0;
 }
 
 int series_skip_failed_op(struct series_set *set, const char *op, const char *reason,
                           const struct setup_failure *failure)
 {
-    skip(set, op, reason, true);
+    add_skip(set, op, reason, true);
     if (set->first_failure.code == 0)
         set->first_failure = *failure;
     return 0;
@@ -41,7 +41,7 @@ bool series_set_can_skip(const struct series_set *set, bool from_group, int code
            setup_goes_on(set->setup, code, error);
 }
 
-/* The baseline is a series of its own, and is_op only where it was not asked for as one. */
+/* Does SET have a series for PROCEDURE? The baseline is an op only if the user asked for it. */
 static bool is_left(const struct series_set *set, const struct nfs_procedure *procedure)
 {
     const bool is_baseline = set->baseline && strcmp(procedure->op, set->baseline->name) == 0;
@@ -67,7 +67,7 @@ int series_set_check_left(const struct series_set *set, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
 }
 
-/* Is STATUS how a server answers that lacks an op, or does not allow it here? */
+/* Does STATUS mean that the server lacks an op, or does not allow it here? */
 static bool is_lack(int status)
 {
     switch (status) {
@@ -86,8 +86,7 @@ static bool is_lack(int status)
     }
 }
 
-/* Why the last series' op, which was answered by STATUS or, if that is 0, failed with CODE and
- * ERROR, is skipped. */
+/* Describe why the op of SERIES is skipped: STATUS of its reply or, if 0, CODE and ERROR. */
 static void describe_skip(const struct run_series *series, int status, int code,
                           const struct error *error, char reason[SERIES_SKIP_REASON_SIZE])
 {

@@ -1,4 +1,4 @@
-/* The watch for stalls in the blocks of series. */
+/* Finds stalls in the blocks of series. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,14 +6,14 @@
 #include "measure/statistics/estimate.h"
 #include "run/series/series.h"
 
-/* A block that has been under way. */
+/* A block that is checked for stalls. */
 struct watched {
     struct series_set *set;
     struct run_series *series;
     const struct block *block;
     const struct engine_tally *tally;
-    uint64_t began_ns, began_ticks; /* clock_raw_ns(), and the block's own clock */
-    bool is_first;                  /* of its series */
+    uint64_t began_ns, began_ticks; /* clock_raw_ns(), and the clock of the block */
+    bool is_first;                  /* the block is the first one of the series */
 };
 
 static double ns_of(const struct watched *watched, uint64_t ticks)
@@ -21,16 +21,15 @@ static double ns_of(const struct watched *watched, uint64_t ticks)
     return (double)ticks * watched->set->clock->ns_per_tick;
 }
 
-/* Ticks of the block's own clock as clock_raw_ns(). */
+/* Convert TICKS of the block's clock to clock_raw_ns(). */
 static uint64_t raw_ns(const struct watched *watched, uint64_t ticks)
 {
     return watched->began_ns + (uint64_t)ns_of(watched, ticks - watched->began_ticks);
 }
 
-/* CALLS waited. Until a second block shows what is usual, the longest wait of the first one is
- * kept.
- */
-static void look_at(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
+/* Note the wait of CALLS as a stall if it was one. The usual duration is known only after the
+ * second block, so the longest wait of the first block is kept. */
+static void check_wait(const struct watched *watched, uint64_t began_ns, double ns, uint64_t calls)
 {
     struct run_series *series = watched->series;
     const struct stall wait = {began_ns, began_ns + (uint64_t)ns, calls, series->name};
@@ -43,8 +42,8 @@ static void look_at(const struct watched *watched, uint64_t began_ns, double ns,
     }
 }
 
-/* The median of the block's calls, ns; 0: none was recorded. */
-static double median_of(const struct watched *watched)
+/* Return the median of the block's latencies, ns; 0: no samples. */
+static double block_median(const struct watched *watched)
 {
     const struct block *block = watched->block;
     double *ns = block->recorded ? malloc(block->recorded * sizeof *ns) : NULL, median;
@@ -58,9 +57,9 @@ static double median_of(const struct watched *watched)
     return median;
 }
 
-/* The block's calls took LEVEL: what is usual is the least of all blocks, since a stall may hold up
- * most calls of one. */
-static void learn(const struct watched *watched, double level)
+/* Update the usual duration from LEVEL, that of the block's calls. It is the minimum of all blocks,
+ * because a stall may delay most calls of a block. */
+static void update_usual(const struct watched *watched, double level)
 {
     struct run_series *series = watched->series;
 
@@ -68,32 +67,33 @@ static void learn(const struct watched *watched, double level)
         series->usual_ns = watched->is_first ? level : fmin(series->usual_ns, level);
     if (watched->is_first || series->first_wait_ns == 0)
         return;
-    look_at(watched, series->first_wait.began_ns, series->first_wait_ns, series->first_wait.calls);
+    check_wait(watched, series->first_wait.began_ns, series->first_wait_ns,
+               series->first_wait.calls);
     series->first_wait_ns = 0;
 }
 
-/* One call after the other: each began when those before it were over. */
-static void look_at_calls(const struct watched *watched)
+/* Check calls that were made one after the other. */
+static void check_calls(const struct watched *watched)
 {
     uint64_t at = watched->began_ns;
 
     for (size_t i = 0; i < watched->block->recorded; i++) {
         double ns = ns_of(watched, watched->block->ticks[i]);
 
-        look_at(watched, at, ns, 1);
+        check_wait(watched, at, ns, 1);
         at += (uint64_t)ns;
     }
 }
 
-/* The waits of this block; GAPS may have those of earlier ones, too. */
-static void look_at_gaps(const struct watched *watched, const struct engine_gaps *gaps)
+/* Check the waits of this block. GAPS may include waits of earlier blocks. */
+static void check_gaps(const struct watched *watched, const struct engine_gaps *gaps)
 {
     for (size_t i = 0; i < gaps->kept; i++) {
         const struct engine_gap *gap = &gaps->longest[i];
 
         if (gap->ended > watched->began_ticks)
-            look_at(watched, raw_ns(watched, gap->began), ns_of(watched, gap->ended - gap->began),
-                    gap->calls);
+            check_wait(watched, raw_ns(watched, gap->began),
+                       ns_of(watched, gap->ended - gap->began), gap->calls);
     }
 }
 
@@ -102,16 +102,16 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
-/* The block was given up while the server may have owed an answer. Where users think, it did only
- * if a call was in flight. */
-static void look_at_end(const struct watched *watched, uint64_t ended_ns)
+/* Check the end of a block that was given up: the server may have owed a reply. With think times,
+ * it did only if a call was in flight. */
+static void check_end(const struct watched *watched, uint64_t ended_ns)
 {
     const struct engine_detail *detail = watched->tally->detail;
     uint64_t last = watched->began_ns;
 
     if (watched->set->plan->load.think) {
         last = watched->tally->owed_since ? raw_ns(watched, watched->tally->owed_since) : ended_ns;
-        look_at(watched, last, (double)(ended_ns - last), 1);
+        check_wait(watched, last, (double)(ended_ns - last), 1);
         return;
     }
     for (size_t i = 0; i < watched->block->recorded; i++)
@@ -119,20 +119,20 @@ static void look_at_end(const struct watched *watched, uint64_t ended_ns)
             last += (uint64_t)ns_of(watched, watched->block->ticks[i]);
         else if (raw_ns(watched, detail->done[i]) > last)
             last = raw_ns(watched, detail->done[i]);
-    look_at(watched, last, (double)(ended_ns - last), 1);
+    check_wait(watched, last, (double)(ended_ns - last), 1);
 }
 
-/* Without a load there are no waits. Calls that were sent again have left no ticks. */
-static void look_at_block(const struct watched *watched)
+/* Check a block's calls. Without a load there are no waits, and resent calls have no ticks. */
+static void check_block_waits(const struct watched *watched)
 {
     const struct engine_tally *tally = watched->tally;
 
     if (tally->detail || tally->waits.kept > 0) {
-        look_at_gaps(watched, &tally->waits);
+        check_gaps(watched, &tally->waits);
         return;
     }
-    look_at_calls(watched);
-    look_at_gaps(watched, &tally->gaps);
+    check_calls(watched);
+    check_gaps(watched, &tally->gaps);
 }
 
 void series_note_block(struct series_set *set, struct run_series *series, const struct block *block,
@@ -147,8 +147,8 @@ void series_note_block(struct series_set *set, struct run_series *series, const 
                               .is_first = series->usual_ns == 0};
 
     watched.began_ns = now - (uint64_t)ns_of(&watched, now_ticks - block->began_ticks);
-    learn(&watched, median_of(&watched));
-    look_at_block(&watched);
+    update_usual(&watched, block_median(&watched));
+    check_block_waits(&watched);
 }
 
 int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
@@ -171,12 +171,12 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
     now = clock_raw_ns();
     elapsed = (double)(now - watched.began_ns);
     if (elapsed < STALL_LEAST_NS && set->plan->load.rate == 0) {
-        learn(&watched, elapsed * in_flight(set, block) / (double)block->count);
+        update_usual(&watched, elapsed * in_flight(set, block) / (double)block->count);
         return code;
     }
-    learn(&watched, median_of(&watched));
-    look_at_block(&watched);
+    update_usual(&watched, block_median(&watched));
+    check_block_waits(&watched);
     if (code)
-        look_at_end(&watched, now);
+        check_end(&watched, now);
     return code;
 }

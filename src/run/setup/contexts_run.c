@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-static void note(struct contexts_run *contexts, const struct gss_establishment *establishment)
+static void note_establishment(struct contexts_run *contexts,
+                               const struct gss_establishment *establishment)
 {
     contexts->creation[contexts->made] = (double)establishment->whole_ns;
     contexts->init[contexts->made++] = (double)establishment->init_ns;
@@ -32,7 +33,7 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
     if (options->tls)
         note_tls(contexts, channel_handshake(channel));
     if (options->security.flavor)
-        note(contexts, channel_establishment(channel));
+        note_establishment(contexts, channel_establishment(channel));
     destroyed_ns = channel_end_context(channel);
     if (destroyed_ns)
         contexts->destroy[contexts->destroyed++] = (double)destroyed_ns;
@@ -40,7 +41,7 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
     return 0;
 }
 
-/* With TLS, one by a full handshake, and one that resumes a session, which needs no context. */
+/* Time one context. With TLS, time a full handshake with a context, then a resumed one without. */
 static int make_pair(struct contexts_run *contexts, const struct endpoint *endpoint,
                      const struct channel_options *options, struct error *error)
 {
@@ -56,7 +57,7 @@ static int make_pair(struct contexts_run *contexts, const struct endpoint *endpo
     return code ? code : make_one(contexts, endpoint, &again, error);
 }
 
-/* The server's tickets come with the first reply. */
+/* Make a call, because the server sends its session tickets with the first reply. */
 static int fetch_tickets(const struct setup *setup, struct error *error)
 {
     char nothing[1];

@@ -1,35 +1,34 @@
-/* What it takes to begin TLS with the server, and to establish a security context and to end it:
- * some of them are made for this alone, each over a connection of its own, before the rounds. */
+/* The time to start TLS, and to establish and end a security context. Contexts are made only to
+ * measure this, each over a new connection, before the rounds. */
 #pragma once
 
 #include "run/setup/setup.h"
 
 enum { CONTEXTS_RUN_CONTEXTS = 20 };
 
-/* In ns, by context. */
+/* Times in ns, one per context. */
 struct contexts_run {
-    size_t made;                             /* 0: calls need none */
-    double creation[CONTEXTS_RUN_CONTEXTS];  /* with what GSS-API does on the client */
-    double init[CONTEXTS_RUN_CONTEXTS];      /* the round trip of RPCSEC_GSS_INIT */
-    double continued[CONTEXTS_RUN_CONTEXTS]; /* those of RPCSEC_GSS_CONTINUE_INIT */
-    double destroy[CONTEXTS_RUN_CONTEXTS];   /* that of RPCSEC_GSS_DESTROY */
-    size_t continues, destroyed;             /* how many there are of the last two */
-    size_t probes;                           /* of TLS; 0: calls need none */
+    size_t made;                             /* 0: calls need no contexts */
+    double creation[CONTEXTS_RUN_CONTEXTS];  /* creation of a context, including the work of GSS-API
+                                                on the client */
+    double init[CONTEXTS_RUN_CONTEXTS];      /* round trip of RPCSEC_GSS_INIT */
+    double continued[CONTEXTS_RUN_CONTEXTS]; /* round trips of RPCSEC_GSS_CONTINUE_INIT */
+    double destroy[CONTEXTS_RUN_CONTEXTS];   /* round trip of RPCSEC_GSS_DESTROY */
+    size_t continues, destroyed;             /* lengths of CONTINUED and DESTROY */
+    size_t probes;                           /* length of PROBE; 0: calls need no TLS */
     double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* the call that asks for TLS */
-    /* Handshakes of TLS. Where none can be resumed, all are full ones. */
+    /* TLS handshakes. All are full if no session can be resumed. */
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
 };
 
-/* Make them, if SETUP's calls are protected by contexts or TLS. SETUP has one already, so that the
- * client has its ticket of Kerberos for the server, and the server's tickets of TLS. 0, or a
- * negative errno with ERROR set. */
+/* Make and time the contexts, if SETUP's calls need contexts or TLS. SETUP already has a context,
+ * and with it Kerberos and TLS tickets. Returns 0, or a negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 
-/* How many sessions of TLS the run itself has begun so far, without those that were made for this
- * alone. */
+/* Return the number of TLS sessions that the run itself has begun, without those of CONTEXTS. */
 struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
                                           const struct setup *setup);

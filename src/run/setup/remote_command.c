@@ -18,7 +18,7 @@
 
 #define END_TIMEOUT_NS UINT64_C(1000000000)
 
-static _Noreturn void run(const char *line, int input, int output)
+static _Noreturn void exec_shell(const char *line, int input, int output)
 {
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
@@ -45,7 +45,7 @@ int remote_command_start(struct remote_command *command, const char *prefix, con
         return code;
     command->pid = child_fork(SIGKILL);
     if (command->pid == 0)
-        run(line, pipes[INPUT][0], pipes[OUTPUT][1]);
+        exec_shell(line, pipes[INPUT][0], pipes[OUTPUT][1]);
     close(pipes[INPUT][0]);
     close(pipes[OUTPUT][1]);
     command->to = pipes[INPUT][1];
@@ -71,16 +71,16 @@ int remote_command_end(struct remote_command *command)
     return status;
 }
 
-/* The answer's protocol; NULL: it is none. */
+/* Return the protocol version of ANSWER, or NULL if ANSWER has no version. */
 static const char *schema_of(const json_t *answer)
 {
     return json_string_value(json_object_get(answer, "schema"));
 }
 
-/* End a command that does not work. ERROR is set to the reason: how it ended, or LINE, which it
- * printed instead of an answer ("": nothing), and which is ANSWER if it is JSON. Returns CODE. */
-static int give_up(struct remote_command *command, const char *line, const json_t *answer, int code,
-                   struct error *error)
+/* End a command that does not work, and set ERROR to the reason: how it ended, or LINE, which it
+ * printed in place of an answer ("" if nothing). ANSWER is LINE as JSON, or NULL. Returns CODE. */
+static int end_broken_command(struct remote_command *command, const char *line,
+                              const json_t *answer, int code, struct error *error)
 {
     const char *schema = schema_of(answer);
     int status = remote_command_end(command), length = (int)strcspn(line, "\r\n");
@@ -104,7 +104,7 @@ static int give_up(struct remote_command *command, const char *line, const json_
     return error_set(error, ERROR_FAILED, code, "--server-cmd gave no answer");
 }
 
-/* An interrupt also ends the command, which is not its error. */
+/* Take the answer in LINE. An interrupt may have ended the command, which is then not its error. */
 static int take_answer(struct remote_command *command, const char *line,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error)
@@ -120,7 +120,7 @@ static int take_answer(struct remote_command *command, const char *line,
     else if (ours && says_why)
         code = error_set(error, ERROR_FAILED, -ENOTSUP, "%.400s", missing);
     else if (!ours || missing || take(into, answer) != 0)
-        code = give_up(command, line, answer, -EBADMSG, error);
+        code = end_broken_command(command, line, answer, -EBADMSG, error);
     json_decref(answer);
     return code;
 }
@@ -139,12 +139,12 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     else if (!line || (question && !asked))
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for --server-cmd");
     else {
-        if (asked) /* where that fails, what was printed instead of an answer says more */
+        if (asked) /* if this fails, the output is reported instead */
             dprintf(command->to, "%s\n", asked);
         until = deadline_within(&command->deadline, seconds * UINT64_C(1000000000));
         input_read_line(command->from, line, REMOTE_COMMAND_ANSWER_SIZE, &until);
         code = take_answer(command, line, take, into, error);
-        command->deadline.at_ns = 0; /* whoever asks again asks the deadline, too */
+        command->deadline.at_ns = 0; /* the caller checks the deadline of later questions */
     }
     json_decref(question);
     free(asked);
@@ -152,7 +152,7 @@ int remote_command_ask(struct remote_command *command, json_t *question, unsigne
     return code;
 }
 
-/* Within the command */
+/* Used in the command */
 
 int remote_command_answer(json_t *answer, struct error *error)
 {
@@ -167,7 +167,7 @@ int remote_command_answer(json_t *answer, struct error *error)
                : error_set(error, ERROR_FAILED, -EIO, "writing the answer: %s", strerror(errno));
 }
 
-/* Is LINE, which fgets() has read, a whole one? */
+/* Check that LINE, read by fgets(), is complete. */
 static int check_line(const char *line, size_t size, struct error *error)
 {
     if (strchr(line, '\n') || feof(stdin))

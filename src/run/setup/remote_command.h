@@ -1,6 +1,6 @@
 /* An nfsbench command that a prefix such as "ssh server" runs on the server's machine. It answers
- * each line of its standard input with one line, and ends at the end of its input. A line is an
- * object in JSON, and that of an answer says in which protocol. */
+ * each line of its standard input with one line, and ends at the end of its input. Each line is a
+ * JSON object; an answer names its protocol version. */
 #pragma once
 
 #include <jansson.h>
@@ -10,51 +10,51 @@
 #include "common/deadline.h"
 #include "engine/channel/endpoint.h"
 
-/* Within the command: a server on this machine, and the client whose calls are observed. */
+/* Used in the command: a server on this machine, and the client whose calls are observed. */
 struct agent_server {
     pid_t process; /* 0: no visible process listens on the port */
     uint16_t port;
     bool is_udp;
-    uint16_t client_port; /* source port of the calls; 0: those that the questions name */
+    uint16_t client_port; /* source port of the calls; 0: each question names the port */
 };
 
 struct remote_command {
-    pid_t pid;                /* of PREFIX; 0: none, or it has ended */
-    int to, from;             /* its standard input and output */
+    pid_t pid;                /* process of PREFIX; 0: not started, or ended */
+    int to, from;             /* standard input and output of the command */
     const char *name;         /* "agent --counters" */
-    struct deadline deadline; /* by when its first answer must come; a signal ends every wait */
+    struct deadline deadline; /* limit for the first answer; a signal ends every wait */
 };
 
 enum {
-    REMOTE_COMMAND_ANSWER_SECONDS = 5, /* time for an answer outside the measured time */
-    REMOTE_COMMAND_FIRST_SECONDS = 20, /* time for the first answer: ssh may ask for a password */
-    REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* of a line */
+    REMOTE_COMMAND_ANSWER_SECONDS = 5, /* limit for an answer outside of the measured time */
+    /* limit for the first answer, because ssh may ask for a password */
+    REMOTE_COMMAND_FIRST_SECONDS = 20,
+    REMOTE_COMMAND_ANSWER_SIZE = 4 << 20, /* maximum length of a line */
 };
 
-/* Run "PREFIX nfsbench NAME" for the server of ENDPOINT, and the client that sends from CLIENT_PORT
- * (0: any); COMMAND's DEADLINE is not changed. Returns 0 or a negative errno. A PREFIX that is not
- * a command is detected by the first remote_command_ask(). */
+/* Run "PREFIX nfsbench NAME" for the server of ENDPOINT and the client that sends from CLIENT_PORT
+ * (0: any). COMMAND's DEADLINE is kept. Returns 0 or a negative errno. If PREFIX is not a command,
+ * the first remote_command_ask() fails. */
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const struct endpoint *endpoint, uint16_t client_port);
 
-/* Write QUESTION (NULL: nothing), which is released, and read within SECONDS what answers it, an
- * object that TAKE takes INTO something; it returns 0, or not for one that does not answer that. 0,
- * or a negative errno with ERROR set: -EINTR after a signal; -ENOTSUP with what the command
- * says is missing there; else the command has been ended, since it does not work, and why. */
+/* Write QUESTION (NULL: none), which is released, and wait SECONDS for the answer. TAKE stores the
+ * answer in INTO; it returns 0, or another value if the answer does not fit the question. Returns
+ * 0, or a negative errno with ERROR set: -EINTR after a signal, -ENOTSUP with the command's own
+ * reason; after any other error the command has been ended. */
 int remote_command_ask(struct remote_command *command, json_t *question, unsigned seconds,
                        int (*take)(void *into, const json_t *answer), void *into,
                        struct error *error);
 
-/* Close the command's input, and kill it unless it ends within a second. Returns its wait status.
- * Does nothing if it has already ended. */
+/* Close the command's input, and kill it unless it ends within a second. Returns its wait status,
+ * or 0 if it has already ended. */
 int remote_command_end(struct remote_command *command);
 
-/* Within the command: have ANSWER answer each line on standard input, which is SIZE bytes long at
- * most. 0, or a negative errno with ERROR set. */
+/* Used in the command: have ANSWER answer each line on standard input, of at most SIZE bytes.
+ * Returns 0, or a negative errno with ERROR set. */
 int remote_command_serve(size_t size,
                          int (*answer)(void *context, const char *line, struct error *error),
                          void *context, struct error *error);
 
-/* Within the command: print ANSWER and release it; NULL means that there was no memory for it. 0,
- * or -EIO with ERROR set. */
+/* Used in the command: print ANSWER (NULL: out of memory) and release it. Returns 0 or -EIO. */
 int remote_command_answer(json_t *answer, struct error *error);

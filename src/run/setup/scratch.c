@@ -26,8 +26,8 @@ void scratch_note_failed_removal(void)
 
 /* Reporting */
 
-/* Announce every change to an export. */
-static void announce(const struct setup *setup, const char *name)
+/* Announce that an export will be changed. */
+static void announce_scratch(const struct setup *setup, const char *name)
 {
     const struct nfs_objects *objects = &setup->objects;
 
@@ -38,7 +38,7 @@ static void announce(const struct setup *setup, const char *name)
                     setup->plan->load.ranks > 1 ? "; every other rank has its own" : "");
 }
 
-/* In a directory that all users may write to, another user can rename the scratch directory. */
+/* Warn if all users may write to the base directory: they can then rename the scratch directory. */
 static void warn_of_open_base(const struct setup *setup)
 {
     const struct nfs_objects *objects = &setup->objects;
@@ -55,11 +55,11 @@ static void warn_of_open_base(const struct setup *setup)
 struct leftovers {
     unsigned count;
     char first[NFS_NAME_SIZE];
-    char own[NFS_NAME_SIZE]; /* a name that this process would choose */
+    char own[NFS_NAME_SIZE]; /* name that this process would choose */
 };
 
-/* Is NAME another scratch directory of this process? Only the end of its name then differs. */
-static bool is_own(const struct leftovers *leftovers, const char *name)
+/* Is NAME another scratch directory of this process? Such names differ only in their last field. */
+static bool is_own_scratch(const struct leftovers *leftovers, const char *name)
 {
     return strncmp(name, leftovers->own,
                    (size_t)(strrchr(leftovers->own, '-') - leftovers->own) + 1) == 0;
@@ -69,12 +69,13 @@ static int count_left(void *context, const char *name)
 {
     struct leftovers *leftovers = context;
 
-    if (nfs_scratch_is_chosen_name(name) && !is_own(leftovers, name) && ++leftovers->count == 1)
+    if (nfs_scratch_is_chosen_name(name) && !is_own_scratch(leftovers, name) &&
+        ++leftovers->count == 1)
         snprintf(leftovers->first, sizeof leftovers->first, "%s", name);
     return 0;
 }
 
-/* Report scratch directories of other runs, which may have been killed or still be active. */
+/* Report scratch directories of other runs, which may be killed or still active. */
 static void report_leftovers(const struct setup *setup)
 {
     enum { LOOKED_AT = 100000 /* entries */ };
@@ -83,7 +84,8 @@ static void report_leftovers(const struct setup *setup)
     struct error ignored;
     char more[40] = "";
 
-    if (setup->plan->quiet || setup->plan->load.ranks > 1) /* they may belong to other ranks */
+    if (setup->plan->quiet ||
+        setup->plan->load.ranks > 1) /* with several ranks, other ranks may own the directories */
         return;
     nfs_scratch_choose_name(leftovers.own);
     nfs_list(setup->clients[SERVICE_NFS], &objects->base, objects->base_path, LOOKED_AT, count_left,
@@ -99,8 +101,8 @@ static void report_leftovers(const struct setup *setup)
 
 /* The lease */
 
-/* Uses a new connection each time: it must not share one with the measured calls, and an idle one
- * might be closed before the next renewal. That renewal also makes up for a failed one. */
+/* Renew the lease over a new connection: the measured calls need theirs, and an idle connection
+ * might be closed before the next renewal. If a renewal fails, the next one makes up for it. */
 static void renew_lease(void *context)
 {
     struct setup *setup = context;
@@ -129,8 +131,9 @@ int scratch_renew_lease(struct setup *setup, struct error *error)
                 : 0;
 }
 
-/* The removal takes about as long as the filling, so filling ends at half of the time. */
-static int fill(struct setup *setup, const struct nfs_scratch_request *request, struct error *error)
+/* Fill the scratch directory within half of the time, because its removal takes about as long. */
+static int fill_scratch(struct setup *setup, const struct nfs_scratch_request *request,
+                        struct error *error)
 {
     struct rpc_client *client = setup->clients[SERVICE_NFS];
     const struct deadline whole = *channel_deadline(rpc_client_channel(client));
@@ -168,20 +171,19 @@ int scratch_begin(struct setup *setup, struct error *error)
         nfs_scratch_choose_name(name);
     report_leftovers(setup);
     warn_of_open_base(setup);
-    announce(setup, name);
+    announce_scratch(setup, name);
     code = nfs_scratch_make(&setup->objects, client, &request, error);
     if (code == 0)
         code = scratch_renew_lease(setup, error);
     if (code == 0)
-        code = fill(setup, &request, error);
+        code = fill_scratch(setup, &request, error);
     setup->scratch_filling_ns = clock_raw_ns() - began;
     return code;
 }
 
 /* The end */
 
-/* What is left until 15 % and a second after the command's time, and ns MORE. The unmounting has
- * another second. */
+/* Return the time until 15 % and a second after the command's time, plus MORE_NS. */
 static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
 {
     struct deadline end = plan->deadline;
@@ -191,8 +193,8 @@ static uint64_t left_for_removal(const struct run_plan *plan, uint64_t more_ns)
     return deadline_left_ns(&end);
 }
 
-/* A server that does not reply in time is gone, and the command ends. One that is slow is not taken
- * for gone: no call of the removal takes longer than the whole filling did. */
+/* A server that does not reply in time is treated as unreachable. So that a slow server is not, a
+ * call of the removal may take as long as all of the filling did. */
 uint64_t scratch_patience_ns(const struct setup *setup)
 {
     enum { LEAST_S = 2 };
@@ -205,13 +207,13 @@ uint64_t scratch_patience_ns(const struct setup *setup)
     return left > least ? left : least;
 }
 
-/* A directory that took long to fill takes long to empty. After an interrupt or a server failure
- * the budget is not extended. */
+/* A directory that took long to fill takes long to empty. The limit is not raised after an
+ * interrupt or a server failure. */
 uint64_t scratch_budget_ns(const struct setup *setup)
 {
     uint64_t budget = BUDGET_S * SECOND_NS, left;
 
-    if (!setup->plan) /* it was never opened */
+    if (!setup->plan) /* the set-up was never opened */
         return budget;
     if (setup->plan->cleanup_timeout_ns)
         return setup->plan->cleanup_timeout_ns;
@@ -222,7 +224,7 @@ uint64_t scratch_budget_ns(const struct setup *setup)
     return budget < left ? budget : left > SECOND_NS ? left : SECOND_NS;
 }
 
-/* Progress reports after one second, two, four, and so on. */
+/* Reports of a removal's progress: after one second, two, four, and so on. */
 struct removal {
     const struct setup *setup;
     uint64_t began_ns, next_ns;
@@ -243,8 +245,8 @@ static void report_progress(void *context)
     removal->next_ns = 2 * passed;
 }
 
-/* End the lease first, so that 'nfsbench clean' need not wait for its expiry if the removal fails.
- */
+/* Remove the scratch directory. End the lease first: if the removal fails, 'nfsbench clean' then
+ * need not wait until it expires. */
 static int remove_scratch(const struct setup *setup, const struct channel_options *options,
                           struct error *error)
 {
@@ -290,7 +292,7 @@ void scratch_end(struct setup *setup)
     ticker_stop(&setup->lease);
     if (!objects->scratch_name[0])
         return;
-    /* A new interrupt ends the removal, unless an earlier one has already ended the run. */
+    /* A new interrupt ends the removal, unless an interrupt has already ended the run. */
     options.deadline.stop = run_plan_is_stopped(setup->plan) ? NULL : setup->plan->deadline.stop;
     ticker_start(&ticker, SECOND_NS, report_progress, &removal);
     code = remove_scratch(setup, &options, &error);

@@ -1,5 +1,4 @@
-/* The scratch directory of a run: it is announced, made, leased, and removed however the run ends.
- */
+/* The scratch directory of a run: it is announced, made, leased, and removed when the run ends. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,28 +8,25 @@
 
 struct setup;
 
-/* If the run's ops need a scratch directory, announce it, report those of earlier runs, make it,
- * and renew its lease from then on. Returns 0, or a negative errno with ERROR set; call
- * scratch_end() in either case. */
+/* Announce the scratch directory, report directories of earlier runs, make it, and renew its lease
+ * from then on. Returns 0, or a negative errno with ERROR set. Call scratch_end() in any case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
-/* Renew the lease in the scratch directory from now on, over a new connection each time. Returns 0,
+/* Renew the lease in the scratch directory from now on, each time over a new connection. Returns 0,
  * or a negative errno with ERROR set. */
 int scratch_renew_lease(struct setup *setup, struct error *error);
 
-/* Remove the scratch directory, unless it is to be kept, over a separate connection and before the
- * deadline of its mount's channel. The observer gets progress reports, and a warning if the removal
- * fails. May be called twice. */
+/* Remove the scratch directory unless it is to be kept, over a separate connection and before the
+ * deadline of the mount's channel. Reports progress, and warns on failure. May be called twice. */
 void scratch_end(struct setup *setup);
 
-/* The time that the clean-up of SETUP's run may take, in ns. */
+/* Return the maximum time for the clean-up of SETUP's run, ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* How long a call of that clean-up may wait for its reply, in ns: until 15 % and a second after the
- * command's time, and for two seconds at least. */
+/* Return the maximum time that a call of the clean-up waits for its reply, ns: until 15 % and a
+ * second after the command's time, but at least two seconds. */
 uint64_t scratch_patience_ns(const struct setup *setup);
 
-/* Has the removal of any scratch directory of this process failed? The exit status is then not 0.
- */
+/* Has the removal of a scratch directory failed in this process? The exit status is then not 0. */
 bool scratch_removal_failed(void);
 void scratch_note_failed_removal(void);

@@ -6,7 +6,7 @@
 #include "engine/channel/rpc_client.h"
 #include "mount3.h"
 
-/* A host that is being asked. */
+/* The state of asking a host. */
 struct asking {
     struct services *services;
     const struct target *target;
@@ -40,7 +40,7 @@ static void ask_portmap(struct asking *asking)
 
 /* Versions */
 
-/* Where PROGRAM is, over the target's transport: at GIVEN, where it is registered, or at USUAL. */
+/* Return the port of PROGRAM over the target's transport: GIVEN, the registered port, or USUAL. */
 static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_t given,
                           uint16_t usual)
 {
@@ -51,8 +51,7 @@ static uint16_t find_port(const struct asking *asking, uint32_t program, uint16_
     return given ? given : usual;
 }
 
-/* Try the versions FIRST to FIRST + 2 of PROGRAM, at PORT. 0, or a negative errno with ERROR set if
- * there is no answer. */
+/* Try versions FIRST to FIRST + 2 of PROGRAM at PORT. Returns 0, or an error with ERROR set. */
 static int try_versions(struct asking *asking, uint32_t program, uint32_t first, uint16_t port,
                         struct error *error)
 {

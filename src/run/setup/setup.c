@@ -16,10 +16,11 @@
 #include "run/setup/scratch.h"
 #include "run/setup/setup_parts.h"
 
-/* The timeout for unmounting from a server that has failed, or after Ctrl-C. */
+/* Timeout for unmounting from a server that has failed, or after Ctrl-C, ns. */
 enum { LAST_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
-/* Set-up may read longer directories than the measured ones, and lists of exports. */
+/* Return the options for the calls of the set-up, which may read longer directories than the
+ * measured calls, and lists of exports. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
 {
     struct channel_options options = setup_channel_options(plan, SERVICE_MOUNT);
@@ -43,8 +44,8 @@ int setup_note_time(const struct run_plan *plan, int code, struct error *error)
     return code;
 }
 
-static int start_command(struct server_command *server, const char *option,
-                         const struct run_plan *plan, struct error *error)
+static int start_plan_command(struct server_command *server, const char *option,
+                              const struct run_plan *plan, struct error *error)
 {
     struct mount_options options = {
         .identity = plan->identity,
@@ -57,7 +58,7 @@ static int start_command(struct server_command *server, const char *option,
 int setup_start_command(struct server_command *server, const char *option,
                         const struct run_plan *plan, struct error *error)
 {
-    return setup_note_time(plan, start_command(server, option, plan, error), error);
+    return setup_note_time(plan, start_plan_command(server, option, plan, error), error);
 }
 
 static bool starts_command(const struct run_plan *plan)
@@ -79,7 +80,7 @@ static int start_server(struct setup *setup, struct error *error)
     *target = plan->target;
     setup->self.pinned_cpu = -1;
     if (starts_command(plan)) {
-        code = start_command(&setup->server, "--server-start", plan, error);
+        code = start_plan_command(&setup->server, "--server-start", plan, error);
         if (setup->server.port && !target->nfs_port)
             target->nfs_port = target->mount_port = setup->server.port;
     } else if (target->self && plan->self_server.port) {
@@ -139,7 +140,7 @@ static int mount_target(struct setup *setup, struct error *error)
     return setup_connect(setup, SERVICE_NFS, error);
 }
 
-static bool wants(const struct run_plan *plan, enum nfs_object object)
+static bool wants_object(const struct run_plan *plan, enum nfs_object object)
 {
     for (size_t i = 0; i < plan->op_count; i++)
         if (plan->ops[i]->object == object)
@@ -179,7 +180,7 @@ static int use_tree(struct setup *setup, struct error *error)
     return 0;
 }
 
-/* The target, or the tree below it. */
+/* Set PATH to the target, or to the tree below it. */
 static int join_tree(const struct setup *setup, char path[NFS_PATH_SIZE], struct error *error)
 {
     const char *tree = setup->plan->tree ? setup->plan->tree : "";
@@ -193,11 +194,11 @@ static int join_tree(const struct setup *setup, char path[NFS_PATH_SIZE], struct
 
 static bool searches_file(const struct run_plan *plan)
 {
-    return wants(plan, NFS_OBJECT_FILE) || wants(plan, NFS_OBJECT_ANY) ||
-           wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
+    return wants_object(plan, NFS_OBJECT_FILE) || wants_object(plan, NFS_OBJECT_ANY) ||
+           wants_object(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
 }
 
-/* A server that does not say its limits is measured without them. */
+/* Ask the server for its limits (FSINFO). If this fails, the run goes on without limits. */
 static int ask_limits(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
@@ -216,12 +217,12 @@ static int ask_limits(struct setup *setup, struct error *error)
     return 0;
 }
 
-/* The parts of finding the objects that only some ops need. */
+/* Find the objects that only some ops need. */
 static int find_parts(struct setup *setup, const struct nfs_objects_request *request,
                       struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* may change after a failure */
     struct nfs_objects *objects = &setup->objects;
     int code = ask_limits(setup, error);
 
@@ -236,9 +237,8 @@ static int find_parts(struct setup *setup, const struct nfs_objects_request *req
     return code;
 }
 
-/* An op that takes more than half of the time is called once, and can't be measured. 0: the
- * default.
- */
+/* Return the maximum time for an op that consists of many calls, ns: an op that takes more than
+ * half of the time can be called only once, and not measured. 0: the default. */
 static uint64_t traversal_limit(const struct run_plan *plan)
 {
     const struct deadline half = deadline_half(&plan->deadline);
@@ -256,7 +256,7 @@ static int find_objects(struct setup *setup, struct error *error)
         .path = path,
         .file = plan->file,
         .want_file = !plan->tree && searches_file(plan),
-        .want_symlink = !plan->tree && wants(plan, NFS_OBJECT_SYMLINK),
+        .want_symlink = !plan->tree && wants_object(plan, NFS_OBJECT_SYMLINK),
         .read_size = plan->read_size,
         .read_offset = plan->read_offset,
         .verify = plan->verify,
@@ -276,8 +276,8 @@ static int find_objects(struct setup *setup, struct error *error)
     return code ? code : find_parts(setup, &request, error);
 }
 
-/* READs of what the run itself has made. Those of a file set are verified by their places
- * (nfs/verify/verify.h), and not by what the first one brought. */
+/* Plan READs of the file that the run has made. READs of a file set are verified by file and offset
+ * (nfs/verify/verify.h), not by the first reply. */
 static int read_scratch(struct setup *setup, struct error *error)
 {
     const struct nfs_objects_request request = {.read_size = setup->objects.write.count,
@@ -289,7 +289,7 @@ static int read_scratch(struct setup *setup, struct error *error)
 
 static int open_scratch(struct setup *setup, struct error *error)
 {
-    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* another one after a failure */
+    struct rpc_client **client = &setup->clients[SERVICE_NFS]; /* may change after a failure */
     struct nfs_objects *objects = &setup->objects;
     const bool had_file = objects->has_file;
     uint32_t size;
@@ -311,8 +311,8 @@ static int open_scratch(struct setup *setup, struct error *error)
     return setup_end_part(setup, SETUP_READ, read_scratch(setup, error), error);
 }
 
-/* A command's server may be no descendant of this process (a container's, a service), or bind
- * itself elsewhere. */
+/* Check that the server is bound to the plan's processor. A command's server may not be a child of
+ * this process (a container, a service), or it may bind itself to another processor. */
 static int find_bound_server(struct setup *setup, struct error *error)
 {
     const struct endpoint *nfs = &setup->mount.nfs;
@@ -336,7 +336,7 @@ static int find_bound_server(struct setup *setup, struct error *error)
                      (int)pid, cpu);
 }
 
-static int reach(struct setup *setup, const struct clock *clock, struct error *error)
+static int reach_server(struct setup *setup, const struct clock *clock, struct error *error)
 {
     int code = local_run_open(setup, error);
 
@@ -351,7 +351,7 @@ static int reach(struct setup *setup, const struct clock *clock, struct error *e
     return code || !setup->plan->one_processor.of ? code : find_bound_server(setup, error);
 }
 
-static int prepare(struct setup *setup, struct error *error)
+static int prepare_objects(struct setup *setup, struct error *error)
 {
     int code = setup->plan->target.mounted ? 0 : find_objects(setup, error);
 
@@ -370,7 +370,7 @@ void setup_lift_deadline(struct setup *setup)
             channel_set_deadline(rpc_client_channel(setup->clients[i]), deadline);
 }
 
-static void begin(struct setup *setup, const struct run_plan *plan, bool in_parts)
+static void begin_setup(struct setup *setup, const struct run_plan *plan, bool in_parts)
 {
     memset(setup, 0, sizeof *setup);
     setup->plan = plan;
@@ -383,27 +383,27 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 {
     int code;
 
-    begin(setup, plan, false);
-    code = reach(setup, clock, error);
-    return setup_note_time(plan, code ? code : prepare(setup, error), error);
+    begin_setup(setup, plan, false);
+    code = reach_server(setup, clock, error);
+    return setup_note_time(plan, code ? code : prepare_objects(setup, error), error);
 }
 
 int setup_reach(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                 struct error *error)
 {
-    begin(setup, plan, true);
-    return setup_note_time(plan, reach(setup, clock, error), error);
+    begin_setup(setup, plan, true);
+    return setup_note_time(plan, reach_server(setup, clock, error), error);
 }
 
 int setup_prepare(struct setup *setup, struct error *error)
 {
-    return setup_note_time(setup->plan, prepare(setup, error), error);
+    return setup_note_time(setup->plan, prepare_objects(setup, error), error);
 }
 
 /* Taking down */
 
-/* Limit the time for clean-up after Ctrl-C, or if the server has failed. */
-static void limit_time(struct setup *setup)
+/* Limit the time of the clean-up, further after Ctrl-C or if the server has failed. */
+static void limit_cleanup_time(struct setup *setup)
 {
     struct channel_options *limits = &setup->mount.options.channel;
     const uint64_t budget = scratch_budget_ns(setup), patience = scratch_patience_ns(setup);
@@ -418,8 +418,8 @@ static void limit_time(struct setup *setup)
     }
 }
 
-/* Unmounting has a second of its own, after the removal of the scratch directory. */
-static int unmount(struct setup *setup, struct error *error)
+/* Unmount. After the removal of the scratch directory this may take another second. */
+static int unmount_target(struct setup *setup, struct error *error)
 {
     uint64_t *at_ns = &setup->mount.options.channel.deadline.at_ns;
 
@@ -436,15 +436,15 @@ int setup_take_down(struct setup *setup, struct error *error)
 {
     int code;
 
-    setup->trailing.refused = false; /* or what the run made would be left */
-    limit_time(setup);
+    setup->trailing.refused = false; /* an error would leave the run's files on the server */
+    limit_cleanup_time(setup);
     scratch_end(setup);
     if (setup->on_mount)
         setup->plan->engine->mount->close(setup);
     local_run_end(setup);
-    code = unmount(setup, error);
+    code = unmount_target(setup, error);
     self_stop(&setup->self);
-    if (setup->plan) /* it was opened */
+    if (setup->plan)
         server_command_stop(&setup->server, &setup->plan->deadline);
     return code;
 }

@@ -1,9 +1,8 @@
-/* How a set-up reaches the server's services: addresses, options and protection of connections. */
+/* How a set-up reaches services of the server: addresses, options and protection of connections. */
 #include "common/address.h"
 #include "run/setup/setup.h"
 
-/* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
- * KiB. */
+/* Maximum of a reply's header and attributes, bytes, without READ data or a directory's 8 KiB. */
 enum { REPLY_OVERHEAD = 16384 };
 
 enum { PORTMAP_PORT = 111 };

@@ -1,7 +1,7 @@
-/* RPCSEC_GSS in the server: calls that establish, use and end contexts, as they are or changed, by
+/* RPCSEC_GSS in the server: calls that establish, use and end contexts, unchanged or changed, with
  * sequence numbers in any order; and credentials of any bytes. The mechanism below GSS-API is
- * replaced: its MICs are hashes with a key, and a context's name is all that it has. A call is
- * carried out only unchanged, and only once. */
+ * replaced: a MIC is a hash with a key, and a context is only its key. A call must be carried out
+ * only if it is unchanged, and only once. */
 #include <gssapi/gssapi_ext.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { ROOM = 4096, CLIENTS = 4, NUMBERS = 1 << 16, MIC_SIZE = 8 };
 
-/* The mechanism */
+/* The replaced mechanism */
 
 static uint64_t hash(gss_ctx_id_t context, const gss_buffer_desc *data)
 {
@@ -42,7 +42,7 @@ OM_uint32 __wrap_gss_acquire_cred_from(OM_uint32 *minor, gss_name_t name, OM_uin
     return GSS_S_COMPLETE;
 }
 
-/* A token is the context's key, and whether another token must follow. */
+/* A token is the context's key, and a byte that says whether another token must follow. */
 OM_uint32 __wrap_gss_accept_sec_context(OM_uint32 *minor, gss_ctx_id_t *context,
                                         gss_cred_id_t credential, gss_buffer_t token,
                                         gss_channel_bindings_t bindings, gss_name_t *name,
@@ -87,7 +87,7 @@ OM_uint32 __wrap_gss_verify_mic(OM_uint32 *minor, gss_ctx_id_t context, gss_buff
                                                                               : GSS_S_BAD_SIG;
 }
 
-/* The hash, and the data with their bits inverted. */
+/* A wrapped message is the hash, and the data with inverted bits. */
 OM_uint32 __wrap_gss_wrap(OM_uint32 *minor, gss_ctx_id_t context, int encrypt, gss_qop_t quality,
                           gss_buffer_t data, int *encrypted, gss_buffer_t token)
 {
@@ -139,7 +139,7 @@ struct client {
 };
 
 static struct client clients[CLIENTS];
-static struct client *last; /* whose call is in SEALED as it was made; NULL: nobody's */
+static struct client *last; /* client whose unchanged call is in SEALED; NULL: none */
 static uint8_t message[ROOM], sealed[ROOM], opened[ROOM];
 static size_t message_length, sealed_length, reply_length;
 
@@ -177,7 +177,7 @@ static void seal(struct client *client, enum rpc_gss_procedure procedure)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* Establish a context anew, or go on with it. */
+/* Begin a context, or continue to establish it. */
 static void send_token(struct script *script, struct client *client, bool first)
 {
     uint8_t token[2] = {script_byte(script), script_byte(script)};
@@ -206,7 +206,7 @@ static void send_token(struct script *script, struct client *client, bool first)
     client->established = major == GSS_S_COMPLETE;
 }
 
-/* Must the server answer the call number SEQUENCE? */
+/* Must the server answer the call with number SEQUENCE? If so, record it. */
 static bool is_taken(struct client *client, uint32_t sequence)
 {
     bool taken = client->established && sequence > 0 && !client->taken[sequence] &&
@@ -219,7 +219,7 @@ static bool is_taken(struct client *client, uint32_t sequence)
     return taken;
 }
 
-/* A call as the client makes it. */
+/* Send a call unchanged. */
 static void send_call(struct client *client)
 {
     bool expected = is_taken(client, client->gss.sequence);
@@ -237,7 +237,7 @@ static void send_call(struct client *client)
                                 embedded_reply, reply_length, &writer) == 0);
 }
 
-/* The call with a byte changed: its arguments must not be taken, but its number may be. */
+/* Send the call with one byte changed: its arguments must not be accepted, its number may be. */
 static void send_changed(struct script *script, struct client *client)
 {
     size_t at = script_u16(script) % sealed_length;
@@ -279,7 +279,7 @@ static void end(struct client *client)
     send_bytes(sealed, sealed_length);
 }
 
-/* A credential of any bytes, in a call of NULL or GETATTR. */
+/* Send a credential of any bytes, in a call of NULL or GETATTR. */
 static void send_credential(struct script *script)
 {
     struct wire_writer writer = wire_writer(message, sizeof message);

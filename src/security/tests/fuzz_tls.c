@@ -1,6 +1,6 @@
-/* TLS between a client and a server, whose records a script cuts, changes, repeats, mixes with
- * garbage and hands over in pieces. What one side receives is what the other one sent, from its
- * beginning on; after anything else the session has failed, and stays so. */
+/* TLS between a client and a server. A script cuts, changes and repeats records, delivers them in
+ * pieces, and adds garbage. Each side must receive a prefix of the bytes that the other side sent.
+ * After an error a session must stay failed. */
 #include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -13,7 +13,7 @@
 
 enum { SIDES = 2, CLIENT = 0, SERVER = 1, QUEUE = 1 << 18, STEPS = 300, MESSAGE = 40000 };
 
-/* One direction: what was sent and not yet received. */
+/* One direction: bytes that were sent and not yet received. */
 struct queue {
     uint8_t bytes[QUEUE];
     size_t from, to;
@@ -23,14 +23,14 @@ struct side {
     struct rpc_tls *tls;
     struct queue *in, *out;
     bool is_open, has_failed;
-    size_t sent, received; /* bytes of messages, whose values are their positions */
-    size_t owed;           /* bytes that the next rpc_tls_send() must have at least */
+    size_t sent, received; /* bytes of messages; the value of a byte is its position */
+    size_t owed;           /* least number of bytes that the next rpc_tls_send() must send */
 };
 
 static struct rpc_tls_context *contexts[SIDES];
 static struct queue queues[SIDES];
 static uint8_t pattern[MESSAGE + 256];
-static size_t pieces; /* bytes that a recv() has at most */
+static size_t pieces; /* maximum that a recv() returns, in bytes */
 
 static void write_pem(FILE *certificate_file, FILE *key_file)
 {
@@ -75,7 +75,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-static ssize_t put(void *context, int fd, const void *bytes, size_t length, int flags)
+static ssize_t send_queued(void *context, int fd, const void *bytes, size_t length, int flags)
 {
     struct side *side = context;
     struct queue *queue = side->out;
@@ -89,7 +89,7 @@ static ssize_t put(void *context, int fd, const void *bytes, size_t length, int 
     return (ssize_t)length;
 }
 
-static ssize_t take(void *context, int fd, void *bytes, size_t room, int flags)
+static ssize_t receive_queued(void *context, int fd, void *bytes, size_t room, int flags)
 {
     struct side *side = context;
     struct queue *queue = side->in;
@@ -108,8 +108,8 @@ static ssize_t take(void *context, int fd, void *bytes, size_t room, int flags)
     return (ssize_t)length;
 }
 
-/* What a side's call RETURNED: an error that is none of waiting ends the session. */
-static void judge(struct side *side, bool failed)
+/* Check a call of SIDE that may have FAILED: errors other than EAGAIN and EINTR are final. */
+static void check_result(struct side *side, bool failed)
 {
     FUZZ_CHECK(!side->has_failed || failed);
     if (failed && errno != EAGAIN && errno != EINTR)
@@ -121,7 +121,7 @@ static void shake(struct side *side)
     int code = rpc_tls_handshake(side->tls);
 
     errno = -code;
-    judge(side, code != 0);
+    check_result(side, code != 0);
     side->is_open = code == 0;
 }
 
@@ -143,14 +143,14 @@ static void receive_some(struct side *side, const struct side *other)
     static uint8_t bytes[RPC_TLS_ROOM];
     ssize_t got = rpc_tls_receive(side->tls, bytes, sizeof bytes, 0);
 
-    judge(side, got <= 0);
+    check_result(side, got <= 0);
     for (ssize_t i = 0; i < got; i++)
         FUZZ_CHECK(bytes[i] == (side->received + (size_t)i) % 251);
     side->received += got > 0 ? (size_t)got : 0;
     FUZZ_CHECK(side->received <= other->sent);
 }
 
-/* What the network does to what is on its way. */
+/* Change the bytes on their way, like a faulty network. */
 static void disturb(struct queue *queue, struct script *script)
 {
     size_t length = queue->to - queue->from, count = script_byte(script);
@@ -158,23 +158,23 @@ static void disturb(struct queue *queue, struct script *script)
     size_t left = (size_t)(queue->bytes + queue->to - at);
 
     switch (script_byte(script) % 4) {
-    case 0: /* a byte is another one */
+    case 0: /* change a byte */
         if (left > 0)
             *at ^= (uint8_t)count;
         break;
-    case 1: /* some are lost */
+    case 1: /* lose bytes */
         count = count < left ? count : left;
         memmove(at, at + count, left - count);
         queue->to -= count;
         break;
-    case 2: /* some come twice */
+    case 2: /* repeat bytes */
         count = count < left ? count : left;
         if (count <= QUEUE - queue->to) {
             memmove(at + count, at, left);
             queue->to += count;
         }
         break;
-    default: /* garbage follows */
+    default: /* add garbage */
         if (count <= QUEUE - queue->to) {
             const uint8_t *garbage = script_bytes(script, &count);
 
@@ -186,7 +186,8 @@ static void disturb(struct queue *queue, struct script *script)
 
 static void open_side(struct side *side, int number, const char *host)
 {
-    const struct rpc_tls_calls calls = {.send = put, .receive = take, .context = side};
+    const struct rpc_tls_calls calls = {
+        .send = send_queued, .receive = receive_queued, .context = side};
 
     *side = (struct side){.in = &queues[number], .out = &queues[1 - number]};
     FUZZ_CHECK(rpc_tls_open(&side->tls, contexts[number], -1, host) == 0);

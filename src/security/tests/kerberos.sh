@@ -1,6 +1,6 @@
 #!/bin/sh
 # Calls protected by Kerberos, against nfs-ganesha in a realm of its own.
-# Run by itself it needs the program's path as an absolute one.
+# Started by hand, the test needs an absolute path of the program.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need krb5kdc kinit jq ganesha.nfsd
@@ -15,7 +15,7 @@ target=127.0.0.1:/export
 
 # shellcheck disable=SC2086
 {
-    # Each flavor: calls that read, and calls that change something, in a scratch directory of their own.
+    # Each flavor: calls that read, and calls that change something in a scratch directory.
     for flavor in krb5 krb5i krb5p; do
         result 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick
         holds ".target.auth == \"$flavor\"" $flavor
@@ -24,8 +24,8 @@ target=127.0.0.1:/export
     done
     run 0 $target getattr 200 --sec krb5p --check-in-time $quick
 
-    # Its threads take a connection's calls in any order, and its window has 32 numbers, of which it drops calls if 32
-    # are in flight.
+    # nfs-ganesha's threads handle a connection's calls in any order, and its window has 32 sequence numbers. It drops
+    # calls if 32 are in flight.
     run 0 $target getattr 10000 --sec krb5 --depth 31 --no-baseline --timeout 3s $quick
     refused 2 'has room for 31 calls in flight' $target getattr 10000 --sec krb5 --depth 8 --connections 4 $quick
 
@@ -36,11 +36,11 @@ target=127.0.0.1:/export
         grep -q 'B against A' "$scratch/out" || fail "--versus sec= compares nothing"
     fi
 
-    # What is not there, each by its name.
+    # Missing tickets and an unusable configuration: the message names the cause.
     KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5 $quick
     KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i $quick
 
-    # Sizes are those of what is sent, as tshark has them.
+    # Sizes are those of the protected messages; the numbers are from tshark.
     result 0 self: getattr 50 --sec krb5i $quick
     holds '[.ops[] | select(.role != "null_control").bytes | .call, .reply] == [140, 96, 164, 184]' 'sizes by krb5i'
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Kerberos in the embedded server, in a realm of its own.
-# Run by itself it needs the program's path as an absolute one.
+# Started by hand, the test needs an absolute path of the program.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need krb5kdc kinit jq
@@ -10,12 +10,12 @@ if [ "$part" != inside ]; then
     again inside timeout 300 "$top/scripts/with-kerberos"
 fi
 
-# Under AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this
-# test out, since it takes too long.
+# For AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this
+# test out, because it takes too long.
 echo leak:krb5_build_principal_alloc_va >"$scratch/suppressions"
 export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$scratch/suppressions:print_suppressions=0"
 
-# A ticket that has expired when it is used, below.
+# A ticket that has expired when it is used at the end.
 echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
 
 quick='--no-ledger --no-model --no-warmup'
@@ -37,19 +37,19 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
-# Without protection, on the same server.
+# AUTH_SYS on the same server.
 # shellcheck disable=SC2086
 result 0 $target getattr 40 $quick
 holds '.target.auth == "AUTH_SYS"' sys
 
-# A client who is unknown here is nobody, who may read but change nothing.
+# A principal without a local user is nobody, who may read but change nothing.
 echo password | KRB5CCNAME=FILE:$scratch/stranger kinit stranger >"$scratch/kinit" || fail "kinit stranger"
 # shellcheck disable=SC2086
 KRB5CCNAME=FILE:$scratch/stranger run 0 $target getattr 10 --sec krb5i $quick
 KRB5CCNAME=FILE:$scratch/stranger run 1 $target create 10 --sec krb5i
 grep -q NFS3ERR_ACCES "$scratch/err" || fail "a stranger may create files"
 
-# A client whose clock is ten minutes fast: its tickets say so, as those of a KDC with another clock would.
+# A client whose clock is ten minutes fast: its ticket cache has the offset, as if the KDC had another clock.
 # shellcheck disable=SC2086
 cp "${KRB5CCNAME#FILE:}" "$scratch/fast" && KRB5CCNAME=FILE:$scratch/fast run 0 $target null 10 --sec krb5 $quick
 python3 - "$scratch/fast" <<'CLOCK'
@@ -62,17 +62,17 @@ with open(sys.argv[1], "wb") as file:
 CLOCK
 KRB5CCNAME=FILE:$scratch/fast refused 3 'GSS_S_[A-Z_]*: .*[Cc]lock skew' $target null 10 --sec krb5
 
-# What is not offered, and tickets that are of no use, each by its name.
+# Flavors that are not offered, and missing or useless tickets: the message names the cause.
 refused 3 'accepts AUTH_SYS, krb5, krb5i, krb5p, not AUTH_NONE' $target null 10 --sec none
 KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos credentials' $target null 10 --sec krb5
 sed 's/ = NFSBENCH.TEST/ = ELSEWHERE.TEST/' "$KRB5_CONFIG" >"$scratch/krb5.conf"
 KRB5_CONFIG=$scratch/krb5.conf refused 3 'GSS_S_[A-Z_]*: .*ELSEWHERE.TEST' nfs://localhost:$port/export null 10 --sec krb5
 stop
-# Each call was counted by its flavor, but for NULLs that establish or end a context.
+# Each call is counted by its flavor, except NULLs that establish or end a context.
 awk -F '[ :=]+' '/^service time:/ { all += $5; if ($3 != "null") most += $5 } /^calls by (AUTH_SYS|krb5[ip]?):/ { sum += $4; lines++ }
     END { exit !(lines == 4 && most > 0 && most <= sum && sum <= all) }' "$scratch/server.out" || fail "calls by flavor"
 
-# Contexts that the server forgets, or that are too old, are made again; those calls have no latency.
+# Contexts that the server forgets, or that are too old, are made again. The calls concerned have no latency.
 start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
@@ -94,7 +94,7 @@ run 0 nfs://127.0.0.1:$port/export getattr --max-time 500ms --sec krb5 $quick -j
 holds '[.ops[].errors == {}] | all' '--context-time'
 stop
 
-# Many calls in flight: each is protected, and sent again by another context or over another connection.
+# Many calls in flight: each is protected, and sent again with a new context or over a new connection if necessary.
 # shellcheck disable=SC2086
 run 0 self: getattr,write,create 600 --sec krb5p --depth 8 --clients 2 --connections 2 --self-args '--forget-context 100 --reset-after 300' \
     $quick -j "$scratch/result.json"
@@ -102,7 +102,7 @@ holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth
 holds '([.ops[].reconnects] | add) > 0' '--depth 8'
 # shellcheck disable=SC2086
 run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
-# The calls of a connection that the server is slow to take fall out of its window, unless those of the other one wait.
+# Two connections share a window: if the server is slow to read one, its calls must not fall out of the window.
 # shellcheck disable=SC2086
 run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --self-args '--sequence-window 8 --cost getattr=2ms:1%' --timeout 3s \
     $quick -j "$scratch/result.json"
@@ -111,7 +111,7 @@ refused 2 'has room for 8 calls in flight' self: getattr 300 --sec krb5 --depth 
 refused 2 'has room for 1024 calls in flight' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
-# The server's own: a keytab that is missing, has no key of nfs, or has the key of another host.
+# The server's keytab: missing, without a key of nfs, or with the key of another host.
 refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"
 kadmin.local >"$scratch/kadmin" 2>&1 <<COMMANDS
 addprinc -randkey host/localhost
@@ -125,7 +125,7 @@ refused 3 'the server refused the security context: GSS_S_' nfs://127.0.0.1:$por
 stop
 refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
 
-# The clients of a thread can share a context, whose window all their calls in flight must be in.
+# The clients of a thread can share a context. Its window must have room for all their calls in flight.
 shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-ledger --launches 1'
 # shellcheck disable=SC2086
 {
@@ -136,8 +136,9 @@ shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-l
 [ -z "$(engines tirpc)" ] || refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
 refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
 
-# A ladder has all flavors that are offered; the others are named, with the reason, as is what a flavor can't do.
-# ladder ARGUMENT...: a short one, with its result
+# A security ladder has all flavors that are offered. Other flavors, and ops that a flavor does not allow, are listed with
+# the reason.
+# ladder ARGUMENT...: run a short ladder, and write its result
 ladder() {
     run measured sweep --sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
 }
@@ -163,18 +164,18 @@ stop
 refused 2 'takes ops, not a mix' sweep --sec-ladder self: mix:sfs3
 refused 2 'getattr has none' sweep --sec-ladder self: getattr --size 4k
 
-# self: offers what the client asks for.
+# The server of self: offers the flavors that the client needs.
 # shellcheck disable=SC2086
 run 0 self: getattr 100 --versus sec=krb5p $quick
 grep -q 'krb5p' "$scratch/out" || fail "--versus sec= on self:"
 KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
 
-# Messages that are changed on the way, one call at a time and under load.
+# Messages that a proxy changes, one call at a time and with several in flight.
 start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
 server_port=$port
 . "$here/proxy.sh"
 
-# changed STATUS HABIT FLAVOR WORDS
+# changed STATUS HABIT FLAVOR WORDS: check the exit status and the message with that habit of the proxy
 changed() {
     with "$2"
     # shellcheck disable=SC2086

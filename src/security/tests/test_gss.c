@@ -1,6 +1,6 @@
-/* RPCSEC_GSS (RFC 2203): a call is protected as GSS-API's other side expects, and a reply is taken
- * only if that side made it, for this call. That nobody may change it since is in
- * wire/test_serve_gss.c. scripts/with-kerberos gives this test a realm. */
+/* RPCSEC_GSS (RFC 2203): a call is protected as the server's GSS-API expects, and a reply is
+ * accepted only if the server made it, for this call. test_serve_gss.c tests replies that were
+ * changed. scripts/with-kerberos provides a realm. */
 #include "test.h"
 
 #include <gssapi/gssapi_krb5.h>
@@ -17,7 +17,7 @@ static gss_ctx_id_t server;
 static uint8_t message[ROOM], sealed[ROOM], reply[ROOM], opened[ROOM];
 static size_t message_length, sealed_length, reply_length, opened_length;
 
-/* Both sides of the context, without a network. */
+/* Establish both sides of the context, without a network. */
 static void establish(enum rpc_gss_service service)
 {
     gss_buffer_desc name = {.length = 13, .value = (char[]){"nfs@localhost"}};
@@ -76,7 +76,7 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
-/* The parts of a call, one by one, are those of the whole, and take no sequence number. */
+/* The single steps of a call make the same bytes as rpc_gss_seal(), without a new number. */
 static void check_call_parts(void)
 {
     uint8_t parts[ROOM];
@@ -90,7 +90,7 @@ static void check_call_parts(void)
                (rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG));
 }
 
-/* The server's view of the call that seal() made. */
+/* Verify the call that seal() made, like a server. */
 
 static struct wire_reader check_call_header(void)
 {
@@ -113,7 +113,7 @@ static struct wire_reader check_call_header(void)
     assert_memory_equal(wire_skip(&credential, 4), "name", 4);
     assert_int_equal(wire_left(&credential), 0);
 
-    /* The verifier signs everything before it. */
+    /* The verifier signs all bytes before it. */
     wire_skip(&whole, (size_t)(header.credential + header.credential_length - sealed));
     signed_part = buffer(sealed, (size_t)(whole.at - sealed));
     assert_int_equal(wire_get_u32(&whole), RPC_FLAVOR_GSS);
@@ -161,7 +161,7 @@ static void check_arguments(struct wire_reader *reader)
     assert_all((!reader->failed), (wire_left(reader), 0));
 }
 
-/* The server's reply to the call number SEQUENCE. */
+/* Functions that write the server's reply. */
 
 static void put_mic(const void *bytes, size_t length, struct wire_writer *writer)
 {
@@ -193,7 +193,7 @@ static void put_results(uint32_t sequence, struct wire_writer *writer)
     }
 }
 
-/* VERIFIED is the number in the verifier, INSIDE the one in front of the results. */
+/* Make the server's reply, with number VERIFIED in the verifier and INSIDE before the results. */
 static void make_reply(uint32_t verified, uint32_t inside)
 {
     struct wire_writer writer = wire_writer(reply, ROOM);
@@ -219,7 +219,7 @@ static int open_reply(uint32_t first)
     return code;
 }
 
-/* Is what open_reply() wrote a successful reply with these results? */
+/* Did open_reply() write a successful reply with these results? */
 static bool has_results(void)
 {
     struct wire_reader reader = wire_reader(opened, opened_length);
@@ -263,7 +263,7 @@ static void exchange(enum rpc_gss_service service)
     forget();
 }
 
-/* krb5 signs the header, krb5i the arguments, too; krb5p encrypts them. */
+/* krb5 signs the header; krb5i signs the arguments, too; krb5p encrypts them. */
 TEST_CASE(the_other_side_expects_this)
 {
     exchange(RPC_GSS_NONE);
@@ -297,7 +297,7 @@ TEST_CASE(a_reply_to_another_call_is_refused)
     }
 }
 
-/* A call that is sent again has a new number; the server may answer either. */
+/* A call that is sent again has a new number. The server may answer either number. */
 TEST_CASE(a_reply_to_an_earlier_transmission_is_taken)
 {
     establish(RPC_GSS_INTEGRITY);

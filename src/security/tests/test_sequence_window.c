@@ -1,5 +1,5 @@
-/* The window of sequence numbers: each number is taken once at most, in whatever order they come,
- * and none from below the window (RFC 2203 section 5.3.3.1). */
+/* The window of sequence numbers: each number is accepted at most once, in any order, and no number
+ * below the window (RFC 2203 section 5.3.3.1). */
 #include "test.h"
 
 #include "security/sequence_window.h"
@@ -16,7 +16,7 @@ TEST_CASE(a_leap_forgets_nothing_that_it_must_know)
                (sequence_window_take(&window, UINT32_MAX - 1)));
 }
 
-/* The same as of a window that remembers everything. */
+/* Compare the window with an array that remembers all numbers. */
 static void check_any_order(uint32_t size)
 {
     enum { NUMBERS = 20000, SPREAD = 3000 };

@@ -1,6 +1,6 @@
-/* RPCSEC_GSS in the server (RFC 2203): what establishes, uses and ends a context, and what is
- * refused or dropped; and that a client takes none of the server's replies after it was changed.
- * scripts/with-kerberos gives this test a realm. */
+/* RPCSEC_GSS in the server (RFC 2203): calls that establish, use and end a context, and calls that
+ * are refused or dropped; and a client accepts no changed reply. scripts/with-kerberos provides a
+ * realm. */
 #include "service.h"
 
 #include <gssapi/gssapi_krb5.h>
@@ -16,7 +16,7 @@ static gss_name_t target;
 static uint8_t sealed[ROOM], opened[ROOM];
 static size_t sealed_length, opened_length;
 
-/* A server that takes FLAVORS, with the system's keytab: with-kerberos says where that is. */
+/* Make a server with POLICY and the system's keytab, which with-kerberos provides. */
 static void serve_flavors(struct fixture *fixture, const struct policy *policy)
 {
     struct error error;
@@ -58,7 +58,7 @@ static int close_server(void **state)
 
 /* Calls */
 
-/* Protect the call of NFS PROCEDURE with that xid and arguments in hexadecimal. */
+/* Protect a call of NFS PROCEDURE with XID, and arguments in hexadecimal. */
 static void seal(uint32_t xid, enum rpc_gss_procedure gss_procedure, uint32_t procedure,
                  const char *arguments)
 {
@@ -76,7 +76,7 @@ static void send_sealed(struct fixture *fixture)
     send_bytes(fixture, sealed, sealed_length, true);
 }
 
-/* What the client makes of the reply. */
+/* Open the reply like a client. */
 static int open_reply(const struct fixture *fixture)
 {
     struct wire_writer writer = wire_writer(opened, sizeof opened);
@@ -87,14 +87,14 @@ static int open_reply(const struct fixture *fixture)
     return code;
 }
 
-/* A GETATTR of the root by the client's context. */
+/* Call GETATTR of the root by the client's context. */
 static void call_getattr(struct fixture *fixture)
 {
     seal(1, RPC_GSS_DATA, NFSPROC3_GETATTR, handle(fixture, ""));
     send_sealed(fixture);
 }
 
-/* Its result, opened, says that it succeeded. */
+/* Does the opened reply report success? */
 static bool has_attributes(void)
 {
     struct wire_reader reader = wire_reader(opened, opened_length);
@@ -205,7 +205,7 @@ TEST_CASE_WITH(a_call_is_answered_once, open_server, close_server)
     send_sealed(fixture);
     assert_int_equal(fixture->length, 0);
 
-    /* Older than the window, and the oldest in it. */
+    /* A number below the window, and the lowest number in it. */
     client.sequence = 4999;
     call_getattr(fixture);
     assert_answered(fixture);
@@ -256,7 +256,7 @@ TEST_CASE_WITH(a_context_ends, open_server, close_server)
     assert_refused(fixture, RPC_AUTH_GSS_CREDPROBLEM);
 }
 
-/* Nobody can end or change a context by its name alone. */
+/* Nobody can end or change a context by knowing its name. */
 TEST_CASE_WITH(an_established_context_takes_no_tokens, open_server, close_server)
 {
     struct fixture *fixture = *state;
@@ -287,17 +287,17 @@ TEST_CASE_WITH(what_is_no_token_is_named_as_such, open_server, close_server)
 TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
 {
     static const struct {
-        size_t at; /* from the credential on */
+        size_t at; /* offset in the credential */
         uint8_t value;
         uint32_t auth_status;
     } changes[] = {
         {3, 2, RPC_AUTH_BADCRED},            /* version */
         {7, 4, RPC_AUTH_BADCRED},            /* procedure */
-        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* which is for NULL only */
+        {7, RPC_GSS_INIT, RPC_AUTH_BADCRED}, /* allowed for NULL only */
         {15, 0, RPC_AUTH_BADCRED},           /* service */
         {15, 4, RPC_AUTH_BADCRED},
-        {19, 12, RPC_AUTH_BADCRED},        /* the handle is longer than the credential */
-        {19, 7, RPC_AUTH_GSS_CREDPROBLEM}, /* and shorter than those of this server */
+        {19, 12, RPC_AUTH_BADCRED},        /* longer than the credential */
+        {19, 7, RPC_AUTH_GSS_CREDPROBLEM}, /* shorter than a handle of this server */
     };
 
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
@@ -309,7 +309,7 @@ TEST_CASE_WITH(malformed_credentials_are_refused, open_server, close_server)
     }
 }
 
-/* Whatever byte is changed in whatever way: the call is not carried out. */
+/* Whichever byte is changed, the call is not carried out. */
 TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
 {
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
@@ -331,8 +331,9 @@ TEST_CASE_WITH(no_changed_call_is_taken, open_server, close_server)
     }
 }
 
-/* What a token of Kerberos encrypts is rotated, by a number that is not signed (RFC 4121 section
- * 4.2.5): a rotation by whole turns changes nothing. */
+/* Is the changed byte at AT irrelevant? The encrypted data of a Kerberos token are rotated by an
+ * unsigned number (RFC 4121 section 4.2.5). A rotation by a multiple of their length changes
+ * nothing. */
 static bool changes_nothing(const struct fixture *fixture, size_t at)
 {
     enum { TOKEN_AT = 56, ROTATION_AT = TOKEN_AT + 6, ENCRYPTED_AT = TOKEN_AT + 16 };
@@ -343,8 +344,8 @@ static bool changes_nothing(const struct fixture *fixture, size_t at)
            ((size_t)rotation[0] << 8 | rotation[1]) % turn == 0;
 }
 
-/* But for the xid, which nothing protects, and which a client looks for. krb5 protects the results'
- * origin, but not the results. */
+/* Changes of all bytes but the xid, which is not protected. With krb5 the results are not
+ * protected, either. */
 TEST_CASE_WITH(no_changed_reply_is_taken, open_server, close_server)
 {
     struct fixture *fixture = *state;
@@ -383,13 +384,13 @@ static void mkdir_again(struct fixture *fixture, nfsstat3 expected)
                (wire_get_u32(&reader), expected));
 }
 
-/* A call that is sent again has another sequence number, but the same xid. */
+/* A call that is sent again has a new sequence number, but the same xid. */
 TEST_CASE_WITH(a_repeated_call_is_carried_out_once, open_server, close_server)
 {
     establish(*state, RPC_GSS_PRIVACY);
     mkdir_again(*state, NFS3_OK);
     mkdir_again(*state, NFS3_OK);
-    /* Another context's call is another call. */
+    /* A call by another context is a new call. */
     establish(*state, RPC_GSS_PRIVACY);
     mkdir_again(*state, NFS3ERR_EXIST);
 }
@@ -460,7 +461,7 @@ TEST_CASE_WITH(a_context_expires, open_server, close_server)
     assert_refused(*state, RPC_AUTH_GSS_CTXPROBLEM);
 }
 
-/* The one that was unused for longest is forgotten. */
+/* The context that was not used for longest is forgotten. */
 TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 {
     struct fixture *fixture = *state;
@@ -468,7 +469,7 @@ TEST_CASE_WITH(contexts_are_limited_in_number, open_server, close_server)
 
     establish(fixture, RPC_GSS_INTEGRITY);
     first = client;
-    client.context.handle = GSS_C_NO_CONTEXT; /* establish() is not to delete it */
+    client.context.handle = GSS_C_NO_CONTEXT; /* establish() must not delete it */
     for (unsigned i = 0; i < GSS_CONTEXTS_MAXIMUM; i++)
         establish(fixture, RPC_GSS_INTEGRITY);
     rpc_gss_delete(&client.context);

@@ -1,5 +1,5 @@
-/* TLS over a pair of sockets that never wait and take little: what arrives is what was sent, in
- * whatever pieces. Needs the certificates of scripts/with-tls. */
+/* TLS over a pair of non-blocking sockets with small buffers: the bytes received are those sent, in
+ * any pieces. Needs the certificates of scripts/with-tls. */
 #include "test.h"
 
 #include <poll.h>
@@ -10,19 +10,19 @@
 
 enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
-/* Bytes as an observer of the client sees them. */
+/* Bytes that an observer of the client sees. */
 struct seen {
-    size_t stream_sent, stream_received; /* by its socket */
-    size_t encrypted, decrypted, opened; /* OPENED: of the stream, of the records decrypted */
+    size_t stream_sent, stream_received; /* bytes of its socket */
+    size_t encrypted, decrypted, opened; /* OPENED: bytes of the stream in the decrypted records */
 };
 
 static struct pair {
-    int fds[2]; /* the client's, and the server's */
+    int fds[2]; /* sockets of the client and the server */
     struct rpc_tls_context *contexts[2];
     struct rpc_tls *sides[2];
     struct random random;
     uint8_t *bytes;
-    bool is_observed; /* the next session is */
+    bool is_observed; /* observe the next session */
     struct seen seen;
 } pair;
 
@@ -72,7 +72,7 @@ static void note_decrypted(void *context, size_t bytes, size_t received, size_t 
     struct seen *seen = context;
 
     seen->decrypted += bytes;
-    assert_true((skipped > 0) == (seen->opened == 0)); /* those of the handshake */
+    assert_true((skipped > 0) == (seen->opened == 0)); /* bytes of the handshake */
     seen->opened += received + skipped;
     assert_all((seen->opened <= seen->stream_received), (seen->opened > seen->decrypted));
 }
@@ -86,7 +86,7 @@ static void observe(void)
     rpc_tls_observe(pair.sides[0], &calls);
 }
 
-/* Sessions over sockets of their own, by the contexts that are there. */
+/* Begin sessions over a new pair of sockets, by the existing contexts. */
 static void begin(void)
 {
     int small = 4096;
@@ -138,8 +138,8 @@ static int close_pair(void **state)
     return 0;
 }
 
-/* Send what follows SENT, in several parts, LEAST bytes or more. Returns the number of bytes, and
- * sets *OFFERED to that of all parts. */
+/* Send bytes after the first SENT, at least LEAST, in several parts. Returns how many were sent,
+ * and sets *OFFERED to the number in all parts. */
 static size_t send_some(int side, size_t sent, size_t least, size_t *offered)
 {
     struct iovec parts[PARTS];
@@ -199,8 +199,8 @@ TEST_CASE_WITH(bytes_in_any_pieces, open_pair, close_pair)
     pass_all(1);
 }
 
-/* An observer knows which bytes of the stream are in records whose contents are known, too: those
- * of the handshake and of the tickets come before the first. */
+/* An observer knows all bytes of the stream in records of known contents; the bytes of the
+ * handshake and the tickets are reported with the first record. */
 TEST_CASE_WITH(records_are_observed, open_pair, close_pair)
 {
     size_t before;
@@ -215,7 +215,7 @@ TEST_CASE_WITH(records_are_observed, open_pair, close_pair)
     assert_all((pair.seen.decrypted, LENGTH), (pair.seen.opened, pair.seen.stream_received));
 }
 
-/* When the socket has nothing more, neither has the session. */
+/* If the socket has no more bytes, neither has the session. */
 TEST_CASE_WITH(nothing_is_kept_back, open_pair, close_pair)
 {
     size_t sent = 0, received = 0, least = 0, offered;
@@ -246,7 +246,7 @@ TEST_CASE_WITH(the_other_side_ends, open_pair, close_pair)
     uint8_t bytes[RPC_TLS_ROOM];
 
     assert_int_equal(rpc_tls_send(pair.sides[0], &part, 1, MSG_DONTWAIT), 100);
-    /* The server's tickets: with bytes unread, the socket would be reset. */
+    /* Read the server's tickets: closing with unread bytes would reset the connection. */
     while (rpc_tls_receive(pair.sides[0], bytes, sizeof bytes, MSG_DONTWAIT) < 0 && errno == EINTR)
         ;
     assert_int_equal(errno, EAGAIN);
@@ -256,7 +256,7 @@ TEST_CASE_WITH(the_other_side_ends, open_pair, close_pair)
     assert_int_equal(rpc_tls_receive(pair.sides[1], bytes, sizeof bytes, MSG_DONTWAIT), 0);
 }
 
-/* A record that nobody encrypted. */
+/* A record that was not encrypted. */
 TEST_CASE_WITH(garbage, open_pair, close_pair)
 {
     static const uint8_t record[] = {23, 3,  3,  0,  20, 1,  2,  3,  4,  5,  6,  7, 8,
@@ -270,7 +270,7 @@ TEST_CASE_WITH(garbage, open_pair, close_pair)
     assert_string_equal(rpc_tls_why(pair.sides[1]), "decryption failed or bad record mac");
 }
 
-/* The server's tickets come with the first byte. */
+/* Receive the server's tickets, which come with its first byte. */
 static void fetch_tickets(void)
 {
     struct iovec part = {pair.bytes, 1};
@@ -283,7 +283,7 @@ static void fetch_tickets(void)
     assert_int_equal(got, 1);
 }
 
-/* Each of COUNT further handshakes must resume a session, or none of them. */
+/* Make COUNT further handshakes. If RESUMES, each must resume a session, else none. */
 static void reconnect(int count, bool resumes)
 {
     for (int i = 0; i < count; i++) {
@@ -297,7 +297,7 @@ static void reconnect(int count, bool resumes)
 TEST_CASE_WITH(sessions_are_resumed, open_pair, close_pair)
 {
     assert_false(rpc_tls_resumed(pair.sides[0]));
-    reconnect(1, false); /* it has read no ticket */
+    reconnect(1, false); /* the client has read no ticket yet */
     fetch_tickets();
     reconnect(3, true);
     rpc_tls_context_resume(pair.contexts[0], false);
@@ -316,8 +316,8 @@ TEST_CASE_WITH(a_server_without_tickets, open_pair, close_pair)
     reconnect(2, false);
 }
 
-/* Send the client a reply of 28 bytes in which the byte AT of its record is changed, as long as
- * there is one: nothing of it arrives. False: the record is not as long. */
+/* Send the client a reply of 28 bytes with byte AT of its record changed: nothing must be received.
+ * Returns false if the record is not that long. */
 static bool refuse_change(size_t at, uint8_t change)
 {
     struct iovec part = {pair.bytes, 28};
@@ -334,7 +334,7 @@ static bool refuse_change(size_t at, uint8_t change)
     shutdown(pair.fds[1], SHUT_WR);
     while ((got = rpc_tls_receive(pair.sides[0], bytes, sizeof bytes, MSG_DONTWAIT)) < 0 &&
            errno == EINTR)
-        ; /* it waits for the rest of a record that seems longer */
+        ; /* waits for the rest of a record that seems longer */
     assert_true(got == 0 || errno == EPROTO);
     return true;
 }

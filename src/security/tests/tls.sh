@@ -1,6 +1,6 @@
 #!/bin/sh
-# RPC-with-TLS, of the client and of the embedded server, with certificates of its own.
-# Run by itself it needs the program's path as an absolute one.
+# RPC-with-TLS in the client and the embedded server, with certificates made for the test.
+# Started by hand, the test needs an absolute path of the program.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need openssl python3 jq
@@ -14,7 +14,7 @@ fi
 quick='--no-ledger --no-model --no-warmup'
 ca="--tls-ca $TLS/ca.pem"
 mtls="--xprtsec mtls $ca --tls-cert $TLS/client.pem --tls-key $TLS/client.key"
-# serve NAME OPTION...: the embedded server with that certificate; sets $target
+# serve NAME OPTION...: start the embedded server with the certificate NAME, and set $target
 serve() {
     name=$1
     shift
@@ -23,7 +23,7 @@ serve() {
 }
 # shellcheck disable=SC2086
 {
-    # Calls that read, and calls that change something; long ones; the certificate's name and addresses.
+    # Calls that read, calls that change something, and long calls; the certificate's name and addresses.
     serve server --tls-ca "$TLS/ca.pem"
     result 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
@@ -44,7 +44,7 @@ serve() {
     grep -q 'B against A' "$scratch/out" || fail "--versus xprtsec= compares nothing"
     result measured sweep --sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls}
     holds '[.cells[].variant] | sort == ["mtls", "none", "sys", "tls"]' 'a ladder with TLS'
-    # Without --tls-ca the system's authorities count, and these are not among them.
+    # Without --tls-ca the system's authorities are used, which do not include the test's.
     refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls
     refused 3 'certificate verify failed: unable to get local issuer' $target null 10 --xprtsec tls --tls-ca "$TLS/other.pem"
     stop
@@ -59,14 +59,14 @@ serve() {
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
-    # The probe is answered at once, also where replies are delayed in turn; and a server that gives no tickets.
+    # The probe is answered at once, even if delayed replies follow one another; and a server that gives no tickets.
     serve server --delay null=2ms --habit in-order --habit no-tickets
     result 0 $target getattr 20 --xprtsec tls $ca $quick
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
     python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
-    # A server that demands TLS, or clients' certificates.
+    # A server that requires TLS, or clients' certificates.
     serve server --xprtsec tls
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
@@ -79,7 +79,7 @@ serve() {
     run 0 $target getattr 20 $mtls $quick
     stop
 
-    # Certificates that are not to be trusted.
+    # Certificates that must not be trusted.
     while read -r name reason; do
         serve "$name"
         refused 3 "certificate verify failed: $reason" $target null 10 --xprtsec tls $ca
@@ -94,12 +94,12 @@ CERTIFICATES
     refused 3 'certificate verify failed: hostname mismatch' nfs://localhost:$port/export null 10 --xprtsec tls $ca
     stop
 
-    # A server without TLS: nothing is sent without it.
+    # A server without TLS: no call is sent unprotected.
     start "$nfsbench" serve
     refused 3 'has no TLS: it answered the probe \(AUTH_TLS\) by RPC_AUTHERROR AUTH_BADCRED' \
         nfs://127.0.0.1:$port/export null 10 --xprtsec tls $ca
     stop
-    # Servers that break off: the fault, the exit status, and the words of the message.
+    # Servers that fail during the start of TLS: the fault, the exit status, and words of the message.
     while IFS=: read -r fault wanted reason; do
         start python3 "$here/bad_server.py" "$fault" 0
         refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
@@ -119,7 +119,7 @@ starttls-garbage:3:wrong version number
 FAULTS
     server_pid=
 
-    # Another implementation: Python's ssl, after a probe of its own.
+    # Another implementation: Python's ssl.
     serve server --tls-ca "$TLS/ca.pem"
     python3 "$top/src/security/tests/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
@@ -129,7 +129,7 @@ FAULTS
     kill $server_pid && wait $server_pid 2>/dev/null || true
     server_pid=
 
-    # Peers that begin handshakes without end. A sanitizer's own memory counts, too.
+    # Peers that begin handshakes and never finish them. With a sanitizer, its memory counts, too.
     ! "$nfsbench" --version | grep -qE 'address|thread' || export nfsbench_sanitized=1
     serve server --threads 2 --held 8MiB --stall 5s
     timeout 200 python3 "$here/scarce.py" handshakes $port $server_pid \

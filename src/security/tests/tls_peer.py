@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The other side of RPC-with-TLS (RFC 9289) by Python's ssl, apart from the project's own code.
+"""A peer for RPC-with-TLS (RFC 9289) by Python's ssl, independent of the project's code.
 
-tls_peer.py PORT DIRECTORY: probe the server at PORT, then look at its certificate, protocol and ALPN, make
-calls over TLS, and break the rules in ways that it must refuse.
-tls_peer.py PORT DIRECTORY in-order: probe it right after a NULL call, whose reply is delayed.
+tls_peer.py PORT DIRECTORY: probe the server at PORT, check its certificate, protocol and ALPN, make calls
+over TLS, and break the protocol in ways that the server must refuse.
+tls_peer.py PORT DIRECTORY in-order: probe the server right after a NULL call, whose reply is delayed.
 tls_peer.py serve DIRECTORY: a MOUNT server that answers the probe, and then speaks TLS without ALPN. Prints
 its port; ends after a minute."""
 
@@ -38,7 +38,7 @@ def context(directory, protocols=("sunrpc",)):
 
 
 def ends(connection):
-    """Does the other side end the connection, in whatever way?"""
+    """Does the peer end the connection, by a close or a reset?"""
     try:
         return connection.recv(1) == b""
     except OSError:
@@ -51,7 +51,7 @@ def look_at(port, directory):
         assert tls.selected_alpn_protocol() == "sunrpc", tls.selected_alpn_protocol()
         names = tls.getpeercert()["subjectAltName"]
         assert ("DNS", "localhost") in names and ("IP Address", "127.0.0.1") in names, names
-        # Calls in pieces of records, and in one; the replies come in order.
+        # One call in many TLS records, and many calls in one write; the replies are in order.
         for byte in call(2):
             tls.send(bytes([byte]))
         assert receive(tls) == rpc.reply(2)
@@ -60,10 +60,10 @@ def look_at(port, directory):
         while len(replies) < 500 * 28:
             replies += tls.recv(65536)
         assert replies == b"".join(record(rpc.reply(xid)) for xid in range(3, 503))
-        # MOUNT, too, can be called over TLS.
+        # MOUNT can be called over TLS, too.
         tls.sendall(call(503, program=MOUNT, procedure=1, arguments=rpc.opaque(b"/export")))
         assert receive(tls)[:28] == rpc.reply(503, u32(0)), "MNT"
-        # There is no TLS within TLS, and no TLS for other procedures.
+        # A probe over TLS is refused.
         tls.sendall(call(504, flavor=7))
         assert receive(tls) == u32(504, 1, 1, 1, 1), "AUTH_BADCRED"
 
@@ -72,7 +72,7 @@ def break_rules(port, directory):
     connection = socket.create_connection(("127.0.0.1", port), timeout=20)
     connection.sendall(call(1, flavor=7, procedure=1))
     assert receive(connection) == u32(1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
-    # Another protocol, or none; an old version; bytes between the probe and the handshake; no handshake at all.
+    # Another ALPN protocol, or none; an old TLS version; bytes right after the probe; garbage for a handshake.
     for protocols in (["http/1.1"], None):
         try:
             with context(directory, protocols).wrap_socket(connect(port), server_hostname="localhost") as tls:
@@ -95,7 +95,7 @@ def break_rules(port, directory):
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(4096):
         pass
-    # A record that was changed on its way.
+    # A record that was changed after its encryption.
     connection = connect(port)
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = context(directory).wrap_bio(incoming, outgoing, server_hostname="localhost")

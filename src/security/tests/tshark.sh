@@ -1,6 +1,6 @@
 #!/bin/sh
-# Protected calls as Wireshark sees them: tshark decrypts krb5p with the server's keytab, and TLS with the key log, and
-# finds the calls that the server counted.
+# Wireshark decodes protected calls: tshark decrypts krb5p with the server's keytab, and TLS with the key log, and must
+# find the calls that the server counted.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need tshark text2pcap tcpdump krb5kdc kinit openssl jq python3
@@ -13,12 +13,12 @@ if [ "$part" != inside ]; then
 fi
 
 cd "$scratch"
-export HOME="$scratch" # a user's preferences don't count
+export HOME="$scratch" # without the user's preferences
 capture trial 1 || skip "no permission to capture: $(tail -n 1 trial.err)"
 end_capture
 
-# take NAME OPTION...: a run's packets as NAME.pcap, and in NAME.served how often the server had each procedure:
-# its name, and twice the number, of calls and of replies
+# take NAME OPTION...: capture a run's packets in NAME.pcap. NAME.served has a line for each procedure that the server
+# served: its name, the number of calls, and the same number of replies.
 take() {
     name=$1
     shift
@@ -33,15 +33,16 @@ take() {
     done
 }
 
-# shark FILE ARGUMENT...: what tshark says about the packets; on a busy machine some are captured out of order, after which
-# no record could be decrypted
+# shark FILE ARGUMENT...: run tshark on the packets in FILE. On a busy machine some are captured out of order; without
+# reordering, no later record could be decrypted.
 shark() {
     file=$1
     shift
     tshark -n -r "$file" -o tcp.reassemble_out_of_order:TRUE "$@" 2>shark.err || fail_showing "tshark: $*" shark.err
 }
 
-# seen FILE OPTION...: for each procedure its name, and how many calls with a handle and results with a status tshark reads
+# seen FILE OPTION...: print for each procedure its name, and how many calls with a handle and replies with a status
+# tshark decodes
 seen() {
     shark "$@" -d "tcp.port==$port,rpc" -Y 'nfs.procedure_v3 && (nfs.fh.length || nfs.status)' -T fields \
         -e nfs.procedure_v3 -e rpc.msgtyp | awk '
@@ -53,7 +54,7 @@ seen() {
         END { for (i in procedures) print names[i + 1], messages[i, 0] + 0, messages[i, 1] + 0 }' | sort
 }
 
-# agrees NAME: what was seen, NAME.seen, is what was served.
+# agrees NAME: check that tshark decoded (NAME.seen) the calls that the server counted (NAME.served)
 agrees() {
     diff "$1.served" "$1.seen" >&2 || fail "$1: tshark saw other calls (>) than the server had (<): $(grep dropped "$1.err")"
 }
@@ -64,8 +65,9 @@ seen krb5p.pcap -o kerberos.decrypt:TRUE -o "kerberos.file:${KRB5_KTNAME#FILE:}"
 agrees krb5p
 [ -z "$(seen krb5p.pcap)" ] || fail 'krb5p: calls can be read without the keytab'
 
-# tshark 4.0 decrypts TLS after a probe, but does not look for RPCs inside: what it decrypted becomes a capture of its own.
-# plain FILE OPTION...: that capture's packets, as text2pcap reads them
+# tshark 4.0 decrypts TLS after a probe, but does not decode RPCs inside. So the decrypted data become a capture of their
+# own.
+# plain FILE OPTION...: print the decrypted data of FILE for text2pcap
 plain() {
     shark "$@" -d "tcp.port==$port,tls" --disable-protocol rpc -Y data.data -T fields -e tcp.dstport -e data.data |
         awk -v port="$port" '{
@@ -87,8 +89,8 @@ seen plain.pcap >tls.seen
 agrees tls
 [ -z "$(plain tls.pcap)" ] || fail 'tls: calls can be read without the keys'
 
-# Sessions are resumed (a server accepts the pre-shared key, 41) as often as the result says; early data (42) are neither
-# offered nor sent.
+# Sessions are resumed (the server's extension 41, pre-shared key) as often as the result says. Early data (42) are
+# neither offered nor sent.
 # shellcheck disable=SC2086
 shark tls.pcap $keys -d "tcp.port==$port,tls" -Y tls.handshake -T fields -E occurrence=a -e tls.handshake.type \
     -e tls.handshake.extension.type >handshakes

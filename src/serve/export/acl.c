@@ -1,5 +1,5 @@
-/* NFS_ACL version 3 (proto/nfs_acl.x): ACLs that are equivalent to an object's mode bits, as from a
- * server whose file system has no others. */
+/* NFS_ACL version 3 (proto/nfs_acl.x). An object's ACL is equivalent to its mode bits, as with a
+ * server whose file system has no other ACLs. */
 #include "nfs_acl.h"
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
@@ -9,7 +9,7 @@ enum { MODE_CLASSES = 3, ALL_CLASSES, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 }
 static const uint32_t class_types[ALL_CLASSES] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ,
                                                   NA_CLASS_OBJ};
 
-/* Where the permissions of a class are in the mode. */
+/* Return the position of the permissions of CLASS in the mode. */
 static unsigned class_shift(unsigned class)
 {
     return CLASS_BITS * (MODE_CLASSES - 1 - class);
@@ -42,15 +42,16 @@ static nfsstat3 serve_getacl(struct call *call)
     return NFS3_OK;
 }
 
-/* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. SEEN
- * are the classes, by bits; the mask, which is one more, limits the group. */
+/* Read the entries of an ACL and convert them to MODE. SEEN gets the classes of the entries, as
+ * bits. The mask, which is one more class, limits the group's permissions. Returns NOTSUPP if no
+ * mode is equivalent to the entries. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *seen)
 {
     enum { GROUP = 1, MASK = MODE_CLASSES };
     uint32_t permissions[ALL_CLASSES] = {[MASK] = PERMISSIONS_OF_CLASS}, count;
     nfsstat3 status = NFS3_OK;
 
-    wire_get_u32(arguments); /* the number of entries, which is repeated below */
+    wire_get_u32(arguments); /* number of entries, which is repeated below */
     count = wire_get_u32(arguments);
     if (count > NFS_ACL_ENTRIES_MAXIMUM)
         arguments->failed = true;
@@ -59,12 +60,12 @@ static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint3
         uint32_t type = wire_get_u32(arguments), given;
         unsigned class = 0;
 
-        wire_get_u32(arguments); /* the id, which for owner and group is that of the object */
+        wire_get_u32(arguments); /* id; for owner and group it is that of the object */
         given = wire_get_u32(arguments);
         while (class < ALL_CLASSES && type != class_types[class])
             class ++;
         if (class == ALL_CLASSES) {
-            status = NFS3ERR_NOTSUPP; /* named users and groups */
+            status = NFS3ERR_NOTSUPP; /* a named user or group */
             continue;
         }
         if ((*seen & 1u << class || given > PERMISSIONS_OF_CLASS) && status == NFS3_OK)

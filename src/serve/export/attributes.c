@@ -60,8 +60,8 @@ static nfsstat3 check_size(const struct call *call, const struct tree_node *node
     return status == NFS3_OK ? call_check_writable(call, node) : status;
 }
 
-/* Only the superuser may change the owner of a file; the owner may give it to a group of which he
- * is a member. */
+/* May the caller set this owner and group? Only the superuser may change the owner. The owner may
+ * choose one of the owner's groups. */
 static bool may_give(const struct call *call, const struct tree_node *node,
                      const struct attributes *attributes)
 {
@@ -75,7 +75,7 @@ static bool may_give(const struct call *call, const struct tree_node *node,
            (owner && (attributes->gid == node->gid || call_in_group(call, attributes->gid)));
 }
 
-/* The owner may set any time; callers who may write may set the current time. */
+/* Check times: the owner may set any time; callers who may write may set the current time. */
 static nfsstat3 check_times(const struct call *call, const struct tree_node *node,
                             const struct attributes *attributes)
 {
@@ -121,7 +121,7 @@ void attributes_drop_privileges(const struct call *call, struct tree_node *node)
         node->mode &= ~(uint32_t)SET_GROUP_ID;
 }
 
-/* A new owner does not inherit the set-user-id and set-group-id bits (POSIX, chown). */
+/* Set owner and group; the set-user-id and set-group-id bits are cleared (POSIX, chown). */
 static void set_owner(struct tree_node *node, const struct attributes *attributes)
 {
     if (!attributes->set_uid && !attributes->set_gid)
@@ -134,7 +134,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Only members of a file's group may set its set-group-id bit (POSIX, chmod). */
+/* Set the mode. Only members of a file's group may set its set-group-id bit (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

@@ -1,5 +1,4 @@
-/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, checking permission,
- * setting them. */
+/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): read, check and set them. */
 #pragma once
 
 #include "serve/programs/call.h"
@@ -7,7 +6,7 @@
 struct attribute_time {
     time_how how;
     bool valid;  /* the nanoseconds of the client's time are less than a second */
-    uint64_t ns; /* the client's */
+    uint64_t ns; /* the client's time, ns since 1970 */
 };
 
 struct attributes {
@@ -17,24 +16,25 @@ struct attributes {
     struct attribute_time accessed, modified;
 };
 
-/* Read a sattr3 from the arguments. */
+/* Read a sattr3 from the arguments of CALL. */
 struct attributes attributes_get(struct call *call);
 
-/* May the caller set them on NODE, and are they valid? NFS3_OK, or PERM, ACCES, ROFS, INVAL, ISDIR.
- */
+/* May the caller set ATTRIBUTES on NODE, and are they valid? Returns NFS3_OK, or PERM, ACCES, ROFS,
+ * INVAL, ISDIR. */
 nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
                           const struct attributes *attributes);
 
-/* Set them, after attributes_check() has allowed it. */
+/* Set ATTRIBUTES on NODE, after attributes_check() has allowed it. */
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set them on NODE, which the caller has just made in DIRECTORY. It belongs to the caller;
- * attributes that only the superuser may choose are ignored. MODE is the default mode. */
+/* Set ATTRIBUTES on NODE, which the caller has just made in DIRECTORY. NODE belongs to the caller.
+ * Attributes that only the superuser may choose are ignored. MODE is used if ATTRIBUTES has no
+ * mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);
 
-/* The caller has changed NODE's data: clear its set-user-id bit and, if its group may execute it,
- * its set-group-id bit, unless the caller is the superuser. */
+/* Clear NODE's set-user-id bit and, if its group may execute it, its set-group-id bit, because the
+ * caller has changed NODE's data. The superuser's changes clear nothing. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);

@@ -41,7 +41,7 @@ static uint32_t hash_name(const struct directory *directory, const char *name, s
     return (uint32_t)hash_bytes(directory->key, name, length);
 }
 
-/* The slot of the entry called NAME, or the free one where the search for it ends. */
+/* Return the slot of the entry called NAME, or the free slot where the search for NAME ends. */
 static size_t find_slot(const struct directory *directory, uint32_t hash, const char *name,
                         size_t length)
 {
@@ -69,7 +69,7 @@ struct directory_entry *directory_find(const struct directory *directory, const 
     return place ? &directory->entries[place - 1] : NULL;
 }
 
-/* Move the remaining entries to ENTRIES, without gaps, and their indices to SLOTS. */
+/* Move the existing entries to ENTRIES, without gaps, and their indices to the zeroed SLOTS. */
 static void rebuild(struct directory *directory, struct directory_entry *entries, uint32_t *slots,
                     size_t slot_count)
 {
@@ -108,14 +108,14 @@ static int grow(struct directory *directory)
     return 0;
 }
 
-/* Close the gaps, in place. */
+/* Remove the gaps between entries, in place. */
 static void compact(struct directory *directory)
 {
     memset(directory->slots, 0, directory->slot_count * sizeof *directory->slots);
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Make room for one more entry: by closing the gaps if there are enough, else by growing. */
+/* Make room for one more entry: remove the gaps if most entries are gaps, else grow. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)
@@ -146,7 +146,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
     return 0;
 }
 
-/* Free SLOT, and move the entries after it that a search would no longer reach. */
+/* Free SLOT, and move the entries after it that a search would no longer find. */
 static void free_slot(struct directory *directory, size_t slot)
 {
     size_t mask = directory->slot_count - 1;
@@ -168,7 +168,7 @@ void directory_remove(struct directory *directory, struct directory_entry *entry
     memory_give(directory->memory, entry->name, entry->name_length);
     entry->name = NULL;
     directory->live--;
-    /* Listings step over removed entries, which must not become the majority. */
+    /* Limit the removed entries, which listings must skip. */
     if (directory->used - directory->live > directory->live + SMALLEST_TABLE)
         compact(directory);
 }

@@ -8,9 +8,9 @@
 
 enum { DEFAULT_FILE_SIZE = 1 << 20, DEFAULT_NUMBERED_FILES = 5 };
 
-/* Make an object that belongs to its directory's owner. */
-static struct tree_node *make(struct tree *tree, struct tree_node *directory, const char *name,
-                              enum tree_type type, uint32_t mode)
+/* Make an object that belongs to DIRECTORY's owner. Returns NULL on failure. */
+static struct tree_node *make_object(struct tree *tree, struct tree_node *directory,
+                                     const char *name, enum tree_type type, uint32_t mode)
 {
     struct tree_node *node;
 
@@ -22,7 +22,7 @@ static struct tree_node *make(struct tree *tree, struct tree_node *directory, co
     return node;
 }
 
-/* Write SIZE bytes: an H, then Es, then an O. */
+/* Write SIZE bytes to FILE: an H, then Es, then an O. */
 static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 {
     uint8_t chunk[PAGES_SIZE];
@@ -44,14 +44,14 @@ static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 static int make_file(struct tree *tree, struct tree_node *directory, const char *name,
                      uint64_t size)
 {
-    struct tree_node *file = make(tree, directory, name, TREE_FILE, 0644);
+    struct tree_node *file = make_object(tree, directory, name, TREE_FILE, 0644);
 
     return file ? write_data(tree, file, size) : -ENOSPC;
 }
 
 static int make_link(struct tree *tree, const char *name, const char *text)
 {
-    struct tree_node *link = make(tree, tree_root(tree), name, TREE_SYMLINK, 0777);
+    struct tree_node *link = make_object(tree, tree_root(tree), name, TREE_SYMLINK, 0777);
 
     return link ? tree_set_text(tree, link, text, strlen(text)) : -ENOSPC;
 }
@@ -72,12 +72,12 @@ static int fill_default(struct tree *tree)
         code = make_link(tree, "link", "file");
     if (code)
         return code;
-    directory = make(tree, tree_root(tree), "dir", TREE_DIRECTORY, 0755);
-    file = make(tree, directory, "hello", TREE_FILE, 0644);
+    directory = make_object(tree, tree_root(tree), "dir", TREE_DIRECTORY, 0755);
+    file = make_object(tree, directory, "hello", TREE_FILE, 0644);
     return file ? tree_write(tree, file, 0, (const uint8_t *)hello, strlen(hello)) : -ENOSPC;
 }
 
-/* Files FIRST to LAST - 1. */
+/* Make the files with the numbers FIRST to LAST - 1 in DIRECTORY. */
 static int fill_directory(struct tree *tree, struct tree_node *directory, uint64_t first,
                           uint64_t last, uint64_t size)
 {
@@ -106,8 +106,8 @@ int fill_tree(struct tree *tree, const struct fill_plan *plan)
         char name[32];
 
         snprintf(name, sizeof name, "dir%" PRIu64, i);
-        code = fill_directory(tree, make(tree, tree_root(tree), name, TREE_DIRECTORY, 0755), done,
-                              done + share, plan->file_size);
+        code = fill_directory(tree, make_object(tree, tree_root(tree), name, TREE_DIRECTORY, 0755),
+                              done, done + share, plan->file_size);
         done += share;
     }
     return code;

@@ -1,15 +1,15 @@
-/* The memory of the exported tree, counted in whole allocations, so that clients can't use more
- * than the limit. */
+/* The memory of the exported tree. Every allocation is counted, so that clients can't use more than
+ * the limit. */
 #pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
 
 struct memory {
-    uint64_t used, limit; /* bytes */
+    uint64_t used, limit; /* bytes that are allocated; their maximum */
 };
 
-/* Allocate SIZE zeroed bytes. NULL if the limit is reached. */
+/* Allocate SIZE zeroed bytes. Returns NULL above the limit, or if the system has no memory. */
 static inline void *memory_take(struct memory *memory, size_t size)
 {
     void *taken = memory->limit - memory->used >= size ? calloc(1, size) : NULL;
@@ -19,7 +19,7 @@ static inline void *memory_take(struct memory *memory, size_t size)
     return taken;
 }
 
-/* Free what was allocated with SIZE; NULL is allowed. */
+/* Free TAKEN, which was allocated with SIZE bytes, or is NULL. */
 static inline void memory_give(struct memory *memory, void *taken, size_t size)
 {
     if (!taken)

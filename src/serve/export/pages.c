@@ -3,16 +3,16 @@
 #include <errno.h>
 #include <string.h>
 
-static const uint8_t zeros[PAGES_SIZE]; /* what a hole reads as */
+static const uint8_t zeros[PAGES_SIZE]; /* contents of a hole */
 
-/* Six levels are more than enough for 2^63 bytes. */
+/* 2^63 bytes need six levels. */
 enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
 
 struct table {
     void *slots[FANOUT];
 };
 
-/* The number of pages that LEVELS of tables reach. */
+/* Return the number of pages that LEVELS of tables can hold. */
 static uint64_t reach(unsigned levels)
 {
     return UINT64_C(1) << (FANOUT_BITS * levels);
@@ -23,7 +23,7 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* The pointer to the page with INDEX, which may be NULL; NULL if the tables don't reach it. */
+/* Return the place of the pointer to page INDEX; NULL if the tables don't reach INDEX. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;
@@ -35,7 +35,7 @@ static void **find_slot(struct pages *pages, uint64_t index)
     return slot;
 }
 
-/* The page with INDEX, or NULL if it does not exist. */
+/* Return page INDEX, or NULL if it does not exist. */
 static uint8_t *find_page(const struct pages *pages, uint64_t index)
 {
     void **slot = find_slot((struct pages *)(uintptr_t)pages, index);
@@ -43,7 +43,7 @@ static uint8_t *find_page(const struct pages *pages, uint64_t index)
     return slot ? *slot : NULL;
 }
 
-/* Free the page with INDEX if it is all zeros: a hole reads the same. */
+/* Free page INDEX if it is all zeros, because a hole reads the same. */
 static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t index)
 {
     uint8_t *page = find_page(pages, index);
@@ -55,7 +55,7 @@ static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t i
     pages->count--;
 }
 
-/* Add levels of tables until INDEX is within reach. */
+/* Add levels of tables until they reach INDEX. */
 static int grow(struct pages *pages, struct memory *memory, uint64_t index)
 {
     while (index >= reach(pages->levels)) {
@@ -93,7 +93,7 @@ static int make_page(struct pages *pages, struct memory *memory, uint64_t index)
     return 0;
 }
 
-/* The part of LENGTH bytes at OFFSET that lies in OFFSET's page. */
+/* Return how many of LENGTH bytes at OFFSET are in OFFSET's page. */
 static size_t part_in_page(uint64_t offset, size_t length)
 {
     size_t left = PAGES_SIZE - offset % PAGES_SIZE;
@@ -132,7 +132,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
         return 0;
     for (; index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
         code = make_page(pages, memory, index);
-    while (code && index-- > first) /* release what was allocated */
+    while (code && index-- > first) /* free what was allocated */
         drop_if_empty(pages, memory, index);
     while (length > 0 && code == 0) {
         size_t part = part_in_page(offset, length);
@@ -145,7 +145,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on below *SLOT, and *SLOT itself if nothing is left in it. */
+/* Free the pages from FIRST on in subtree *SLOT with LEVELS, and *SLOT itself if empty. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

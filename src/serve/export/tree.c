@@ -94,8 +94,8 @@ struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
         return NULL;
     tree->memory.limit = memory_limit;
     tree->key = hash_new_key();
-    /* Handles of an earlier server must not be valid for this one. Generations start at the time in
-     * ns, and no server makes objects faster than one per nanosecond. */
+    /* Handles of an earlier server must not be valid. Generations start at the time in ns, because
+     * no server makes more than one object per nanosecond. */
     tree->time_unit = 1;
     tree->boot = tree->next_generation = tree_now(tree);
     root = make_node(tree, TREE_DIRECTORY);
@@ -144,7 +144,7 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
     return entry ? entry->node : NULL;
 }
 
-/* DIRECTORY's entries have changed. */
+/* Set DIRECTORY's times, because its entries have changed. */
 static void touch_directory(struct tree_node *directory, uint64_t now)
 {
     directory->modified = directory->changed = now;
@@ -200,7 +200,7 @@ void tree_unlink(struct tree *tree, struct tree_node *directory, const char *nam
         drop_node(tree, node);
 }
 
-/* Add the new name before removing the old one: adding may fail, removing can't. */
+/* The new name is added before the old one is removed, because only adding can fail. */
 int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
                 struct tree_node *to, const char *name, size_t length)
 {
@@ -244,7 +244,7 @@ int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const
     int code = pages_write(&file->pages, &tree->memory, offset, bytes, length);
 
     if (code)
-        /* remove what was written past the end */
+        /* discard data beyond the file's end */
         pages_truncate(&file->pages, &tree->memory, file->size);
     else if (length > 0 && offset + length > file->size)
         file->size = offset + length;

@@ -1,16 +1,15 @@
 #include "serve/programs/call.h"
 
-/* Identifies a handle as this server's. */
+/* First bytes of this server's handles. */
 static const char handle_magic[4] = "nfsb";
 
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
-enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
+enum { DIRECTORY_SIZE = 4096 }; /* size in a directory's attributes */
 enum { HOLD_NS = 3 * 1000 * 1000 };
 
-/* Delay the reply until NODE (NULL: none) is free, and hold it for HOLD_NS, where objects are
- * locked. */
-static void hold(struct call *call, const struct tree_node *node, uint64_t hold_ns)
+/* With HABIT_OBJECT_LOCKS, delay the reply until NODE (or NULL) is free; lock it for HOLD_NS. */
+static void lock_object(struct call *call, const struct tree_node *node, uint64_t hold_ns)
 {
     uint64_t ns;
 
@@ -89,7 +88,7 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
     number = wire_get_u64(&handle);
     node = tree_find(call->tree, number, wire_get_u64(&handle));
     *status = node ? NFS3_OK : NFS3ERR_STALE;
-    hold(call, node, 0);
+    lock_object(call, node, 0);
     return node;
 }
 
@@ -210,7 +209,7 @@ void call_put_wcc(struct call *call, const struct call_before *before)
         put_time(writer, before->modified);
         put_time(writer, before->changed);
     }
-    hold(call, before->node, HOLD_NS);
+    lock_object(call, before->node, HOLD_NS);
     call_put_post_op(call, before->node);
 }
 

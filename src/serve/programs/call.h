@@ -1,10 +1,10 @@
-/* A call as the server's procedures see it, and what they share: reading handles, writing
- * attributes, checking permissions. */
+/* A call as the server's procedures see it, and functions for all procedures: reading handles,
+ * writing attributes, checking permissions. */
 #pragma once
 
 #include <sys/socket.h>
 
-#include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
+#include "nfs3.h" /* only for the protocol's constants: the server has its own encoding */
 #include "rpc/message.h"
 #include "serve/export/tree.h"
 #include "serve/habit.h"
@@ -13,13 +13,14 @@
 #include "serve/transport/gather.h"
 
 enum {
-    CALL_DATA_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ or WRITE, over TCP */
-    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10, /* and over UDP, where a datagram must hold it */
+    CALL_DATA_MAXIMUM_STREAM = 1 << 20, /* bytes in a READ or WRITE over TCP */
+    /* bytes in a READ or WRITE over UDP, where one datagram must hold the call */
+    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10,
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
-    CALL_ATTRIBUTES_SIZE = 84, /* of a fattr3 */
-    CALL_TEXT_MAXIMUM = 4096,  /* of a symbolic link */
-    CALL_NOBODY = 65534,       /* user and group of callers who are nobody here */
+    CALL_ATTRIBUTES_SIZE = 84, /* bytes of a fattr3 */
+    CALL_TEXT_MAXIMUM = 4096,  /* bytes in the text of a symbolic link */
+    CALL_NOBODY = 65534,       /* user and group of squashed callers */
 };
 
 struct mounts;
@@ -30,27 +31,28 @@ struct caller {
     uint32_t gid_count;
 };
 
-/* Find the identity in HEADER's credential. False if that is malformed, or of another flavor than
- * AUTH_SYS and AUTH_NONE. */
+/* Read the identity in HEADER's credential into CALLER. Returns false if the credential is
+ * malformed, or its flavor is neither AUTH_SYS nor AUTH_NONE. */
 bool caller_read(const struct rpc_call_header *header, struct caller *caller);
 
-/* A caller whom the export does not trust becomes nobody. */
+/* Make CALLER nobody if the export does not trust it, as HOW says. */
 void caller_squash(struct caller *caller, enum policy_squash how);
 
-/* An object's attributes before a procedure changed it: the first part of its weak cache
+/* An object's attributes before a procedure changed it: the first half of its weak cache
  * consistency data (RFC 1813 section 2.6, wcc_data). */
 struct call_before {
-    struct tree_node *node; /* NULL: none */
+    struct tree_node *node; /* the object; NULL: there is none */
     uint64_t size, modified, changed;
 };
 
-/* What the handle with which the arguments begin must be: anything; a regular file (ISDIR for a
- * directory: of the two errors that RFC 1813 allows, knfsd and other servers return this one; INVAL
- * for other types); a symbolic link (INVAL); a directory (NOTDIR). */
+/* The object whose handle the arguments begin with: any; a regular file (else ISDIR for a
+ * directory, as with knfsd, and INVAL for other types); a symbolic link (else INVAL); a directory
+ * (else NOTDIR). */
 enum call_object { CALL_NO_OBJECT, CALL_ANY, CALL_FILE, CALL_SYMLINK, CALL_DIRECTORY };
 
-/* What a result begins with, on failure always and on success mostly: nothing; a status; and after
- * it the object's post_op_attr; a wcc_data; one of each; two wcc_data. */
+/* The first members of a result, always written on failure and usually on success: nothing; a
+ * status; a status and the object's post_op_attr; a status and wcc_data; a status, post_op_attr and
+ * wcc_data; a status and two wcc_data. */
 enum call_head {
     HEAD_NOTHING,
     HEAD_STATUS,
@@ -64,60 +66,59 @@ struct call {
     struct wire_reader arguments;
     struct wire_writer results;
     enum call_head head;
-    struct tree_node *node;       /* its object; NULL: there is none */
-    nfsstat3 status;              /* of that */
-    struct call_before before[2]; /* its object, and another that it changes */
+    struct tree_node *node;       /* object of the call; NULL: there is none */
+    nfsstat3 status;              /* error of NODE's handle or type */
+    struct call_before before[2]; /* attributes of NODE, and of a second changed object */
     struct tree *tree;
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    struct gather
-        *gather; /* where READ may add data to be sent without a copy; NULL: it copies them */
-    uint32_t data_maximum; /* bytes in a READ or WRITE on this transport */
-    bool read_only;        /* the export is */
-    unsigned habits;       /* the policy's */
-    uint64_t sync_ns;      /* by which the reply is to be delayed, as by a sync; 0 at first */
-    struct limits_use use; /* of what the server's limits are for; zeroed at first */
-    habit_turn *locks;     /* of objects, by the last bits of their numbers */
+    /* where READ data are added that are sent without a copy; NULL: they are copied */
+    struct gather *gather;
+    uint32_t data_maximum; /* maximum of bytes in a READ or WRITE over this transport */
+    bool read_only;        /* the export is read-only */
+    unsigned habits;       /* habits of the policy */
+    uint64_t sync_ns;      /* delay of the reply, as if by a sync, in ns; 0 at first */
+    struct limits_use use; /* use of the server's limits; zeroed at first */
+    habit_turn *locks;     /* locks of objects, by their number modulo CALL_LOCKS */
     struct habit_memory *memory;
-    enum fault fault;        /* that this call has */
-    struct fault_kept *kept; /* of an earlier one */
+    enum fault fault;        /* fault of this call */
+    struct fault_kept *kept; /* an earlier WRITE, to be carried out again */
 };
 
 enum { CALL_LOCKS = 256 };
 
-/* A procedure, and its properties that matter before it is called. */
+/* A procedure, and the properties that are needed before it is called. */
 struct procedure {
-    /* Read the rest of the arguments and, if call_ready() then allows it, do what they ask for.
-     * Returns NFS3_OK with the results written, where there are more than their head; or an error,
-     * and nothing that was written counts. */
+    /* Read the rest of the arguments and, if call_ready() allows it, carry out the call. Returns
+     * NFS3_OK, with the results written if there are more than the head; or an error, which
+     * discards anything that was written. */
     nfsstat3 (*serve)(struct call *call);
     enum call_object object;
     enum call_head head;
-    bool changes;    /* it changes the tree or the mounts, and needs exclusive access */
-    bool remembered; /* it is not idempotent: a repeated request gets the reply to the first one */
+    bool changes;    /* changes the tree or the mounts, so it needs exclusive access */
+    bool remembered; /* not idempotent: a repeated request gets the first reply */
 };
 
-/* Serve CALL, which is at the arguments, by PROCEDURE. RPC_OUTCOME_SUCCESS, or
- * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */
+/* Carry out CALL, which is positioned at the arguments, by PROCEDURE. Returns RPC_OUTCOME_SUCCESS,
+ * or RPC_OUTCOME_GARBAGE_ARGS if the arguments can't be decoded; the results are then discarded. */
 enum rpc_outcome call_serve(struct call *call, const struct procedure *procedure);
 
-/* All arguments were read: NFS3_OK if they were complete, with nothing after them, and the object
- * is one that the procedure takes. */
+/* Were all arguments read? Returns NFS3_OK if they were complete, with nothing after them, and the
+ * object has the type that the procedure needs. */
 nfsstat3 call_ready(const struct call *call);
 
-/* Begin the results of a procedure that succeeds, and has more to write. */
+/* Write the first members of a successful result, if more members follow. */
 void call_put_head(struct call *call);
 
-/* Read a handle from the arguments. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE).
- */
+/* Read a handle from CALL. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE). */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
-/* Is NODE such an OBJECT? NFS3_OK, or the error for it. */
+/* Has NODE the type OBJECT? Returns NFS3_OK, or the error for a wrong type. */
 nfsstat3 call_check_type(const struct tree_node *node, enum call_object object);
 
-/* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
- * search. The superuser may do everything. */
+/* Return the caller's permissions for NODE, as bits: 4 read, 2 write, 1 execute or search. The
+ * superuser has all, but may execute a file only if its mode allows anybody to. */
 uint32_t call_permissions(const struct call *call, const struct tree_node *node);
 
 /* Does NODE belong to the caller? READ and WRITE allow the owner regardless of the mode, as RFC
@@ -128,18 +129,18 @@ bool call_by_owner(const struct call *call, const struct tree_node *node);
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* May the caller write NODE's data (ACCES), and is the export writable (ROFS)? */
+/* May the caller write NODE's data (else ACCES), and is the export writable (else ROFS)? */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write NODE's fattr3, or a post_op_attr that holds it (NULL: none). */
+/* Write NODE's fattr3; write a post_op_attr, which is empty if NODE is NULL. */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct call *call, const struct tree_node *node);
 
-/* The attributes of NODE, which may be NULL, now. */
+/* Return the present attributes of NODE, which may be NULL. */
 struct call_before call_remember(struct tree_node *node);
 
-/* Write a wcc_data: the attributes of BEFORE's node, before and now. */
+/* Write a wcc_data: the attributes of BEFORE's node, before the call and now. */
 void call_put_wcc(struct call *call, const struct call_before *before);

@@ -1,4 +1,4 @@
-/* MOUNT version 3 (RFC 1813 section 5): the procedures, and the list of who mounted what. */
+/* MOUNT version 3 (RFC 1813 section 5): the procedures, and the list of mounts. */
 #include "serve/programs/programs.h"
 
 #include "common/address.h"
@@ -6,7 +6,7 @@
 
 /* The list of mounts */
 
-/* The index of a mount of PATH (NULL: of any path) by HOST; the list's count if there is none. */
+/* Return the index of HOST's mount of PATH (NULL: any path), or the list's count. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
 {
     size_t place = 0;
@@ -17,7 +17,7 @@ static size_t find_mount(const struct mounts *mounts, const char *host, const ch
     return place;
 }
 
-static void remember(struct call *call, const char *path)
+static void remember_mount(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
     char host[ADDRESS_TEXT_SIZE];
@@ -25,13 +25,13 @@ static void remember(struct call *call, const char *path)
     address_text(call->peer, host);
     if (find_mount(mounts, host, path) < mounts->count)
         return;
-    if (mounts->count == MOUNTS_MAXIMUM) /* drop the oldest */
+    if (mounts->count == MOUNTS_MAXIMUM) /* drop the oldest mount */
         memmove(&mounts->list[0], &mounts->list[1], --mounts->count * sizeof mounts->list[0]);
     strcpy(mounts->list[mounts->count].host, host);
     strcpy(mounts->list[mounts->count++].path, path);
 }
 
-static void forget(struct call *call, const char *path)
+static void forget_mount(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
     char host[ADDRESS_TEXT_SIZE];
@@ -44,8 +44,8 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
-/* Normalize a path: remove redundant slashes. One that is no text is refused as one that is cut or
- * too long: what follows a NUL would be left out silently. */
+/* Read PATH from the arguments, without redundant slashes. A path with a NUL is refused, because
+ * the rest after the NUL would be ignored. */
 static void get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
@@ -62,15 +62,15 @@ static void get_path(struct call *call, char path[MNTPATHLEN + 1])
         call->arguments.failed = true;
 }
 
-/* The state of a walk along a path. */
+/* The state of resolving a path. */
 struct walk {
     const struct tree *tree;
     struct tree_node *node;
-    char rest[MNTPATHLEN + 1]; /* the rest of the path */
+    char rest[MNTPATHLEN + 1]; /* names that are not resolved yet */
     unsigned links;            /* symbolic links followed so far */
 };
 
-/* Start at the server's root, where only the export is visible. */
+/* Start at the server's root, in which only the export exists. */
 static mountstat3 enter_export(struct walk *walk)
 {
     const size_t length = strlen(SERVER_EXPORT);
@@ -78,7 +78,7 @@ static mountstat3 enter_export(struct walk *walk)
 
     while (rest[0] == '/' && rest[1] == '/')
         rest++;
-    /* Directories above the export exist, but can't be mounted. */
+    /* The directory above the export exists, but can't be mounted. */
     if (strcmp(rest, "/") == 0)
         return MNT3ERR_ACCES;
     if (strncmp(rest, SERVER_EXPORT, length) != 0 || (rest[length] && rest[length] != '/'))
@@ -88,9 +88,8 @@ static mountstat3 enter_export(struct walk *walk)
     return MNT3_OK;
 }
 
-/* Continue with the text of LINK in place of its name, as the kernel does when the mount daemon of
- * a server resolves a path. */
-static mountstat3 follow(struct walk *walk, const struct tree_node *link)
+/* Replace LINK's name by its text: a mount daemon resolves symbolic links in paths, too. */
+static mountstat3 follow_link(struct walk *walk, const struct tree_node *link)
 {
     enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
     size_t length = strlen(walk->rest);
@@ -105,7 +104,7 @@ static mountstat3 follow(struct walk *walk, const struct tree_node *link)
     return link->text[0] == '/' ? enter_export(walk) : MNT3_OK;
 }
 
-/* Go to the next name. */
+/* Go from the current node to NAME. */
 static mountstat3 take_name(struct walk *walk, const char *name)
 {
     size_t length = strlen(name);
@@ -123,12 +122,12 @@ static mountstat3 take_name(struct walk *walk, const char *name)
     if (!next)
         return MNT3ERR_NOENT;
     if (next->type == TREE_SYMLINK)
-        return follow(walk, next);
+        return follow_link(walk, next);
     walk->node = next;
     return MNT3_OK;
 }
 
-/* The directory at PATH; symbolic links are followed if they stay in the export. */
+/* Set NODE to the directory at PATH. Symbolic links are followed if they stay in the export. */
 static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
 {
     struct walk walk = {.tree = tree};
@@ -167,7 +166,7 @@ static nfsstat3 serve_mount_mnt(struct call *call)
     wire_put_u32(&call->results, (uint32_t)call->mounts->flavor_count);
     for (size_t i = 0; i < call->mounts->flavor_count; i++)
         wire_put_u32(&call->results, call->mounts->flavors[i]);
-    remember(call, path);
+    remember_mount(call, path);
     return NFS3_OK;
 }
 
@@ -178,7 +177,7 @@ static nfsstat3 serve_mount_dump(struct call *call)
     const uint8_t *start = call->results.at;
 
     for (size_t i = 0; i < mounts->count; i++) {
-        /* A list that does not fit into a datagram is cut. */
+        /* A list that does not fit into a datagram is truncated. */
         if ((size_t)(call->results.at - start) + sizeof mounts->list[i] > call->data_maximum)
             break;
         wire_put_u32(&call->results, 1);
@@ -196,7 +195,7 @@ static nfsstat3 serve_mount_umnt(struct call *call)
 
     get_path(call, path);
     if (call_ready(call) == NFS3_OK)
-        forget(call, path);
+        forget_mount(call, path);
     return NFS3_OK;
 }
 
@@ -204,11 +203,11 @@ static nfsstat3 serve_mount_umnt(struct call *call)
 static nfsstat3 serve_mount_umntall(struct call *call)
 {
     if (call_ready(call) == NFS3_OK)
-        forget(call, NULL);
+        forget_mount(call, NULL);
     return NFS3_OK;
 }
 
-/* Section 5.2.5: one export, for everybody */
+/* Section 5.2.5: one export, for all clients */
 static nfsstat3 serve_mount_export(struct call *call)
 {
     wire_put_u32(&call->results, 1);

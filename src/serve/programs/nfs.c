@@ -1,5 +1,5 @@
 /* NFS version 3 (RFC 1813 section 3): the procedures on one object, on a file's data and on the
- * file system, and the table of all. */
+ * file system, and the table of all procedures. */
 #include <string.h>
 
 #include "rpc/procedures.h"
@@ -23,7 +23,8 @@ static nfsstat3 serve_getattr(struct call *call)
     return call_ready(call);
 }
 
-/* The guard of a SETATTR: the ctime that the object must still have (sattrguard3). */
+/* Read the guard of a SETATTR (sattrguard3): the ctime that the object must still have. Returns
+ * whether there is a guard. */
 static bool get_guard(struct wire_reader *reader, uint64_t *guard)
 {
     bool guarded = wire_get_bool(reader);
@@ -95,14 +96,14 @@ static nfsstat3 serve_readlink(struct call *call)
 
 /* A file's data */
 
-/* Clients read programs to execute them, so execute permission allows reading (section 4.4). */
+/* May the caller read the data? Clients read programs to execute them, so execute permission allows
+ * reading (section 4.4). */
 static bool is_readable(const struct call *call)
 {
     return call_by_owner(call, call->node) || call_permissions(call, call->node) & 5;
 }
 
-/* What data that are to be stable, or at odd places, wait for where the server is to be as slow as
- * with a disk. */
+/* Delay of a simulated disk, for habits; its block size, in bytes. */
 enum { DISK_NS = 5 * 1000 * 1000, DISK_BLOCK = 4096 };
 
 static void sync_data(struct call *call)
@@ -120,7 +121,7 @@ static void find_place(struct call *call, uint64_t offset, uint32_t count)
         call->sync_ns += DISK_NS;
 }
 
-/* Data that are read come from memory, or else from the disk. */
+/* Delay a READ at OFFSET of NODE if its data are not in the simulated cache. */
 static void find_data(struct call *call, const struct tree_node *node, uint64_t offset)
 {
     if (call->habits & HABIT_SMALL_MEMORY &&
@@ -143,7 +144,7 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     memset(into + count, 0, wire_padded(count) - count);
 }
 
-/* Where NODE has COUNT bytes that are not those at OFFSET, if it is so long. */
+/* Return another offset at which NODE has COUNT bytes, or OFFSET if NODE is too short. */
 static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint32_t count)
 {
     if (node->size - offset >= 2 * (uint64_t)count)
@@ -151,7 +152,7 @@ static uint64_t other_offset(const struct tree_node *node, uint64_t offset, uint
     return offset >= count ? offset - count : offset;
 }
 
-/* The same by a READ that has a fault: only the first half of the data is of OFFSET, or nothing. */
+/* Write the data of a READ with a fault: half of them (FAULT_TORN) or none are from OFFSET. */
 static void put_faulty_data(struct call *call, const struct tree_node *node, uint64_t offset,
                             uint32_t count)
 {
@@ -196,7 +197,6 @@ static nfsstat3 serve_read(struct call *call)
     return NFS3_OK;
 }
 
-/* Write COUNT bytes of DATA to NODE. */
 static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t offset,
                            const uint8_t *data, uint32_t count)
 {
@@ -211,7 +211,7 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     return NFS3_OK;
 }
 
-/* The same by a call that has a fault. */
+/* Write DATA as the call's fault says. */
 static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t offset,
                              const uint8_t *data, uint32_t count)
 {
@@ -228,7 +228,7 @@ static nfsstat3 write_faulty(struct call *call, struct tree_node *node, uint64_t
     return status;
 }
 
-/* The same, which carries out again a kept WRITE to the same place. */
+/* Write DATA. If a WRITE to the same offset is kept, carry it out again after that. */
 static nfsstat3 write_again(struct call *call, struct tree_node *node, uint64_t offset,
                             const uint8_t *data, uint32_t count)
 {
@@ -249,8 +249,8 @@ static uint64_t write_verifier(const struct call *call)
     return call->tree->boot + (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
 }
 
-/* RFC 1813 section 3.3.7. Memory does not become more stable later, so data count as stable at
- * once, as requested. */
+/* RFC 1813 section 3.3.7. Data in memory do not become more stable later, so the reply says that
+ * they are as stable as requested. */
 static nfsstat3 serve_write(struct call *call)
 {
     uint64_t offset = wire_get_u64(&call->arguments);
@@ -319,7 +319,7 @@ static nfsstat3 serve_fsstat(struct call *call)
     wire_put_u64(&call->results, call->tree->count + files_left);
     wire_put_u64(&call->results, files_left);
     wire_put_u64(&call->results, files_left);
-    wire_put_u32(&call->results, 0); /* invarsec: it may change at once */
+    wire_put_u32(&call->results, 0); /* invarsec: the values may change at once */
     return call_ready(call);
 }
 
@@ -338,7 +338,7 @@ static nfsstat3 serve_fsinfo(struct call *call)
     }
     wire_put_u32(&call->results, small ? HABIT_LIST : 8192); /* dtpref */
     wire_put_u64(&call->results, TREE_SIZE_MAXIMUM);
-    wire_put_u32(&call->results, 0); /* time_delta: a nanosecond */
+    wire_put_u32(&call->results, 0); /* time_delta: 1 ns */
     wire_put_u32(&call->results, 1);
     wire_put_u32(&call->results, FSF3_LINK | FSF3_SYMLINK | FSF3_HOMOGENEOUS | FSF3_CANSETTIME);
     return call_ready(call);
@@ -359,8 +359,8 @@ static nfsstat3 serve_pathconf(struct call *call)
 
 /* All procedures */
 
-/* Function, object, head of the result, changes, is remembered. WRITE is remembered, too: a late
- * repetition would undo what was written or truncated in the meantime. */
+/* Function, object, head of the result, changes, remembered. WRITE is remembered, too, because a
+ * late repetition would undo what was written or truncated in the meantime. */
 const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_NULL] = {serve_null},
     [NFSPROC3_GETATTR] = {serve_getattr, CALL_ANY, HEAD_STATUS},

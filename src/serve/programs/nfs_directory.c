@@ -1,20 +1,20 @@
-/* Listing a directory: READDIR, READDIRPLUS. */
+/* Listing a directory: READDIR and READDIRPLUS. */
 #include "serve/programs/programs.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
 
-/* A listing in progress: its position, and the space that the client has left for it. */
+/* A listing: its position, and the room for it in the result. */
 struct listing {
     struct call *call;
     struct tree_node *directory;
     bool plus;         /* READDIRPLUS */
-    uint64_t cookie;   /* of the last entry written, or the one to continue after */
-    size_t room;       /* bytes left of the whole result */
-    size_t names_room; /* READDIRPLUS: bytes left of fileids, names and cookies */
+    uint64_t cookie;   /* cookie of the last entry written; at first, that of the request */
+    size_t room;       /* bytes left of the result */
+    size_t names_room; /* READDIRPLUS: bytes left for fileids, names and cookies */
     unsigned written;
 };
 
-/* One directory entry, "." and ".." included. */
+/* One entry of a listing, which includes "." and "..". */
 struct listed {
     const char *name;
     uint32_t length;
@@ -41,12 +41,12 @@ static bool next_listed(const struct listing *listing, struct listed *listed)
     return true;
 }
 
-/* Write one entry if it fits. */
+/* Write the entry LISTED. Returns false if it does not fit. */
 static bool put_listed(struct listing *listing, const struct listed *listed)
 {
     struct wire_writer *results = &listing->call->results;
     size_t names = 8 + 4 + wire_padded(listed->length) + 8;
-    size_t size = 4 + names; /* including the word that says that an entry follows */
+    size_t size = 4 + names; /* includes the word that says that an entry follows */
 
     if (listing->plus)
         size += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_SIZE;
@@ -68,7 +68,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
     return true;
 }
 
-/* Write entries until the end, or until no more fit; false if not even one fits. */
+/* Write entries while they fit. Returns false if there are more, but not even one fits. */
 static bool put_entries(struct listing *listing)
 {
     struct wire_writer *results = &listing->call->results;
@@ -82,7 +82,7 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Cookies stay valid when the directory changes, so the verifier is always zero. */
+/* Is the cookie valid? Cookies outlive changes of the directory: the verifier is always 0. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];
@@ -91,8 +91,8 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
                                     memcmp(verifier, ours, sizeof ours) == 0);
 }
 
-/* Continue LISTING in a result of at most MAXIMUM bytes. */
-static nfsstat3 list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
+/* Write the entries of LISTING from its cookie on, in a result of at most MAXIMUM bytes. */
+static nfsstat3 list_entries(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
     /* status, attributes, verifier, the word that ends the list, eof */
@@ -127,7 +127,7 @@ static nfsstat3 serve_listing(struct call *call, bool plus)
         listing.names_room = wire_get_u32(&call->arguments);
     maximum = wire_get_u32(&call->arguments);
     status = call_ready(call);
-    return status == NFS3_OK ? list(&listing, verifier, maximum) : status;
+    return status == NFS3_OK ? list_entries(&listing, verifier, maximum) : status;
 }
 
 /* RFC 1813 section 3.3.16 */

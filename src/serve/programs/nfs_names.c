@@ -1,14 +1,15 @@
-/* NFS version 3: procedures on a name in a directory, which find, make or remove one. */
+/* NFS version 3: procedures that find, make or remove a name in a directory. */
 #include "serve/export/attributes.h"
 #include "serve/programs/programs.h"
 
-/* The operand of all of them (RFC 1813 section 2.6, diropargs3). */
+/* The operand of these procedures: a name in a directory (RFC 1813 section 2.6, diropargs3). */
 struct dirop {
-    struct tree_node *directory; /* NULL: the handle is invalid */
-    nfsstat3 status;             /* of the handle */
+    struct tree_node *directory; /* the directory; NULL: the handle is invalid */
+    nfsstat3 status;             /* NFS3_OK, or the error of the directory's handle */
     const char *name;
     uint32_t length;
-    struct tree_node *node; /* set by find(); NULL: the name does not exist */
+    /* object with the name, set by find_name(); NULL: the name does not exist */
+    struct tree_node *node;
 };
 
 enum { SEARCH = 1, CHANGE = 3 };
@@ -19,7 +20,7 @@ static void get_name(struct call *call, struct dirop *dirop)
     dirop->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &dirop->length);
 }
 
-/* Read the rest of the operand whose directory is the call's object. */
+/* Read the operand whose directory is the call's object. */
 static struct dirop dirop_get(struct call *call)
 {
     struct dirop dirop = {.directory = call->node, .status = call->status};
@@ -28,7 +29,7 @@ static struct dirop dirop_get(struct call *call)
     return dirop;
 }
 
-/* Read one after another object. */
+/* Read the second operand, or the operand after another object. */
 static struct dirop dirop_get_second(struct call *call)
 {
     struct dirop dirop = {.directory = NULL};
@@ -56,7 +57,7 @@ static bool dirop_is_dot_dot(const struct dirop *dirop)
     return name_is(dirop, "..");
 }
 
-/* Section 3.2 requires ACCES for the empty name and for one with invalid characters. */
+/* Section 3.2 requires ACCES for an empty name and for a name with invalid characters. */
 static nfsstat3 check_name(const struct dirop *dirop)
 {
     if (dirop->length > TREE_NAME_MAXIMUM)
@@ -67,9 +68,9 @@ static nfsstat3 check_name(const struct dirop *dirop)
     return NFS3_OK;
 }
 
-/* Look up the name, if the caller has PERMISSIONS for the directory. NFS3_OK, or the handle's
- * status, ACCES or NAMETOOLONG; for CHANGE, ROFS, too. A missing name is not an error. */
-static nfsstat3 find(const struct call *call, struct dirop *dirop, uint32_t permissions)
+/* Look up DIROP's name, if the caller has PERMISSIONS for the directory. Returns NFS3_OK even if
+ * the name does not exist; or the handle's error, ACCES or NAMETOOLONG, or ROFS for CHANGE. */
+static nfsstat3 find_name(const struct call *call, struct dirop *dirop, uint32_t permissions)
 {
     nfsstat3 status = dirop->status;
 
@@ -98,7 +99,7 @@ nfsstat3 serve_lookup(struct call *call)
     nfsstat3 status = call_ready(call);
 
     if (status == NFS3_OK)
-        status = find(call, &dirop, SEARCH);
+        status = find_name(call, &dirop, SEARCH);
     if (status != NFS3_OK || !dirop.node)
         return status ? status : NFS3ERR_NOENT;
     wire_put_u32(&call->results, NFS3_OK);
@@ -112,7 +113,7 @@ nfsstat3 serve_lookup(struct call *call)
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, SYMLINK_MODE = 0777 };
 
-/* The result of a procedure that made DIROP's node. Returns STATUS. */
+/* Write the result of a procedure that made DIROP's node, if STATUS is NFS3_OK. Returns STATUS. */
 static nfsstat3 put_made(struct call *call, nfsstat3 status, const struct dirop *dirop)
 {
     if (status != NFS3_OK)
@@ -125,17 +126,17 @@ static nfsstat3 put_made(struct call *call, nfsstat3 status, const struct dirop 
     return NFS3_OK;
 }
 
-/* Is there room for a new name at DIROP? */
+/* Check that DIROP's name does not exist, and the caller may make it. */
 static nfsstat3 find_free(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = find(call, dirop, CHANGE);
+    nfsstat3 status = find_name(call, dirop, CHANGE);
 
     return status == NFS3_OK && dirop->node ? NFS3ERR_EXIST : status;
 }
 
-/* Make an object of TYPE at DIROP, where there is none. */
-static nfsstat3 make(struct call *call, struct dirop *dirop, enum tree_type type,
-                     const struct attributes *attributes, uint32_t mode)
+/* Make an object of TYPE with DIROP's name, which does not exist. */
+static nfsstat3 make_named_object(struct call *call, struct dirop *dirop, enum tree_type type,
+                                  const struct attributes *attributes, uint32_t mode)
 {
     if (type == TREE_DIRECTORY && dirop->directory->links >= TREE_LINKS_MAXIMUM)
         return NFS3ERR_MLINK;
@@ -164,8 +165,9 @@ static void get_creation(struct call *call, struct creation *creation)
         call->arguments.failed = true;
 }
 
-/* The file exists, so only the size is set, and no other attributes. */
-static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct creation *creation)
+/* Use the existing file NODE, of which only the size is set. */
+static nfsstat3 reuse_file(struct call *call, struct tree_node *node,
+                           const struct creation *creation)
 {
     struct attributes size = {.set_size = creation->attributes.set_size,
                               .size = creation->attributes.size,
@@ -175,7 +177,7 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
 
     if (node->type != TREE_FILE || creation->mode == GUARDED)
         return NFS3ERR_EXIST;
-    /* A repeated request finds the file that the first one made. */
+    /* A repeated exclusive CREATE finds the file that the first one made. */
     if (creation->mode == EXCLUSIVE)
         return node->exclusive &&
                        memcmp(node->verifier, creation->verifier, NFS3_CREATEVERFSIZE) == 0
@@ -189,20 +191,20 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
     return status;
 }
 
-/* A caller who may not make files in the directory may still use an existing one. */
-static nfsstat3 create(struct call *call, struct dirop *dirop, const struct creation *creation)
+/* Make or use a file. A caller who may not make files in the directory may use an existing one. */
+static nfsstat3 create_file(struct call *call, struct dirop *dirop, const struct creation *creation)
 {
-    nfsstat3 status = find(call, dirop, SEARCH);
+    nfsstat3 status = find_name(call, dirop, SEARCH);
 
     if (status == NFS3_OK && dirop->node)
-        return reuse(call, dirop->node, creation);
+        return reuse_file(call, dirop->node, creation);
     if (status == NFS3_OK)
-        status = find(call, dirop, CHANGE);
+        status = find_name(call, dirop, CHANGE);
     if (status == NFS3_OK && creation->attributes.set_size &&
         creation->attributes.size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, dirop, TREE_FILE, &creation->attributes, FILE_MODE);
+        status = make_named_object(call, dirop, TREE_FILE, &creation->attributes, FILE_MODE);
     if (status == NFS3_OK && creation->mode == EXCLUSIVE) {
         dirop->node->exclusive = true;
         memcpy(dirop->node->verifier, creation->verifier, NFS3_CREATEVERFSIZE);
@@ -220,7 +222,7 @@ nfsstat3 serve_create(struct call *call)
     get_creation(call, &creation);
     status = call_ready(call);
     if (status == NFS3_OK)
-        status = create(call, &dirop, &creation);
+        status = create_file(call, &dirop, &creation);
     return put_made(call, status, &dirop);
 }
 
@@ -234,7 +236,7 @@ nfsstat3 serve_mkdir(struct call *call)
     if (status == NFS3_OK)
         status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
+        status = make_named_object(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
     return put_made(call, status, &dirop);
 }
 
@@ -246,11 +248,12 @@ static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
     if (status == NFS3_OK && length == 0)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, dirop, TREE_SYMLINK, attributes, SYMLINK_MODE);
+        status = make_named_object(call, dirop, TREE_SYMLINK, attributes, SYMLINK_MODE);
     if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
-    dirop->directory->modified = call->before[0].modified; /* nothing was changed */
+    /* restores the time, as if nothing had been changed */
+    dirop->directory->modified = call->before[0].modified;
     dirop->directory->changed = call->before[0].changed;
     return NFS3ERR_NOSPC;
 }
@@ -271,7 +274,7 @@ nfsstat3 serve_symlink(struct call *call)
     return put_made(call, status, &dirop);
 }
 
-/* What MKNOD can make: devices, by the superuser; sockets and pipes. */
+/* Can MKNOD make TYPE? Devices, if the caller is the superuser; sockets and pipes. */
 static nfsstat3 check_special(const struct call *call, ftype3 type)
 {
     if (type == NF3CHR || type == NF3BLK)
@@ -302,7 +305,7 @@ nfsstat3 serve_mknod(struct call *call)
     if (status == NFS3_OK)
         status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &dirop, (enum tree_type)type, &attributes, FILE_MODE);
+        status = make_named_object(call, &dirop, (enum tree_type)type, &attributes, FILE_MODE);
     if (status == NFS3_OK)
         memcpy(dirop.node->device, device, sizeof device);
     return put_made(call, status, &dirop);
@@ -335,8 +338,8 @@ nfsstat3 serve_link(struct call *call)
 
 enum { STICKY = 01000 };
 
-/* May the caller remove NODE's name from DIRECTORY, which it may write? In a sticky directory, only
- * the owner of NODE or of the directory may. */
+/* May the caller, who may write DIRECTORY, remove NODE's name from it? In a sticky directory, only
+ * the owner of NODE or of DIRECTORY may. */
 static bool may_take(const struct call *call, const struct tree_node *directory,
                      const struct tree_node *node)
 {
@@ -344,10 +347,10 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
            call_by_owner(call, directory) || call_by_owner(call, node);
 }
 
-/* Find what is to be removed. */
+/* Find DIROP's name, which the caller wants to remove. */
 static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = find(call, dirop, CHANGE);
+    nfsstat3 status = find_name(call, dirop, CHANGE);
 
     if (status == NFS3_OK && !dirop->node)
         status = NFS3ERR_NOENT;
@@ -356,7 +359,7 @@ static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
     return status;
 }
 
-/* REMOVE and RMDIR: remove the name, if CHECK does not object. */
+/* Serve REMOVE and RMDIR: remove the name if CHECK returns NFS3_OK. */
 static nfsstat3 serve_taking(struct call *call, nfsstat3 (*check)(const struct dirop *))
 {
     struct dirop dirop = dirop_get(call);
@@ -382,7 +385,7 @@ nfsstat3 serve_remove(struct call *call)
     return serve_taking(call, check_no_directory);
 }
 
-/* Section 3.3.13 has INVAL for "." and EXIST for "..". */
+/* Section 3.3.13 requires INVAL for "." and EXIST for "..". */
 static nfsstat3 check_empty_directory(const struct dirop *dirop)
 {
     if (dirop_is_dot(dirop))
@@ -405,7 +408,7 @@ static bool is_directory(const struct tree_node *node)
     return node->type == TREE_DIRECTORY;
 }
 
-/* May FROM's object take the dirop of what is at TO? */
+/* May FROM's object replace the object that has TO's name? */
 static nfsstat3 check_replaced(const struct call *call, const struct dirop *from,
                                const struct dirop *to)
 {
@@ -418,8 +421,8 @@ static nfsstat3 check_replaced(const struct call *call, const struct dirop *from
     return !is_directory(to->node) || to->node->entries->live == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
-/* A directory can't be moved into itself. Moving it changes its "..", for which the caller needs
- * permission. */
+/* May FROM's object be moved to TO? A directory can't be moved into itself. The caller needs write
+ * permission for a moved directory, because its ".." changes. */
 static nfsstat3 check_moved(const struct call *call, const struct dirop *from,
                             const struct dirop *to)
 {
@@ -437,12 +440,12 @@ static nfsstat3 rename_object(struct call *call, struct dirop *from, struct diro
     nfsstat3 status = find_taken(call, from);
 
     if (status == NFS3_OK)
-        status = find(call, to, CHANGE);
+        status = find_name(call, to, CHANGE);
     if (status != NFS3_OK)
         return status;
     if (dirop_is_dot(from) || dirop_is_dot_dot(from) || dirop_is_dot(to) || dirop_is_dot_dot(to))
         return NFS3ERR_INVAL;
-    if (from->node == to->node) /* two names of one object: both stay */
+    if (from->node == to->node) /* two names of one object: both are kept */
         return NFS3_OK;
     status = check_moved(call, from, to);
     if (status == NFS3_OK && to->node)

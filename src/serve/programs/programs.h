@@ -7,11 +7,11 @@
 #include "serve/policy.h"
 #include "serve/programs/call.h"
 
-/* nfs.c: NFS, by procedure number */
+/* nfs.c: NFS, by procedure number. */
 enum { NFS_PROCEDURES = 22 };
 extern const struct procedure nfs_table[NFS_PROCEDURES];
 
-/* NULL of any program. */
+/* The NULL procedure of any program. */
 nfsstat3 serve_null(struct call *call);
 
 /* nfs_names.c */
@@ -29,17 +29,16 @@ nfsstat3 serve_rename(struct call *call);
 nfsstat3 serve_readdir(struct call *call);
 nfsstat3 serve_readdirplus(struct call *call);
 
-/* acl.c: NFS_ACL version 3 (proto/nfs_acl.x), by procedure number. The only ACLs are those that
- * mode bits stand for. */
+/* acl.c: NFS_ACL, by procedure number. The only ACLs are those that are equivalent to mode bits. */
 enum { ACL_PROCEDURES = 3 };
 extern const struct procedure acl_table[ACL_PROCEDURES];
 
-/* mount.c: MOUNT, by procedure number */
+/* mount.c: MOUNT, by procedure number. */
 enum { MOUNT_PROCEDURES = 6 };
 extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
-/* Who mounted what, and what MNT says of the export. The most mounts that are remembered; beyond
- * that, the oldest is dropped. */
+/* The mounts that clients have made, and the flavors that MNT returns. At most MOUNTS_MAXIMUM
+ * mounts are remembered; a further one replaces the oldest. */
 enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {
@@ -48,6 +47,6 @@ struct mounts {
         char path[MNTPATHLEN + 1];
     } list[MOUNTS_MAXIMUM];
     size_t count;
-    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* that calls may have */
+    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* flavors that calls may have */
     size_t flavor_count;
 };

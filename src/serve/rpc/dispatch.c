@@ -31,7 +31,7 @@ static bool find_program(uint32_t number, struct program *program)
     return true;
 }
 
-/* The procedure to run, or NULL with the reason in REPLY's outcome. */
+/* Return the procedure to run, or NULL with the reason in REPLY's outcome. */
 static const struct procedure *find_procedure(const struct rpc_call_header *header,
                                               struct rpc_reply_header *reply)
 {
@@ -56,12 +56,12 @@ struct request {
     size_t length;
     bool stream;
     struct rpc_call_header header;
-    uint32_t kerberos;     /* krb5, krb5i or krb5p, by which it was verified; 0: it was not */
-    uint64_t sync_ns;      /* by which the reply is to be delayed */
-    struct limits_use use; /* what it used of what the server limits */
+    uint32_t kerberos;     /* verified flavor of Kerberos (krb5, krb5i or krb5p); 0: none */
+    uint64_t sync_ns;      /* delay of the reply that the procedure has set, in ns */
+    struct limits_use use; /* the call's use of the server's limits */
 };
 
-/* Write the result of a call that is not carried out. */
+/* Write the result STATUS of a call that is not carried out. */
 static void put_failure(const struct procedure *procedure, nfsstat3 status,
                         struct wire_writer *results)
 {
@@ -70,7 +70,7 @@ static void put_failure(const struct procedure *procedure, nfsstat3 status,
         wire_put_u32(results, 0); /* no attributes */
 }
 
-/* If the call gets an injected error, write it and return true. */
+/* If the policy chooses an error for this call, write it and return true. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -84,7 +84,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-/* The additional time of this call, by TIME and its probability. */
+/* Draw the additional time of a call, in ns: that of TIME with TIME's probability, else 0. */
 static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
     bool happens = time->ns > 0 &&
@@ -104,7 +104,7 @@ void dispatch_pause(struct service *service)
     service->reading = false;
 }
 
-static void lock(struct service *service, bool to_change)
+static void lock_tree(struct service *service, bool to_change)
 {
     if (to_change) {
         dispatch_pause(service);
@@ -115,7 +115,7 @@ static void lock(struct service *service, bool to_change)
     }
 }
 
-static void unlock(struct service *service, bool to_change)
+static void unlock_tree(struct service *service, bool to_change)
 {
     if (to_change)
         pthread_rwlock_unlock(&service->exported->lock);
@@ -136,8 +136,7 @@ void dispatch_end(struct service *service)
 
 /* Running procedures */
 
-/* Spend the time that a call of PROCEDURE holds the server's lock. No thread waits for the tree
- * meanwhile. */
+/* Spend the time of --lock for PROCEDURE, with the tree unlocked. */
 static void spend_locked(struct service *service, uint32_t procedure)
 {
     struct exported *exported = service->exported;
@@ -149,8 +148,8 @@ static void spend_locked(struct service *service, uint32_t procedure)
     limits_spin_locked(&exported->limits, ns);
 }
 
-/* Spend the part of the additional processing time of the call with HEADER for which it holds the
- * server's lock. Returns the rest, in ns, which run_at_cost() spends. */
+/* Spend the time of --lock for the call with HEADER. Returns its time of --cost, in ns, for
+ * run_at_cost(). */
 static uint64_t begin_costs(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
@@ -164,8 +163,9 @@ static uint64_t begin_costs(struct service *service, const struct rpc_call_heade
 }
 
 /* Run PROCEDURE on CALL, and spend COST_NS. A long cost is spent first, while no thread waits for
- * the tree. A short one is spent last: before the procedure, it would hide 15 to 30 ns in which the
- * processor fetches the procedure's code, and the call would take so much less than was asked. */
+ * the tree. A short cost is spent last: before the procedure, it would hide the 15 to 30 ns in
+ * which the processor fetches the procedure's code, and the call's additional time would be too
+ * short. */
 static enum rpc_outcome run_at_cost(struct service *service, const struct procedure *procedure,
                                     struct call *call, uint64_t cost_ns)
 {
@@ -175,15 +175,15 @@ static enum rpc_outcome run_at_cost(struct service *service, const struct proced
         dispatch_pause(service);
         spin_for(cost_ns);
     }
-    lock(service, procedure->changes);
+    lock_tree(service, procedure->changes);
     outcome = call_serve(call, procedure);
-    unlock(service, procedure->changes);
+    unlock_tree(service, procedure->changes);
     if (cost_ns > 0 && cost_ns <= COST_IN_BATCH_NS)
         spin_for(cost_ns);
     return outcome;
 }
 
-/* The fault of the call whose header is HEADER, which is counted. */
+/* Count the call with HEADER, and return its fault. */
 static enum fault draw_fault(struct exported *exported, const struct rpc_call_header *header)
 {
     const struct policy_fault *fault = &exported->policy.faults[header->procedure];
@@ -194,9 +194,9 @@ static enum fault draw_fault(struct exported *exported, const struct rpc_call_he
     return fault->kind;
 }
 
-/* If CALL has a fault by which it is not carried out, write its result and return true. */
-static bool spare(struct call *call, const struct rpc_call_header *header,
-                  const struct procedure *procedure)
+/* If CALL's fault is that it is not carried out, write its result and return true. */
+static bool put_faulty_result(struct call *call, const struct rpc_call_header *header,
+                              const struct procedure *procedure)
 {
     if (call->fault == FAULT_FAILED)
         put_failure(procedure, NFS3ERR_IO, &call->results);
@@ -207,9 +207,9 @@ static bool spare(struct call *call, const struct rpc_call_header *header,
     return true;
 }
 
-/* Run the procedure: its results follow the reply's header. */
-static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
-                            const struct procedure *procedure, struct call *call)
+/* Run PROCEDURE on CALL: its results follow the reply's header. */
+static enum rpc_outcome run_procedure(struct service *service, const struct rpc_call_header *header,
+                                      const struct procedure *procedure, struct call *call)
 {
     enum rpc_outcome outcome;
 
@@ -217,7 +217,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
         return RPC_OUTCOME_SUCCESS;
     if (header->program == NFS_PROGRAM)
         call->fault = draw_fault(service->exported, header);
-    if (spare(call, header, procedure))
+    if (put_faulty_result(call, header, procedure))
         return RPC_OUTCOME_SUCCESS;
     outcome = run_at_cost(service, procedure, call, begin_costs(service, header));
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
@@ -233,7 +233,7 @@ static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-/* Run the procedure on CALL, which is positioned at the arguments. Returns the reply's length. */
+/* Run PROCEDURE on CALL, which is positioned at the arguments. Returns the reply's length. */
 static size_t carry_out(struct service *service, const struct request *request,
                         const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -241,12 +241,12 @@ static size_t carry_out(struct service *service, const struct request *request,
 
     call->results = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
     rpc_reply_encode(&call->results, &header);
-    header.outcome = run(service, &request->header, procedure, call);
+    header.outcome = run_procedure(service, &request->header, procedure, call);
     return header.outcome == RPC_OUTCOME_SUCCESS ? (size_t)(call->results.at - reply)
                                                  : refuse(&header, reply);
 }
 
-/* The same for a procedure that must not run twice for one request. */
+/* Like carry_out(), for a procedure that must not run twice for one request. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -265,7 +265,7 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
-/* The same for a caller who is known. */
+/* Run PROCEDURE on CALL, whose caller is known. Returns the reply's length. */
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -283,8 +283,8 @@ static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *rep
     return refuse(&refusal, reply);
 }
 
-static size_t serve(struct service *service, const struct request *request, struct call *call,
-                    uint8_t *reply)
+static size_t serve_known_flavor(struct service *service, const struct request *request,
+                                 struct call *call, uint8_t *reply)
 {
     struct rpc_reply_header refusal = {.xid = request->header.xid};
     const struct procedure *procedure = find_procedure(&request->header, &refusal);
@@ -298,7 +298,7 @@ static size_t serve(struct service *service, const struct request *request, stru
 
 /* Calls that need RPCSEC_GSS */
 
-/* Carry out the plain form of REQUEST, which PROTECTED is. Returns the plain reply's length. */
+/* Carry out REQUEST by its plain form in PROTECTED. Returns the plain reply's length. */
 static size_t serve_plain(struct service *service, const struct gss_call *protected,
                           const struct request *request, struct call *call, uint8_t *reply)
 {
@@ -314,11 +314,12 @@ static size_t serve_plain(struct service *service, const struct gss_call *protec
     if (!procedure)
         return refuse(&refusal, reply);
     call->caller = *protected->caller;
-    call->gather = NULL; /* the results are signed or encrypted whole */
+    call->gather = NULL; /* the complete results are signed or encrypted */
     return serve_caller(service, &plain, procedure, call, reply);
 }
 
-/* No other thread waits for the tree while this one computes. */
+/* Answer a call with an RPCSEC_GSS credential. The tree is not locked during cryptography, so that
+ * other threads need not wait. Returns the reply's length. */
 static size_t serve_protected(struct service *service, struct request *request, struct call *call,
                               uint8_t *reply)
 {
@@ -347,14 +348,14 @@ static size_t serve_protected(struct service *service, struct request *request, 
     }
 }
 
-/* Neither MOUNT nor NULL, which reveals and changes nothing, needs a strong flavor (RFC 2623
- * section 2.3) or TLS. */
+/* Does the call need a strong flavor or TLS? MOUNT does not, nor does NULL, which reveals and
+ * changes nothing (RFC 2623 section 2.3). */
 static bool needs_security(const struct rpc_call_header *header)
 {
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
 }
 
-/* The probe for TLS (RFC 9289 section 4.1). A datagram, and a connection that has TLS, get none. */
+/* Answer the TLS probe (RFC 9289 section 4.1); refuse it in a datagram and over TLS. */
 static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
@@ -367,14 +368,14 @@ static size_t serve_probe(struct service *service, const struct request *request
     return (size_t)(writer.at - reply);
 }
 
-/* Does TLS allow a call of AUTH_NONE or AUTH_SYS that is not allowed in general? */
+/* Does the policy allow the call's flavor, AUTH_NONE or AUTH_SYS, because it comes over TLS? */
 static bool allowed_by_tls(const struct service *service, const struct rpc_call_header *header)
 {
     return service->over_tls && header->credential_flavor <= RPC_FLAVOR_SYS &&
            service->exported->flavors_by_tls[header->credential_flavor];
 }
 
-/* A call whose flavor is not allowed as it is. */
+/* Answer a call whose flavor is not allowed in general. */
 static size_t serve_flavor(struct service *service, struct request *request, struct call *call,
                            uint8_t *reply)
 {
@@ -391,7 +392,7 @@ static size_t serve_flavor(struct service *service, struct request *request, str
     if (header->credential_flavor <= RPC_FLAVOR_SYS && needs_security(header) &&
         !allowed_by_tls(service, header))
         return refuse_credential(request->header.xid, RPC_AUTH_TOOWEAK, reply);
-    return serve(service, request, call, reply);
+    return serve_known_flavor(service, request, call, reply);
 }
 
 static bool flavor_allowed(const struct exported *exported, const struct rpc_call_header *header)
@@ -400,9 +401,9 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
            exported->flavors[header->credential_flavor];
 }
 
-/* Answer REQUEST, whose header is decoded here. Returns the reply's length. */
-static size_t answer(struct service *service, struct request *request,
-                     const struct sockaddr_storage *peer, uint8_t *reply)
+/* Decode REQUEST's header and answer the request. Returns the reply's length. */
+static size_t answer_request(struct service *service, struct request *request,
+                             const struct sockaddr_storage *peer, uint8_t *reply)
 {
     struct exported *exported = service->exported;
     struct call call = {
@@ -430,7 +431,7 @@ static size_t answer(struct service *service, struct request *request,
     if (code)
         return refuse(&mismatch, reply);
     length = flavor_allowed(exported, &request->header)
-                 ? serve(service, request, &call, reply)
+                 ? serve_known_flavor(service, request, &call, reply)
                  : serve_flavor(service, request, &call, reply);
     request->sync_ns = call.sync_ns;
     request->use = call.use;
@@ -439,7 +440,8 @@ static size_t answer(struct service *service, struct request *request,
 
 bool dispatch_is_long(const uint8_t *bytes, size_t length)
 {
-    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 }; /* of a call's header (RFC 5531 section 9) */
+    /* indices of words in a call's header, and their number (RFC 5531) */
+    enum { PROGRAM = 3, PROCEDURE = 5, WORDS = 6 };
     uint32_t words[WORDS];
 
     if (length < sizeof words)
@@ -478,7 +480,7 @@ static void note_time(struct service *service, const struct request *request, ui
     pthread_mutex_unlock(&service->times_lock);
 }
 
-/* Write that the call with HEADER arrived at ARRIVED_NS, and will be answered after DELAY_NS. */
+/* Log the call with HEADER, which arrived at ARRIVED_NS and is answered in DELAY_NS. */
 static void log_call(const struct exported *exported, const struct rpc_call_header *header,
                      uint64_t arrived_ns, uint64_t delay_ns)
 {
@@ -487,7 +489,7 @@ static void log_call(const struct exported *exported, const struct rpc_call_head
                 monotonic_ns() + delay_ns, header->procedure);
 }
 
-/* By how many ns the reply to REQUEST is to be delayed. */
+/* Return by how many ns the reply to REQUEST must be delayed. */
 static uint64_t find_delay(struct service *service, const struct request *request)
 {
     const uint32_t procedure = request->header.procedure;
@@ -509,12 +511,12 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
     FILE *log = service->exported->call_log;
     uint64_t arrived_ns = log ? monotonic_ns() : 0;
     uint64_t started = service->times ? spin_ticks() : 0;
-    struct answer answered = {.length = answer(service, &request, peer, reply)};
+    struct answer answered = {.length = answer_request(service, &request, peer, reply)};
 
     if (service->times)
         note_time(service, &request, spin_ticks() - started);
     if (service->starts_tls)
-        return answered; /* at once: TLS begins when this reply has been sent */
+        return answered; /* never delayed, because TLS begins after this reply */
     answered.delay_ns = find_delay(service, &request);
     if (log)
         log_call(service->exported, &request.header, arrived_ns, answered.delay_ns);

@@ -14,81 +14,86 @@
 #include "serve/transport/delayed.h"
 #include "serve/transport/tls.h"
 
-/* Others wait for a cost up to that: the calls behind it that arrived with it, and those of other
- * threads that change the tree. So a server with small costs takes and answers as many calls
- * together as one without, and they cost what they say. */
+/* Longest cost that is spent while other calls wait: later calls of the same batch, and other
+ * threads' changes of the tree. Therefore a server with small costs batches calls like a server
+ * without costs, and its costs are as requested. */
 enum { COST_IN_BATCH_NS = 10 * 1000 };
 
-/* What the server exports: the tree, who may use it and how, and what all threads share. */
+/* The exported tree, its policy, and the state that all threads share. */
 struct exported {
     struct tree *tree;
     struct mounts mounts;
-    pthread_rwlock_t lock; /* of both; exclusive for changes */
-    /* There are so many WRITEs that, in a common cache, they would evict the other replies. */
+    /* protects TREE and MOUNTS; a thread that changes them holds it exclusively */
+    pthread_rwlock_t lock;
+    /* WRITEs have their own cache, because their number would evict other replies. */
     struct replies *replies, *write_replies;
-    struct budget budget; /* for requests and replies that connections hold, or that are delayed */
-    uint64_t stall_ns; /* how long a request or a handshake may be incomplete, or replies unread */
+    struct budget budget; /* memory of connections and delayed replies */
+    uint64_t stall_ns;    /* time limit of incomplete requests, handshakes and unread replies */
     struct policy policy;
-    bool flavors[2];              /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
-    bool flavors_by_tls[2];       /* the same for calls over TLS, where the policy demands TLS */
-    struct gss_server *gss;       /* for the others; NULL: there are none */
-    struct tls_server *tls;       /* NULL: there is no TLS */
-    struct limits limits;         /* of the policy */
-    uint64_t longest_cost_ns;     /* of the policy, under --lock, too; 0: it has none */
-    habit_turn locks[CALL_LOCKS]; /* as habits have them */
-    struct habit_memory memory;   /* likewise */
+    bool flavors[2];          /* are calls by AUTH_NONE, and by AUTH_SYS, allowed? */
+    bool flavors_by_tls[2];   /* are these flavors allowed over TLS, if the policy demands TLS? */
+    struct gss_server *gss;   /* state of Kerberos; NULL: Kerberos is not allowed */
+    struct tls_server *tls;   /* state of TLS; NULL: there is no TLS */
+    struct limits limits;     /* state of the policy's limits */
+    uint64_t longest_cost_ns; /* largest sum of --cost and --lock times; 0: there are none */
+    habit_turn locks[CALL_LOCKS]; /* objects' locks, for HABIT_OBJECT_LOCKS */
+    struct habit_memory memory;   /* simulated cache, for HABIT_SMALL_MEMORY */
     atomic_bool without_costs;    /* costs are switched off for now */
-    /* A line for each NFS call: when it arrived and when its reply was ready to be sent, its delay
-     * included (ns on CLOCK_MONOTONIC), and its procedure's number. NULL: none is written. */
+    /* Call log, or NULL. Each NFS call has a line: when the call arrived and when its reply was
+     * ready to be sent, including the reply's delay (ns on CLOCK_MONOTONIC), and the procedure's
+     * number. */
     FILE *call_log;
-    _Atomic uint64_t fault_calls[POLICY_PROCEDURES]; /* calls that could have a fault, so far */
-    struct fault_kept kept;                          /* under the exclusive lock */
+    /* number of calls of each procedure that has a fault in the policy */
+    _Atomic uint64_t fault_calls[POLICY_PROCEDURES];
+    struct fault_kept kept; /* the WRITE kept for FAULT_LATE; used with LOCK held exclusively */
 };
 
-/* (server.c) Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */
+/* (server.c) Take ownership of TREE, and copy POLICY. Returns 0; or -ENOMEM, with TREE closed. */
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy);
 void exported_close(struct exported *exported);
 
 /* The state of one thread. */
 struct service {
     struct exported *exported;
-    struct random random; /* for injections with a probability */
+    struct random random; /* random numbers for injections with a probability */
     struct delayed delayed;
-    bool crowded; /* others wait for their turns: calls whose replies may be long take turns, too */
+    /* connections wait for memory, or the turn has taken long: calls that may have long replies
+     * must wait */
+    bool crowded;
     pthread_mutex_t times_lock;
-    struct service_time *times;             /* by NFS procedure; NULL: not kept */
-    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* by the export's flavors; kept with the times */
-    bool in_batch, reading;                 /* the tree is locked for reading */
-    bool without_costs; /* the calls of the present turn are spared the policy's costs */
-    bool over_tls;      /* the calls of the present turn come over TLS */
-    bool starts_tls;    /* after the present turn, TLS begins, for which the client has asked
-                         */
+    struct service_time *times;             /* service times by NFS procedure; NULL: not recorded */
+    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* calls by flavor, if TIMES are recorded */
+    bool in_batch, reading; /* a batch has begun; this thread has locked the tree for reading */
+    bool without_costs;     /* calls of the present turn are not charged the policy's costs */
+    bool over_tls;          /* calls of the present turn come over TLS */
+    bool starts_tls; /* TLS begins after the present turn, because the client has asked for it */
     struct gss_scratch gss;
     struct gather gather; /* data of replies that have not been sent yet */
 };
 
-/* The most that dispatch_message() writes: the reply to a READ over TCP, or to a long DUMP. */
+/* Longest reply of dispatch_message(), in bytes: a READ over TCP, or a long DUMP. */
 enum { DISPATCH_REPLY_MAXIMUM = CALL_DATA_MAXIMUM_STREAM + 80 * 1024 };
 
 struct answer {
-    size_t length;     /* of the reply; 0: there is none */
-    uint64_t delay_ns; /* before it is sent */
+    size_t length;     /* bytes of the reply; 0: there is no reply */
+    uint64_t delay_ns; /* delay before the reply is sent, in ns */
 };
 
-/* Answer the request in REQUEST (LENGTH bytes) from PEER into REPLY (DISPATCH_REPLY_MAXIMUM bytes),
- * over a stream or in a datagram. There is no answer to a message that is not a call, nor to a
- * repeated request that is still being executed. */
+/* Answer the LENGTH bytes of REQUEST from PEER into REPLY, which has DISPATCH_REPLY_MAXIMUM bytes.
+ * STREAM: the request came over TCP, else in a datagram. There is no reply to a message that is not
+ * a call, nor to a repeated request that is still being executed. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
-/* Can the reply to the call in BYTES, with its header in front, be longer than some KiB? */
+/* May the reply to the call in BYTES, which begins with its header, be longer than some KiB? */
 bool dispatch_is_long(const uint8_t *bytes, size_t length);
 
-/* Answer several messages while the tree is locked for reading only once: from dispatch_begin() to
- * dispatch_pause() or dispatch_end(), or until a message changes something. Other threads may wait
- * for the lock, so a batch must not block, and must have a bounded number of messages. In a batch,
- * READ data for a stream may stay in the tree: gather_segments() says what to send, and must be
- * called before the lock is released; otherwise releasing it copies the data into the replies. */
+/* Answer several messages with one read lock of the tree. The lock is taken after dispatch_begin(),
+ * by the first message that needs it, and released by dispatch_pause(), dispatch_end() or a message
+ * that changes the tree. Other threads may wait for the lock, so a batch must not block, and must
+ * have a bounded number of messages. READ data for a stream may stay in the tree: gather_segments()
+ * returns them and must be called before the lock is released. Otherwise releasing the lock copies
+ * the data into the replies. */
 void dispatch_begin(struct service *service);
 void dispatch_pause(struct service *service);
 void dispatch_end(struct service *service);

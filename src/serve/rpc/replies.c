@@ -11,25 +11,25 @@
 #include "common/system_clock.h"
 
 enum {
-    HASHED_MAXIMUM =
-        256, /* bytes at the start of a request; for a WRITE they exclude most of its data */
+    /* First bytes of a request that are hashed. For a WRITE, they exclude most of its data. */
+    HASHED_MAXIMUM = 256,
 };
 
 struct entry {
-    uint64_t ticket; /* the number of the request, from 1 */
-    uint64_t hash;   /* of the request and its sender */
-    uint32_t next;   /* in the bucket: an index plus one; 0: the last one */
-    uint16_t length; /* of the reply; 0: the request is still being executed */
-    time_t made;     /* by monotonic_coarse_ns() */
+    uint64_t ticket; /* number of the request, from 1 */
+    uint64_t hash;   /* hash of the request and its sender */
+    uint32_t next;   /* next entry of the same bucket: index plus one; 0: none */
+    uint16_t length; /* bytes of the reply; 0: the request is still being executed */
+    time_t made;     /* time in s, by monotonic_coarse_ns() */
     uint8_t reply[REPLIES_SIZE];
 };
 
 struct replies {
     pthread_mutex_t lock;
     struct hash_key key;
-    uint32_t capacity;     /* of ENTRIES and of BUCKETS */
+    uint32_t capacity;     /* length of ENTRIES and of BUCKETS */
     struct entry *entries; /* a ring: request T has index T modulo CAPACITY */
-    uint32_t *buckets;     /* index plus one of the newest entry of each; 0: none */
+    uint32_t *buckets;     /* newest entry of each bucket: index plus one; 0: none */
     uint64_t last_ticket;
     time_t lifetime_s;
 };
@@ -62,7 +62,6 @@ void replies_close(struct replies *replies)
     free(replies);
 }
 
-/* The hash of the request's bytes and its sender. */
 static uint64_t hash_request(const struct replies *replies, const struct replies_request *request)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)request->peer;
@@ -93,8 +92,8 @@ static time_t now_s(void)
     return (time_t)(monotonic_coarse_ns() / 1000000000);
 }
 
-/* The newest entry comes first; if the entry is too old, the request is not a repetition. */
-static struct entry *find(struct replies *replies, uint64_t hash)
+/* Return the newest entry with HASH; NULL if there is none, or it is older than the lifetime. */
+static struct entry *find_entry(struct replies *replies, uint64_t hash)
 {
     time_t oldest = now_s() - replies->lifetime_s;
 
@@ -114,7 +113,7 @@ static void unlink_entry(struct replies *replies, uint32_t place)
     *link = replies->entries[place].next;
 }
 
-static uint64_t add(struct replies *replies, uint64_t hash)
+static uint64_t add_entry(struct replies *replies, uint64_t hash)
 {
     uint64_t ticket = ++replies->last_ticket;
     uint32_t place = (uint32_t)(ticket % replies->capacity);
@@ -139,9 +138,9 @@ enum replies_found replies_find(struct replies *replies, const struct replies_re
     const struct entry *entry;
 
     pthread_mutex_lock(&replies->lock);
-    entry = find(replies, hash);
+    entry = find_entry(replies, hash);
     if (!entry) {
-        *ticket = add(replies, hash);
+        *ticket = add_entry(replies, hash);
     } else if (entry->length == 0) {
         found = REPLIES_UNDER_WAY;
     } else {

@@ -37,7 +37,7 @@ uint8_t embedded_byte(uint64_t offset)
     return (uint8_t)(offset * 31 + offset / 256);
 }
 
-static void fill(struct tree_node *node, size_t size)
+static void fill_data(struct tree_node *node, size_t size)
 {
     uint8_t *data = malloc(size ? size : 1);
 
@@ -59,7 +59,7 @@ struct tree_node *embedded_make(struct tree_node *directory, const char *name, e
     if (type == TREE_SYMLINK)
         FUZZ_CHECK(tree_set_text(tree, node, name, strlen(name)) == 0);
     else if (type == TREE_FILE)
-        fill(node, size);
+        fill_data(node, size);
     return node;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Null calls without pause on many connections to the port that its argument names, replies read and
-thrown away, so that a server never has to wait. Ends with the server, or after half a minute."""
+"""Send NULL calls without pause on many connections to the port in the argument, and discard the replies,
+so that the server always has work. Ends with the server, or after half a minute."""
 
 import selectors
 import socket

@@ -1,6 +1,6 @@
-/* A client's calls in sequence, on handles from the embedded server: each step of the script
+/* Calls of a client in sequence, on handles from the embedded server. Each step of the script
  * chooses a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
- * routines. At the end the tree must be consistent, each directory must list each of its entries
+ * functions. At the end the tree must be consistent, each directory must list each of its entries
  * once, and after everything is removed all memory must have been freed. */
 #include <string.h>
 
@@ -13,22 +13,22 @@ enum {
     REQUEST_SIZE = 128 << 10,
     DATA_SIZE = 64 << 10,
     HANDLES = 24,
-    ENTRIES_LISTED = 3, /* of a small READDIR */
+    ENTRIES_LISTED = 3, /* number of entries that fit into a small READDIR */
 };
 
 struct session {
     struct script script;
-    struct nfs_handle handles[HANDLES]; /* the last handles received; the root's is always there */
+    struct nfs_handle handles[HANDLES]; /* the last handles received; the first is the root's */
     size_t handle_count, next_handle;
     struct identity identity;
-    uint64_t cookie;  /* the last cookies received */
+    uint64_t cookie;  /* the last cookie received */
     uint64_t changed; /* a ctime that was received */
 };
 
 static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
 static uint8_t first_reply[DISPATCH_REPLY_MAXIMUM];
 
-/* What the script chooses */
+/* Choices of the script */
 
 static uint64_t pick_number(struct session *session)
 {
@@ -56,7 +56,7 @@ static uint64_t pick_number(struct session *session)
     return numbers[choice % (sizeof numbers / sizeof numbers[0])];
 }
 
-/* There are few names, so that calls use the same ones. */
+/* Return one of few names, so that several calls use the same name. */
 static const char *pick_name(struct session *session)
 {
     static char longest[TREE_NAME_MAXIMUM + 1], longer[TREE_NAME_MAXIMUM + 2];
@@ -83,7 +83,7 @@ static void put_name(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, name, strlen(name));
 }
 
-/* One of the handles received, sometimes damaged. */
+/* Write one of the received handles, sometimes damaged. */
 static void put_handle(struct session *session, struct wire_writer *writer)
 {
     uint8_t choice = script_byte(&session->script);
@@ -96,7 +96,7 @@ static void put_handle(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, picked.bytes, picked.length);
 }
 
-/* sattr3 */
+/* Write a sattr3. */
 static void put_attributes(struct session *session, struct wire_writer *writer)
 {
     static const uint32_t modes[] = {0755, 0777, 01777, 02775, 04755, 02755, 0444, 0};
@@ -127,7 +127,7 @@ static void pick_caller(struct session *session)
     uint8_t choice = script_byte(&session->script);
 
     session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS, .machine = "fuzz"};
-    if (choice < 160) /* the superuser */
+    if (choice < 160) /* AUTH_SYS with uid 0 */
         return;
     session->identity.uid = choice % 4;
     session->identity.gid = choice / 4 % 4;
@@ -137,7 +137,7 @@ static void pick_caller(struct session *session)
         session->identity.flavor = RPC_FLAVOR_NONE;
 }
 
-/* Items of single procedures */
+/* Parts of arguments */
 
 static void put_guard(struct session *session, struct wire_writer *writer)
 {
@@ -190,7 +190,7 @@ static void put_text(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, text, length < sizeof text ? length : sizeof text);
 }
 
-/* And a verifier. */
+/* Write a cookie and a verifier. */
 static void put_cookie(struct session *session, struct wire_writer *writer)
 {
     uint8_t choice = script_byte(&session->script);
@@ -232,7 +232,7 @@ static void put_path(struct session *session, struct wire_writer *writer)
     wire_put_opaque(writer, path, strlen(path));
 }
 
-/* Arguments are ITEMS, one letter each. */
+/* Write arguments that consist of ITEMS, one letter each. */
 static void put_items(struct session *session, struct wire_writer *writer, const char *items)
 {
     static const struct {
@@ -250,14 +250,14 @@ static void put_items(struct session *session, struct wire_writer *writer, const
             wire_put_u64(writer, pick_number(session));
         else if (*items == 'N')
             wire_put_u32(writer, (uint32_t)pick_number(session));
-        else if (*items == 'S') /* of a listing */
+        else if (*items == 'S') /* the maximum sizes of a listing */
             wire_put_u32(writer, 128 + (uint32_t)pick_number(session));
         else if (*items == 'B')
             wire_put_u32(writer, script_byte(&session->script));
     }
 }
 
-/* Procedures that change names are listed twice: they should be tried more often. */
+/* Procedures that change names are listed twice, so that they are called more often. */
 static const struct {
     const char *op, *items;
 } steps[] = {
@@ -276,7 +276,7 @@ static const struct {
 
 static void take_handle(struct session *session, const nfs_fh3 *handle)
 {
-    enum { KEPT = 1 }; /* the root's */
+    enum { KEPT = 1 }; /* number of handles at the start that are not replaced: the root's */
     size_t place = KEPT + session->next_handle++ % (HANDLES - KEPT);
 
     FUZZ_CHECK(
@@ -291,7 +291,7 @@ static void take_made(struct session *session, const post_op_fh3 *made)
     take_handle(session, &made->post_op_fh3_u.handle);
 }
 
-/* Cookies ascend, from the requested one. */
+/* Check that cookies ascend from the requested one, and keep the last. */
 static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
 {
     for (; entry; entry = entry->nextentry) {
@@ -315,7 +315,8 @@ static void take_result(struct session *session, uint32_t procedure,
 {
     if (procedure == NFSPROC3_LOOKUP)
         take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
-    else if (procedure >= NFSPROC3_CREATE && procedure <= NFSPROC3_MKNOD) /* alike */
+    else if (procedure >= NFSPROC3_CREATE &&
+             procedure <= NFSPROC3_MKNOD) /* the results of these procedures have the same form */
         take_made(session, &result->create.CREATE3res_u.resok.obj);
     else if (procedure == NFSPROC3_READDIR)
         take_entries(session, arguments->readdir.cookie,
@@ -330,7 +331,7 @@ static void take_result(struct session *session, uint32_t procedure,
     }
 }
 
-/* Names before and after a call */
+/* Effects of calls on names */
 
 static struct tree_node *node_at(const diropargs3 *place)
 {
@@ -344,8 +345,8 @@ static struct tree_node *node_at(const diropargs3 *place)
                : NULL;
 }
 
-/* The objects that a call by names concerns: RENAME's object and the one that it replaces, or
- * REMOVE's. */
+/* The objects that a call concerns: for RENAME, the renamed object and the object that it replaces;
+ * for REMOVE, the removed object. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };
@@ -362,7 +363,7 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* A call that succeeded has done what it should do. */
+/* Check that a successful call had its effect. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
@@ -377,7 +378,7 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 
 /* Calls */
 
-/* The result, which rpcgen's decoder must accept completely; false for a refused call. */
+/* Decode the result by rpcgen, which must use all bytes. Returns false for a refused call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
     struct wire_reader reader = wire_reader(embedded_reply, length);
@@ -400,8 +401,8 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* A repeated request that is not idempotent gets the first reply, of LENGTH bytes, which stays in
- * embedded_reply. */
+/* Repeat a request. If it is not idempotent, it must get the first reply, of LENGTH bytes. The
+ * first reply stays in embedded_reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
@@ -414,7 +415,7 @@ static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bo
     memcpy(embedded_reply, first_reply, length);
 }
 
-/* Make the call with ARGUMENTS. Returns its status; -1 if it was refused, or can't be encoded. */
+/* Make a call with ARGUMENTS. Returns its status, or -1 if it was refused or can't be encoded. */
 static int call(struct session *session, const struct rpc_procedure *rpc,
                 union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
 {
@@ -462,7 +463,7 @@ static void step(struct session *session)
     xdr_free(rpc->xdr_arguments, &arguments);
 }
 
-/* The end: everything is listed and removed */
+/* The end: all directories are listed, all objects removed */
 
 static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle *directory,
                          uint64_t cookie)
@@ -473,7 +474,7 @@ static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle
     arguments->readdir.count = 128 + ENTRIES_LISTED * (24 + 256);
 }
 
-/* DIRECTORY's listing, in small parts, has each of its entries once, in order. */
+/* Check that a listing of DIRECTORY by small READDIRs has each of its entries once, in order. */
 static void check_listing(struct session *session, const struct tree_node *directory)
 {
     const struct rpc_procedure *rpc = &nfs_procedure_find("readdir")->rpc;
@@ -521,8 +522,7 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* From the leaves upwards, without recursion: a script can make directories some hundred levels
- * deep. */
+/* Remove all objects, from the leaves, without recursion: directories may be very deep. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;
@@ -543,7 +543,7 @@ static void remove_all(struct session *session)
     }
 }
 
-/* The first bytes choose the server's settings. */
+/* Let the first bytes of the script choose the server's settings. */
 static void set_up(struct session *session)
 {
     static const uint64_t limits[] = {4 << 20, 1 << 20, 128 << 10, 32 << 10, 8 << 10};
@@ -563,7 +563,7 @@ static void set_up(struct session *session)
     session->handle_count = 1;
 }
 
-static void finish(struct session *session, uint64_t empty)
+static void finish_session(struct session *session, uint64_t empty)
 {
     memset(&embedded_exported.policy, 0, sizeof embedded_exported.policy);
     session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS};
@@ -589,6 +589,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     empty = embedded_exported.tree->memory.used;
     while (!script_ended(&session.script))
         step(&session);
-    finish(&session, empty);
+    finish_session(&session, empty);
     return 0;
 }

@@ -1,17 +1,15 @@
-/* What a hostile client can send to the embedded server. */
+/* Any messages that a hostile client can send to the embedded server. */
 #include "embedded.h"
 #include "rpc/record.h"
 #include "script.h"
 
 enum { MEMORY = 64 << 20 };
 
-/* The objects whose handles replace those in the input, since a corpus comes from another server.
- */
+/* Objects whose handles replace those in the input, because a corpus comes from another server. */
 enum { OBJECTS = 4 };
 static struct nfs_handle handles[OBJECTS];
 
-/* Replace each handle of another server by one of ours, chosen by the number of the other's object.
- */
+/* Replace handles of another server by this server's, chosen by their object's number. */
 static void replace_handles(uint8_t *bytes, size_t length)
 {
     static const uint8_t start[8] = {0, 0, 0, CALL_HANDLE_SIZE, 'n', 'f', 's', 'b'};

@@ -1,7 +1,7 @@
-/* A client's bytes over one connection of the embedded server: records complete and in fragments,
- * sent in pieces, many at once or never completed, with garbage between them; and replies that are
- * read late. Unless there was garbage, each call gets its reply once, and READs return the file's
- * bytes. Nothing is held for a closed connection. */
+/* Any bytes of a client over one connection of the embedded server: records complete and in
+ * fragments, sent in pieces, many at once or never completed, with garbage between them; and
+ * replies that are read late. If there was no garbage, each call gets one reply, and READs return
+ * the file's bytes. No memory is held for a closed connection. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -19,27 +19,28 @@ enum {
     FILE_SIZE = 40 << 10,
     OUT_ROOM = 2 << 20,
     IN_ROOM = 2 << 20,
-    CALLS = 3000,              /* more than in a turn */
-    REPLIES_MAXIMUM = 6 << 20, /* of all, give or take some bytes: more than in a turn */
-    IDLE_ROUNDS = 8,           /* in which nothing happens: then it is stuck */
+    CALLS = 3000,              /* maximum number of calls, more than one turn answers */
+    REPLIES_MAXIMUM = 6 << 20, /* bytes of all replies, roughly; more than one turn sends */
+    /* number of rounds without progress after which the connection counts as stuck */
+    IDLE_ROUNDS = 8,
 };
 
-/* The request of the call with an xid: they are numbered from FIRST_XID. */
+/* The request of a call; calls are numbered from FIRST_XID. */
 struct asked {
-    bool open; /* to be answered */
+    bool open; /* the call has no reply yet */
     const struct rpc_procedure *rpc;
     uint32_t offset, count;
 };
 
 struct session {
     struct script script;
-    struct stream *stream; /* the server's end; NULL: it was closed */
+    struct stream *stream; /* the server's end; NULL: closed */
     int fd;                /* the client's end */
-    bool garbage;          /* what follows is not a call; or the connection is to be reset */
+    bool garbage;          /* the next bytes may not be a call, or the connection may be reset */
     uint32_t first_xid, calls, open;
-    size_t asked_bytes; /* of READs */
+    size_t asked_bytes; /* bytes requested by READs */
     size_t out_filled, out_sent, in_filled;
-    bool moved; /* something was sent, answered or read */
+    bool moved; /* this round has sent, answered or read something */
 };
 
 static struct asked asked[CALLS];
@@ -168,7 +169,7 @@ static void take_reply(struct session *session, const uint8_t *message, size_t l
     FUZZ_CHECK(rpc_reply_decode(&reader, &header) == 0);
     number = header.xid - session->first_xid;
     if (number >= session->calls || !asked[number].open) {
-        FUZZ_CHECK(session->garbage); /* which may look like a call with any xid */
+        FUZZ_CHECK(session->garbage); /* garbage may look like a call with any xid */
         return;
     }
     asked[number].open = false;
@@ -212,7 +213,7 @@ static void close_stream(struct session *session)
     FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
 }
 
-/* As a server thread does when delayed replies are due. */
+/* Send delayed replies like a server thread when they are due. */
 static int send_delayed(struct session *session)
 {
     struct delayed_reply *delayed;
@@ -231,7 +232,7 @@ static int send_delayed(struct session *session)
     return code;
 }
 
-/* Bytes that the server has not received yet. */
+/* Return the number of bytes that the server has not received yet. */
 static int waiting(const struct session *session)
 {
     int bytes = 0;
@@ -239,7 +240,7 @@ static int waiting(const struct session *session)
     return ioctl(session->stream->watched.fd, FIONREAD, &bytes) == 0 ? bytes : -1;
 }
 
-/* As a server thread does when the socket is readable or writable. */
+/* Serve the connection like a server thread when its socket is readable or writable. */
 static void serve(struct session *session, bool with_delayed)
 {
     int code = 0, before;
@@ -251,7 +252,7 @@ static void serve(struct session *session, bool with_delayed)
         code = send_delayed(session);
     if (code == 0 && session->stream->waits_for_memory) {
         session->stream->favoured = &favoured;
-        session->stream->may_hold = true; /* since nobody else waits */
+        session->stream->may_hold = true; /* no other connection waits */
         code = stream_resume(session->stream, &embedded_service, &scratch);
         session->moved = true;
     } else if (code == 0)
@@ -270,7 +271,8 @@ static void serve(struct session *session, bool with_delayed)
 
 static void open_stream(struct session *session, uint8_t how)
 {
-    int pair[2], size = how & 1 ? 1 : 1 << 18; /* the least that a socket can have, or plenty */
+    /* size of the sockets' buffers: the minimum, or plenty */
+    int pair[2], size = how & 1 ? 1 : 1 << 18;
 
     FUZZ_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -281,7 +283,7 @@ static void open_stream(struct session *session, uint8_t how)
     session->stream->peer.ss_family = AF_INET;
 }
 
-/* The target */
+/* The fuzz target */
 
 static void set_up(struct session *session)
 {
@@ -298,7 +300,8 @@ static void set_up(struct session *session)
         policy->reset_after = script_byte(&session->script) % 8 + 1;
         session->garbage = true;
     }
-    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30; /* soon exhausted, or never */
+    /* the budget is spent soon, or never */
+    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30;
     directory = tree_root(embedded_exported.tree);
     tree_resize(embedded_exported.tree, tree_lookup(directory, "written", 7), 0);
     open_stream(session, how);
@@ -334,8 +337,8 @@ static void step(struct session *session)
     }
 }
 
-/* Everything that was requested arrives. */
-static void finish(struct session *session)
+/* Check that every request is answered. */
+static void finish_session(struct session *session)
 {
     unsigned idle = 0;
 
@@ -373,6 +376,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     set_up(&session);
     while (!script_ended(&session.script))
         step(&session);
-    finish(&session);
+    finish_session(&session);
     return 0;
 }

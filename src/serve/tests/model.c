@@ -28,8 +28,8 @@ unsigned model_entries(const struct model *model, const struct model_object *dir
     return count;
 }
 
-/* Names of OBJECT; a directory's own "." and its subdirectories' ".." count, and the root has a
- * name that is not in the list. */
+/* A directory's own "." and its subdirectories' ".." count as names, and so does the root's name,
+ * which is not in the list. */
 unsigned model_links(const struct model *model, const struct model_object *object)
 {
     unsigned count = object == &model->objects[0];
@@ -49,7 +49,7 @@ struct model_object *model_parent(struct model *model, struct model_object *dire
     return directory;
 }
 
-/* Is DIRECTORY the object ANCESTOR, or somewhere below it? */
+/* Is DIRECTORY the object ANCESTOR, or below it? */
 static bool is_within(struct model *model, struct model_object *directory,
                       const struct model_object *ancestor)
 {
@@ -98,7 +98,7 @@ struct model_object *model_make(struct model *model, struct model_place place, f
     return object;
 }
 
-/* OBJECT has lost a name: it is removed with its last name. */
+/* Remove OBJECT, which has lost a name, if it has no other name. */
 static void drop(struct model *model, struct model_object *object)
 {
     for (unsigned i = 0; i < model->name_count; i++)
@@ -245,7 +245,7 @@ nfsstat3 model_check_rmdir(struct model *model, struct model_place place)
                : status;
 }
 
-/* May OBJECT replace REPLACED, when it comes from the directory FROM? If a file would replace a
+/* May OBJECT, which comes from the directory FROM, replace REPLACED? If a file would replace a
  * directory that contains it, Linux reports that the directory is not empty. */
 static struct model_verdict check_replaced(struct model *model, struct model_object *from,
                                            const struct model_object *object,

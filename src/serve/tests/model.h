@@ -1,7 +1,7 @@
-/* A simple model of a file system with which tests compare the server: a list of objects and a list
- * of names, which are searched from the start for each request; contents are plain arrays. It
- * shares nothing with the server except the protocol's constants. How a request fails follows RFC
- * 1813 and, where that leaves a choice, Linux. */
+/* A simple model of a file system, with which tests compare the server: a list of objects and a
+ * list of names, which are searched from the start for each request. Contents are plain arrays. The
+ * model shares nothing with the server except the protocol's constants. Errors follow RFC 1813 and,
+ * if it leaves a choice, Linux. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,32 +11,31 @@
 #include "nfs3.h"
 
 enum {
-    MODEL_OBJECTS = 8192, /* ever made, at most */
-    MODEL_NAMES = 512,    /* at the same time, at most */
+    MODEL_OBJECTS = 8192, /* objects ever made, at most */
+    MODEL_NAMES = 512,    /* names at the same time, at most */
     MODEL_DATA = 20 << 10 /* bytes in a file, at most */
 };
 
 struct model_object {
     bool alive;
-    bool foreign; /* no object of this file system: a call with its handle does not even get
-                     NFS3ERR_STALE */
+    bool foreign; /* handle of another file system: NFS3ERR_BADHANDLE */
     ftype3 type;
     uint32_t mode;
     uint64_t size;
-    uint8_t *data;  /* a file's, zeros after its size, or a symbolic link's text; else NULL */
-    bool exclusive; /* made by an exclusive create, with this verifier */
+    uint8_t *data;  /* data of a file (zeros after SIZE), text of a symbolic link; else NULL */
+    bool exclusive; /* made by an exclusive CREATE, with VERIFIER */
     uint8_t verifier[NFS3_CREATEVERFSIZE];
-    /* The server's handle for it. */
+    /* The server's handle of the object. */
     char handle[NFS3_FHSIZE];
     uint32_t handle_length;
     uint64_t fileid;
 };
 
-/* NAME in the directory PARENT names OBJECT. */
+/* The name NAME of OBJECT in the directory PARENT. */
 struct model_name {
     struct model_object *parent, *object;
     const char *name;
-    uint64_t serial; /* which name this is: a name that is removed and made again is another one */
+    uint64_t serial; /* number of the name; a name that is removed and made again has a new one */
 };
 
 struct model {
@@ -44,7 +43,7 @@ struct model {
     unsigned object_count;
     struct model_name names[MODEL_NAMES];
     unsigned name_count;
-    uint64_t serial; /* the last serial that was given */
+    uint64_t serial; /* serial of the newest name */
     struct model_object stranger;
 };
 
@@ -53,7 +52,7 @@ struct model_place {
     const char *name;
 };
 
-/* An empty root, in a MODEL of zeros. */
+/* Give MODEL, which is zeroed, an empty root. */
 void model_open(struct model *model);
 void model_close(struct model *model);
 
@@ -62,34 +61,34 @@ void model_close(struct model *model);
 struct model_name *model_find(struct model *model, struct model_place place);
 bool model_is_directory(const struct model_object *object);
 
-/* Names in DIRECTORY. */
+/* Return the number of names in DIRECTORY. */
 unsigned model_entries(const struct model *model, const struct model_object *directory);
 
-/* OBJECT's link count. */
+/* Return OBJECT's link count. */
 unsigned model_links(const struct model *model, const struct model_object *object);
 
-/* The directory that contains DIRECTORY; the root contains itself. */
+/* Return the directory that contains DIRECTORY. The root contains itself. */
 struct model_object *model_parent(struct model *model, struct model_object *directory);
 
-/* The number of existing objects. */
+/* Return the number of existing objects. */
 unsigned model_alive(const struct model *model);
 
-/* The statuses that a request must get. If a request has two errors and nothing says which is
- * reported first, there are two statuses, and either is accepted. */
+/* The status that a request must get. If a request has two errors, and nothing says which is
+ * reported first, either of two statuses is accepted. */
 struct model_verdict {
     nfsstat3 status, other;
 };
 
-/* One of the two; OTHER may be NFS3_OK: then STATUS alone. */
+/* Return a verdict that accepts both. If OTHER is NFS3_OK, only STATUS is accepted. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
-/* The status for a handle; for one that must be a directory's; for one that must be a regular
- * file's. */
+/* Return the status for a handle; for a handle that must be a directory's; for a handle that must
+ * be a regular file's. */
 nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);
 
-/* MKDIR, SYMLINK, MKNOD: the status for a place where nothing may exist yet. */
+/* Return the status of MKDIR, SYMLINK and MKNOD for a place where nothing may exist. */
 nfsstat3 model_check_free(struct model *model, struct model_place place);
 
 nfsstat3 model_check_lookup(struct model *model, struct model_place place);
@@ -102,19 +101,19 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes, none of which fails: the status was determined before. */
+/* Changes. None fails, because the status was determined before. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);
 
-/* Give OBJECT one more name. */
+/* Give OBJECT the further name PLACE. */
 void model_link(struct model *model, struct model_place place, struct model_object *object);
 
-/* Remove a name; the object is removed with its last name. */
+/* Remove the name PLACE. The object is removed with its last name. */
 void model_remove(struct model *model, struct model_place place);
 
-/* An existing name in TO remains the same name, and names another object. Two names of one object
- * both remain. */
+/* Rename FROM to TO. An existing name TO keeps its serial, and is then a name of FROM's object. If
+ * both are names of one object, both remain. */
 void model_rename(struct model *model, struct model_place from, struct model_place to);
 
 void model_resize(struct model_object *file, uint64_t size);

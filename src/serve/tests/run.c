@@ -1,6 +1,6 @@
 #include "run.h"
 
-/* What occurred in all runs: see test_all_came_up(). */
+/* Statuses that procedures returned in all runs, for test_all_came_up(). */
 static struct met {
     uint32_t procedure;
     nfsstat3 status;
@@ -39,7 +39,7 @@ bool run_one_in(struct run *run, uint32_t bound)
     return run_below(run, bound) == 0;
 }
 
-/* One has 255 bytes, the maximum. */
+/* One name has the maximum length, 255 bytes. */
 #define FIFTY   "##################################################"
 #define LONGEST FIFTY FIFTY FIFTY FIFTY FIFTY "12345"
 const char *const run_names[] = {
@@ -147,7 +147,7 @@ void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat
     assert_int_equal(rpc_reply_decode(&client->results, &client->header), 0);
 }
 
-/* Procedures that are not idempotent. */
+/* Is PROCEDURE not idempotent? */
 static bool must_not_be_done_twice(uint32_t procedure)
 {
     return procedure == NFSPROC3_SETATTR ||

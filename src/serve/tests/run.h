@@ -1,5 +1,4 @@
-/* The same operations in random order on a server and on a model of it (model.h), which must have
- * the same results. Differences are reported through cmocka. */
+/* Random operations on a server and on a model of it (model.h), which must have equal results. */
 #pragma once
 
 #include "service.h"
@@ -8,44 +7,46 @@
 #include "serve/server.h"
 
 enum {
-    RUN_DIRECTORIES = 8, /* at the same time, at most: more would be too similar */
+    /* maximum of directories at the same time; with more, conflicts would be rare */
+    RUN_DIRECTORIES = 8,
     RUN_WALKS = 4,
     RUN_WALK_NAMES = 1024,
 };
 
-/* The connection to a server, wherever it is: returns the reply to a request, and its length. */
+/* A function that sends REQUEST to SERVER, in the process or over a connection, stores the reply in
+ * REPLY, and returns the reply's length. */
 typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t length, uint8_t *reply);
 
-/* A listing in progress, while the directory changes. */
+/* A listing in progress. The directory may change between its calls. */
 struct walk {
-    struct model_object *directory; /* NULL: none */
+    struct model_object *directory; /* directory that is listed; NULL: no listing */
     bool plus;                      /* READDIRPLUS */
     cookie3 cookie;
     cookieverf3 verifier;
-    uint64_t first_serial;         /* number of names made since it began */
-    unsigned dots[2];              /* how often "." and ".." occurred */
-    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other names that occurred */
+    uint64_t first_serial;         /* serial of the first name made after the listing began */
+    unsigned dots[2];              /* how often "." and ".." were listed */
+    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other listed names */
     unsigned seen_count;
 };
 
 struct run {
     run_exchange exchange;
     void *server;
-    struct fixture *client; /* the last reply; in process, it is also the server */
+    struct fixture *client; /* fixture with the last reply; in one process, also the server's */
     struct random random;
     uint64_t seed;
     unsigned step;
-    char doing[200]; /* the current operation, for analysing a difference */
+    char doing[200]; /* the current operation, for reports */
     struct model model;
     struct walk walks[RUN_WALKS];
     bool has_write_verifier;
-    writeverf3 write_verifier; /* constant during the run */
+    writeverf3 write_verifier; /* verifier of all WRITEs and COMMITs of the run */
 };
 
 /* Run all operations: begin with the server's initial contents, end with an empty server. */
 void run_steps(struct run *run);
 
-/* How often PROCEDURE has returned STATUS so far, in all runs. */
+/* Return how often PROCEDURE has returned STATUS so far, in all runs. */
 unsigned long run_times_met(uint32_t procedure, nfsstat3 status);
 
 /* Random choices */
@@ -54,20 +55,21 @@ uint32_t run_below(struct run *run, uint32_t bound);
 bool run_one_in(struct run *run, uint32_t bound);
 uint32_t run_pick_mode(struct run *run);
 
-/* The names that are used: all of them, with NULL after the last; one of them. */
+/* All names that are used, with NULL after the last; and a function that returns one of them. */
 extern const char *const run_names[];
 const char *run_pick_name(struct run *run);
 
 enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
 
-/* Objects of KIND; one of them, or the root if there is none. */
+/* Return the number of objects of KIND; return one of them, or the root if there is none. */
 unsigned run_count(const struct run *run, enum run_kind kind);
 struct model_object *run_pick_one(struct run *run, enum run_kind kind);
 
-/* Usually an object of KIND; sometimes of another, one that was removed, or none at all. */
+/* Return usually an object of KIND; sometimes one of another kind, one that was removed, or one
+ * that never existed. */
 struct model_object *run_pick(struct run *run, enum run_kind kind);
 
-/* A place where something may exist or not; one where something usually exists. */
+/* Return a place where something may exist or not; return one where something usually exists. */
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 
@@ -75,7 +77,7 @@ struct model_place run_pick_taken(struct run *run);
 
 #define RUN_DOING(run, ...) snprintf((run)->doing, sizeof(run)->doing, __VA_ARGS__)
 
-/* OBJECT's number in reports. */
+/* Return OBJECT's number in reports. */
 unsigned run_number(const struct run *run, const struct model_object *object);
 
 #define RUN_PLACE_FORMAT            "%u/%.20s"
@@ -86,15 +88,15 @@ unsigned run_number(const struct run *run, const struct model_object *object);
 nfs_fh3 run_handle(const struct model_object *object);
 diropargs3 run_at(struct model_place place);
 
-/* Learn the server's handle of OBJECT. */
+/* Store the server's handle and fileid in OBJECT. */
 void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
 
-/* Make a request, and leave the reply with RUN's client. With REPEAT it is made twice, as by a
- * client that missed the reply: the second must do nothing and get the same reply. */
+/* Make a request, and leave the reply with RUN's client. If REPEAT, make it twice, like a client
+ * that missed the reply. The second must change nothing and get the same reply. */
 void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
 
-/* The same for NFS PROCEDURE, whose RESULT, of SIZE bytes, is decoded, and its status noted;
- * requests that are not idempotent are sometimes repeated. */
+/* Make a call of NFS PROCEDURE, decode its RESULT, which has SIZE bytes, and count its status.
+ * Requests that are not idempotent are sometimes repeated. */
 void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
                  xdrproc_t xdr_result, void *result, size_t size);
 
@@ -111,16 +113,16 @@ void check_handle(const nfs_fh3 *handle, const struct model_object *object);
 void check_attributes(const struct run *run, const fattr3 *attributes,
                       const struct model_object *object);
 
-/* Attributes are always present if the object exists. */
+/* Check ATTRIBUTES, which must be present if OBJECT exists. */
 void check_post_op(const struct run *run, const post_op_attr *attributes,
                    const struct model_object *object);
 
-/* The two parts of WCC data show whether OBJECT was changed in between. */
+/* Check WCC, whose attributes must show whether OBJECT was CHANGED. */
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 
-/* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist; PROCEDURE
- * is REMOVE's or RMDIR's. */
+/* Operations on server and model. run_getattr() returns the ctime, or 0 if the object does not
+ * exist. PROCEDURE is REMOVE or RMDIR. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
 void run_remove(struct run *run, struct model_place place, uint32_t procedure);
 

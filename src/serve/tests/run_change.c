@@ -12,7 +12,7 @@ static sattr3 sattr_mode(uint32_t mode)
 
 /* Making */
 
-/* The server returned OBJECT's handle and attributes; if it is new, they are learnt. */
+/* Check HANDLE and ATTRIBUTES that the server returned for OBJECT; store them if it is new. */
 static void check_made(struct run *run, struct model_object *object, const post_op_fh3 *handle,
                        const post_op_attr *attributes)
 {
@@ -24,13 +24,13 @@ static void check_made(struct run *run, struct model_object *object, const post_
                   attributes->post_op_attr_u.attributes.fileid);
     check_handle(given, object);
     check_post_op(run, attributes, object);
-    /* It belongs to the caller; there is only one. */
+    /* The object belongs to the only caller. */
     assert_int_equal(attributes->post_op_attr_u.attributes.uid, 0);
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }
 
-/* RESULT, that of any procedure that makes something, has OBJECT, which is NULL if that failed, in
- * DIRECTORY, which it CHANGED. */
+/* Check RESULT of any procedure that makes something in DIRECTORY. OBJECT is NULL if the procedure
+ * failed. CHANGED: a success changed DIRECTORY. */
 static void check_making(struct run *run, CREATE3res *result, struct model_object *object,
                          const struct model_object *directory, bool changed)
 {
@@ -43,8 +43,8 @@ static void check_making(struct run *run, CREATE3res *result, struct model_objec
     RUN_FREE(CREATE, result);
 }
 
-/* Make an object of TYPE that contains TEXT by PROCEDURE, which VERDICT allows or not, in the
- * model, too. */
+/* Make an object of TYPE that contains TEXT by PROCEDURE, and check VERDICT. If the server allows
+ * it, make it in the model, too. */
 static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments,
                      struct model_place place, struct model_verdict verdict, ftype3 type,
                      uint32_t mode, const char *text)
@@ -63,7 +63,7 @@ static void make_one(struct run *run, uint32_t procedure, xdrproc_t xdr, void *a
     check_making(run, &result, object, place.directory, true);
 }
 
-/* A creation's arguments, at random. */
+/* Return random arguments of CREATE. */
 static createhow3 pick_how(struct run *run)
 {
     createhow3 how = {.mode = (createmode3)run_below(run, 3)};
@@ -79,8 +79,8 @@ static createhow3 pick_how(struct run *run)
     return how;
 }
 
-/* The effect of a successful creation on the model; *MADE if the file is new. An exclusive creation
- * can't ask for a mode: only the owner has access. */
+/* Carry out a successful CREATE on the model; *MADE is set if the file is new. An exclusive CREATE
+ * has no mode: only the owner has access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -171,7 +171,7 @@ void step_link(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_link(&run->model, place, object);
-    /* Whether it failed or not, the results have the same form. */
+    /* On success and failure the results have the same form. */
     check_post_op(run, &result.LINK3res_u.resok.file_attributes, object);
     check_wcc(run, &result.LINK3res_u.resok.linkdir_wcc, place.directory, result.status == NFS3_OK);
 }
@@ -199,7 +199,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run), NFSPROC3_REMOVE);
 }
 
-/* In half of the cases an existing directory; the root has no name. */
+/* Remove an existing directory in half of the cases; the root has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);
@@ -278,7 +278,7 @@ void step_write(struct run *run)
               result.status == NFS3_OK && length > 0);
 }
 
-/* The reason why SIZE can't be set. */
+/* Return the error of SETATTR on OBJECT, with or without a size. */
 static nfsstat3 check_size(const struct model_object *object, bool set_size)
 {
     return set_size ? model_check_file(object) : model_check(object);

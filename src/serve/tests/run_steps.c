@@ -1,11 +1,11 @@
-/* What changes nothing; the operations, their frequencies and order; and checking everything. */
+/* Operations that change nothing; the frequencies of all operations; complete checks. */
 #include "run.h"
 
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING = 300, /* before the same number of steps in which more is removed */
-    GONE_LOOKED_AT = 50, /* objects, at each check of everything */
+    STEPS_GROWING = 300, /* steps while the tree grows; it then shrinks for as many steps */
+    GONE_LOOKED_AT = 50, /* number of removed objects that each complete check looks at */
 };
 
 /* Reading */
@@ -137,9 +137,9 @@ static void step_read(struct run *run)
     run_read(run, object, offset, run_one_in(run, 10) ? 0 : run_below(run, 8192));
 }
 
-/* Listings: complete ones, and ones during which the directory changes. */
+/* Listings: complete ones, and some during which the directory changes. */
 
-/* An entry was listed: it exists, and was not listed before. */
+/* Check a listed entry: it exists, and was not listed before. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
 {
     const struct model_name *name =
@@ -170,7 +170,7 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* The end: all entries that existed throughout were listed. */
+/* Check at the end of a listing that all entries that existed from its beginning were listed. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {
@@ -191,16 +191,16 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* The size of an entry without attributes and handle; with NULL, the maximum. */
+/* Return the size of an entry without attributes and handle. NULL: the maximum. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
 }
 
-/* The reply is no longer than requested, and it has entries unless it is the last. */
+/* Check that the reply is not longer than requested, and has entries unless it is the last. */
 static void check_room(const struct run *run, uint32_t count, bool any, bool eof)
 {
-    assert_true(wire_left(&run->client->results) - 4 <= count); /* the status does not count */
+    assert_true(wire_left(&run->client->results) - 4 <= count); /* without the status */
     assert_true(any || eof);
 }
 
@@ -216,7 +216,7 @@ static nfsstat3 walk_plain(struct run *run, struct walk *walk, uint32_t count)
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIR, &arguments, &result);
     status = result.status;
-    list = &result.READDIR3res_u.resok; /* of a failure: only the attributes */
+    list = &result.READDIR3res_u.resok; /* a failure has only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -263,7 +263,7 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIRPLUS, &arguments, &result);
     status = result.status;
-    list = &result.READDIRPLUS3res_u.resok; /* of a failure: only the attributes */
+    list = &result.READDIRPLUS3res_u.resok; /* a failure has only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -283,11 +283,10 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     return status;
 }
 
-/* Continue a listing, in a reply that has room for at least one entry and not for many; with TINY,
- * for none. */
+/* Continue a listing, with room for a few entries in the reply; if TINY, for none. */
 static nfsstat3 walk_on(struct run *run, struct walk *walk, bool tiny)
 {
-    /* The status, attributes, the verifier, the list's end, eof */
+    /* Status, attributes, verifier, end of the list, eof. */
     const uint32_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
     uint32_t count =
         tiny ? run_below(run, 100) : fixed + 4 + entry_size(NULL) + run_below(run, 400);
@@ -332,7 +331,7 @@ static void step_list(struct run *run)
 
 /* Steps */
 
-/* How often each is done while the tree grows, and while it shrinks. */
+/* The operations, and their frequencies while the tree grows and while it shrinks. */
 static const struct action {
     void (*take)(struct run *run);
     unsigned weights[2];
@@ -360,7 +359,7 @@ static void take_step(struct run *run)
     }
 }
 
-/* Everything */
+/* Complete checks */
 
 static void check_object(struct run *run, struct model_object *object)
 {
@@ -378,7 +377,7 @@ static void check_object(struct run *run, struct model_object *object)
     run_list(run, object, run_one_in(run, 2));
 }
 
-/* Each number belongs to one object. */
+/* Check that each fileid belongs to one object. */
 static void check_fileids(const struct run *run)
 {
     const struct model_object *objects = run->model.objects;
@@ -389,7 +388,7 @@ static void check_fileids(const struct run *run)
                 fail_msg("objects %u and %u have the same fileid", k, i);
 }
 
-/* The server has the same number of objects. */
+/* Check that the server has as many objects as the model. */
 static void check_count(struct run *run)
 {
     FSSTAT3args arguments = {.fsroot = run_handle(&run->model.objects[0])};
@@ -415,7 +414,7 @@ static void check_all(struct run *run)
 
 /* Beginning and ending */
 
-/* Mount: the root's handle. */
+/* Mount the export, and store the root's handle. */
 static void mount_root(struct run *run)
 {
     struct model_object *root = &run->model.objects[0];
@@ -438,8 +437,8 @@ static void mount_root(struct run *run)
     root->fileid = attributes.GETATTR3res_u.resok.obj_attributes.fileid;
 }
 
-/* Add the server's initial contents to the model, so that they can be removed from both. Data are
- * left out: no operation reads them before. */
+/* Add the server's initial contents to the model, so that they can be removed from both. Their data
+ * are left out, because no operation reads them. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {
     LOOKUP3args arguments = {.what = run_at(place)};
@@ -470,7 +469,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove everything, first names and then the directories that are empty. */
+/* Remove all names: those of other objects, and those of directories once they are empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

@@ -3,8 +3,8 @@
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 
-# A server that never waits reacts to SIGTERM. ThreadSanitizer delays signals until the program blocks, which this
-# server does not do.
+# A server that always has work reacts to SIGTERM. ThreadSanitizer is excluded: it delays signals until the program
+# blocks, which this server never does.
 if [ "$part" = flood ]; then
     need python3
     ! "$nfsbench" --version | grep -q thread || skip 'ThreadSanitizer delays signals'
@@ -23,12 +23,12 @@ start "$nfsbench" serve
 grep -q "^nfsbench serve: ready port=$port mountport=$port export=/export" "$scratch/server.out" ||
     fail "the ready line"
 
-# The port is in use: reported at once.
+# A port that is in use is reported at once.
 refused 2 'in use' serve --port "$port"
 refused 2 'bind' serve --bind not..a..host
 stop
 
-# A given port, a given address, and Ctrl-C.
+# The requested port and address, and Ctrl-C.
 start "$nfsbench" serve --port "$port" --bind 127.0.0.1
 run 0 "nfs://127.0.0.1:$port/export" getattr 100
 [ ! -s "$scratch/server.err" ] || fail "a warning of loopback"
@@ -38,7 +38,7 @@ wait "$server_pid" || status=$?
 server_pid=
 [ $status -eq 0 ] || fail "SIGINT: status $status"
 
-# With any address, UDP replies come from the address that was asked.
+# A server on any address sends a UDP reply from the address that received the request.
 start "$nfsbench" serve --bind 0.0.0.0
 grep -q '^nfsbench serve: warning: listening on 0\.0\.0\.0, .*--read-only' "$scratch/server.err" ||
     fail "no warning that other machines reach it"
@@ -72,7 +72,7 @@ fi
 refused 2 'no such user' serve --user 'no such user'
 refused 2 'no such user' serve --echo --user 4294967295
 
-# A tree of chosen size, as large as the memory that it may take.
+# A tree of the requested size, which must fit into the memory limit.
 need nfs-ls
 start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
 [ "$(names /export/dir2 | wc -w)" -eq 1000 ] || fail "--files, --dirs"
@@ -94,7 +94,7 @@ refused 2 'net.core.rmem_max' serve --receive-window 1Gi
 refused 2 '1 or more' serve --reset-after 0
 refused 2 'at most' serve --threads 1000
 
-# Delayed replies do not delay others, over TCP and UDP.
+# Delayed replies do not delay other replies, over TCP and UDP.
 need jq
 start "$nfsbench" serve --delay getattr=50ms --threads 1
 for proto in tcp udp; do
@@ -110,7 +110,7 @@ for proto in tcp udp; do
 done
 stop
 
-# When squashed, no user may change objects of the superuser.
+# With squashing, root may not change objects of the superuser.
 if [ "$(id -u)" -eq 0 ]; then
     start "$nfsbench" serve --root-squash
     refused 1 'NFS3ERR_ACCES' "nfs://127.0.0.1:$port/export" create 10 -q
@@ -136,7 +136,7 @@ for proto in tcp udp; do
 done
 stop
 
-# What all threads share. However slow the machine is, calls are no faster than that; and others need not wait for it.
+# Limits that all threads share: limited calls are not faster, on any machine, and other calls do not wait.
 start "$nfsbench" serve --threads 4 --lock getattr=5ms --device 20ms/2
 load="--clients 4 --no-ledger --no-warmup --no-model"
 result measured "nfs://127.0.0.1:$port/export" getattr,write-file-sync,commit,write,access 60 $load
@@ -146,7 +146,7 @@ holds '[.ops[] | select(.op == "write-file-sync" or .op == "commit") | .rate_per
 holds '[.ops[] | select(.op == "write" or .op == "access") | .latency_ns.min < 5000000]' "others"
 stop
 
-# Buckets that are nearly empty after the set-up.
+# Rates, whose tokens the set-up has nearly used up.
 result measured self: getattr 100 --depth 4 --self-args '--call-rate 200/1'
 holds '[.ops[] | select(.op == "getattr") | .rate_per_s <= 201]' "calls per second"
 result measured self: read,getattr 50 --depth 4 --size 64Ki --self-args '--byte-rate 10Mi/64Ki'

@@ -1,5 +1,5 @@
-/* The server's side of a call, from request message to reply message, for tests: a separate tree,
- * calls made from hexadecimal arguments, results decoded by rpcgen's routines. */
+/* The server's dispatch layer for tests, from request message to reply message: a fixture with its
+ * own tree, calls made from hexadecimal arguments, results decoded by rpcgen's functions. */
 #pragma once
 
 #include "golden.h"
@@ -15,15 +15,15 @@
 
 enum { REQUEST_MAXIMUM = 1 << 16 };
 
-enum { OWNER = 1000, OTHER = 4711 }; /* of the tree's objects; and another user */
+enum { OWNER = 1000, OTHER = 4711 }; /* user of the tree's objects; another user */
 
 struct fixture {
     struct exported exported;
     struct service service;
-    uint32_t xid; /* of the last call */
+    uint32_t xid; /* xid of the last call */
     uint8_t *reply;
-    size_t length;     /* of the last reply */
-    uint64_t delay_ns; /* by which it was to be delayed */
+    size_t length;     /* bytes of the last reply */
+    uint64_t delay_ns; /* delay of the last reply */
     struct rpc_reply_header header;
     struct wire_reader results;
 };
@@ -72,7 +72,7 @@ static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, siz
         assert_int_equal(rpc_reply_decode(&fixture->results, &fixture->header), 0);
 }
 
-/* The header of a call by user UID of group 50. */
+/* Write the header of a call by user UID of group 50. */
 static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t program,
                               uint32_t version, uint32_t procedure, uint32_t uid)
 {
@@ -89,7 +89,7 @@ static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t
                                                       .credential = auth.body});
 }
 
-/* A call of PROGRAM's PROCEDURE as user UID with arguments in hexadecimal. */
+/* Make a call of PROCEDURE by user UID, with hexadecimal ARGUMENTS. Returns its length. */
 static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
                                uint32_t procedure, uint32_t uid, const char *arguments)
 {
@@ -111,8 +111,7 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* A call of PROGRAM's PROCEDURE with arguments that rpcgen's routine XDR encodes, with a new xid
- * each time: stored in REQUEST. */
+/* Store a call with a new xid, and ARGUMENTS that rpcgen's XDR encodes. Returns its length. */
 static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
                                  uint32_t program, uint32_t procedure, uint32_t uid, xdrproc_t xdr,
                                  void *arguments)
@@ -129,7 +128,7 @@ static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUES
     return length;
 }
 
-/* The node at PATH below the root. */
+/* Return the node at PATH below the root. */
 static inline struct tree_node *node_at(const struct fixture *fixture, const char *path)
 {
     struct tree_node *node = tree_root(fixture->exported.tree);
@@ -143,7 +142,7 @@ static inline struct tree_node *node_at(const struct fixture *fixture, const cha
     return node;
 }
 
-/* NODE's handle, as an argument for rpcgen's routines; as many as eight at a time. */
+/* Return NODE's handle, as an argument for rpcgen's functions. The last eight stay valid. */
 static inline nfs_fh3 handle_of(const struct tree_node *node)
 {
     static uint8_t bytes[8][CALL_HANDLE_SIZE + 4];
@@ -155,7 +154,7 @@ static inline nfs_fh3 handle_of(const struct tree_node *node)
     return (nfs_fh3){.data = {CALL_HANDLE_SIZE, (char *)at + 4}};
 }
 
-/* The handle of the node at PATH below the root, as an argument in hexadecimal. */
+/* Return the handle of the node at PATH, as an argument in hexadecimal. */
 static inline const char *handle(const struct fixture *fixture, const char *path)
 {
     static char text[200];
@@ -168,7 +167,7 @@ static inline const char *handle(const struct fixture *fixture, const char *path
     return text;
 }
 
-/* Arguments: the handle of PATH, then REST. */
+/* Return arguments: the handle of PATH, then REST. */
 static inline const char *with_handle(const struct fixture *fixture, const char *path,
                                       const char *rest)
 {
@@ -178,7 +177,7 @@ static inline const char *with_handle(const struct fixture *fixture, const char 
     return text;
 }
 
-/* Decode the results with rpcgen's routine, which must use all of them. */
+/* Decode the results by rpcgen's function XDR, which must use all bytes. */
 static inline void decode(struct fixture *fixture, xdrproc_t xdr, void *result, size_t size)
 {
     XDR stream;

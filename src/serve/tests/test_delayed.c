@@ -12,7 +12,7 @@ static void add(struct delayed *delayed, uint64_t delay_ns, void *stream, const 
         delayed_add_stream(delayed, delay_ns, stream, (const uint8_t *)text, strlen(text)), 0);
 }
 
-/* Take all replies that are due within a minute, as one text. */
+/* Take all replies that are due within a minute, and join their texts. */
 static void take_all(struct delayed *delayed, char *text)
 {
     struct delayed_reply *reply;
@@ -65,8 +65,8 @@ TEST_CASE(forget)
     assert_int_equal(budget.held, 0);
 }
 
-/* A datagram is kept with its peer, and its control data where they fit; and not at all when memory
- * is short. */
+/* A delayed datagram keeps its peer, and its control data if they fit. A datagram is refused when
+ * the budget is spent. */
 TEST_CASE(datagrams)
 {
     struct budget narrow = {.limit = 1000};

@@ -1,5 +1,4 @@
-/* A directory's entries: by name, in order, and with cookies that stay valid when the directory
- * changes. */
+/* A directory's entries: by name, in order, and with cookies that survive changes. */
 #include "test.h"
 
 #include "common/random.h"
@@ -21,7 +20,7 @@ static int set_up(void **state)
 
 FIXTURE(tear_down, directory_close(directory), assert_int_equal(memory.used, 0), 0)
 
-/* A pointer that stands for the node with that number; only its address matters. */
+/* Return a pointer that stands for a node; only its address matters. */
 static struct tree_node *node_of(unsigned number)
 {
     static char nodes[NAMES];
@@ -45,8 +44,8 @@ static struct directory_entry *find(unsigned number)
     return directory_find(directory, name, strlen(name));
 }
 
-/* Random additions and removals, compared with a plain array. A listing continues all the time, and
- * must show every entry once that exists from its beginning to its end. */
+/* Random additions and removals, compared with a plain array. Listings run meanwhile. Each must
+ * show every entry once that exists from the listing's beginning to its end. */
 TEST_CASE_WITH(under_change, set_up, tear_down)
 {
     unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};
@@ -90,7 +89,7 @@ TEST_CASE_WITH(under_change, set_up, tear_down)
     assert_true(listings > 10);
 }
 
-/* Filling and emptying a directory repeatedly does not make it grow. */
+/* A directory does not grow if entries are added and removed repeatedly. */
 TEST_CASE_WITH(steady_size, set_up, tear_down)
 {
     uint64_t after_first = 0;

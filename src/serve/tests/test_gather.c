@@ -1,5 +1,4 @@
-/* A gathering send: its segments contain the same bytes that copying gives, including gaps and
- * holes. */
+/* A gathering send: its segments contain the same bytes as copying, including gaps and holes. */
 #include "test.h"
 
 #include "serve/transport/gather.h"
@@ -9,14 +8,14 @@ enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };
 static uint8_t replies[SIZE], joined[SIZE], content[20000];
 static struct gather gather = {.minimum = GATHER_LENGTH_MINIMUM};
 
-static void fill(struct pages *pages, struct memory *memory)
+static void write_content(struct pages *pages, struct memory *memory)
 {
     for (size_t i = 0; i < sizeof content; i++)
         content[i] = (uint8_t)(i % 251);
     assert_int_equal(pages_write(pages, memory, 0, content, sizeof content), 0);
 }
 
-/* Two gaps: one begins within a page, the other extends into a hole. */
+/* Add two gaps: the data of one begin within a page, those of the other extend into a hole. */
 static void add_two(const struct pages *pages)
 {
     memset(replies, 0xee, sizeof replies);
@@ -31,7 +30,7 @@ TEST_CASE(same_as_copied)
     struct pages pages = {0};
     size_t count, length = 0;
 
-    fill(&pages, &memory);
+    write_content(&pages, &memory);
     add_two(&pages);
     count = gather_segments(&gather, replies, SIZE, segments);
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +43,7 @@ TEST_CASE(same_as_copied)
     assert_memory_equal(joined, replies, SIZE);
     assert_memory_equal(replies + 50, content + 100, 9001);
     assert_all((replies[9051], 0xee), (replies[10000 + 5000], 0));
-    /* The second alone, as a reply that is delayed must be complete. */
+    /* Only the second gap is copied, as for a delayed reply. */
     add_two(&pages);
     gather_copy(&gather, replies + 60);
     assert_all((gather.count, 1), (replies[50], 0xee), (replies[10000], content[15000]));

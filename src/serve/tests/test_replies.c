@@ -49,7 +49,7 @@ TEST_CASE(repeated)
     keep(replies, ticket, "done");
     assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
     assert_string_equal(reply, "done");
-    /* Another program on the same host, another host, or another socket with the same port. */
+    /* Another program on the same host, another host, and a UDP socket with the same port. */
     assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_NEW);
     assert_int_equal(find(replies, "one", "10.0.0.2", 700, &other, reply), REPLIES_NEW);
     over_udp = true;
@@ -60,7 +60,7 @@ TEST_CASE(repeated)
     replies_close(replies);
 }
 
-/* The oldest entry is dropped; so is a reply whose entry no longer exists. */
+/* The oldest entry is dropped. A reply whose entry was dropped is not kept. */
 TEST_CASE(bounded)
 {
     struct replies *replies = replies_open(CAPACITY, REPLIES_LIFETIME_S);

@@ -6,7 +6,7 @@
 
 enum { ALL = NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT };
 
-/* A call of PROCEDURE with arguments and results by rpcgen's routines. */
+/* Make a call of PROCEDURE, with arguments and results by rpcgen's functions. */
 static void acl_call(void **state, uint32_t procedure, uint32_t uid, xdrproc_t xdr_arguments,
                      void *arguments, xdrproc_t xdr_result, void *result, size_t size)
 {
@@ -65,11 +65,12 @@ TEST_CASE_WITH(set, set_up, tear_down)
     assert_all((set_acl(state, OTHER, entries, 4), NFS3ERR_PERM),
                (node_at(*state, "file1")->mode, 0755), (set_acl(state, OWNER, entries, 4), NFS3_OK),
                (node_at(*state, "file1")->mode, 0640));
-    assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL); /* no class for others */
+    /* entries for the class and for others are missing */
+    assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL);
     entries[1].permissions = 8;
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_INVAL);
     entries[1].permissions = 4;
-    entries[2] = entries[0]; /* a second owner */
+    entries[2] = entries[0]; /* a second entry for the owner */
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_INVAL);
     entries[2] = (nfs_acl_entry){NA_USER, 17, 7};
     assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_NOTSUPP); /* a named user */

@@ -1,6 +1,6 @@
-/* What procedures that change the tree have in common, and no client sees or can ask for: repeated
- * requests, what is full. What each procedure does is tested by
- * tests/integration/errors.py, over a connection, and beside a model (test_serve_model.c). */
+/* Properties of all procedures that change the tree, which a client cannot test: repeated requests,
+ * and limits that are reached. Each procedure is tested by tests/integration/errors.py over a
+ * connection, and against a model by test_serve_model.c. */
 #include "service.h"
 
 static diropargs3 place(struct fixture *fixture, const char *directory, const char *name)
@@ -70,7 +70,7 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
             assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
         assert_non_null(node_at(fixture, "file5"));
     }
-    /* From another port, over another transport, or with another xid, it is another request. */
+    /* A request from another port, over another transport, or with another xid is a new request. */
     ((struct sockaddr_in *)&peer)->sin_port = htons(700);
     send_bytes(fixture, request, length, true);
     assert_all((node_at(fixture, "file5"), NULL), (create(state, OWNER, "", "file5"), NFS3_OK));
@@ -81,7 +81,7 @@ TEST_CASE_WITH(repeated_requests, set_up, tear_down)
                (remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT));
 }
 
-/* No subdirectory, when there are as many links as there may be. */
+/* MKDIR fails if the directory has the maximum of links. */
 TEST_CASE_WITH(most_links, set_up, tear_down)
 {
     MKDIR3args arguments = {.where = place(*state, "dir", "sub")};
@@ -93,7 +93,7 @@ TEST_CASE_WITH(most_links, set_up, tear_down)
     node_at(*state, "dir")->links = 2;
 }
 
-/* A WRITE that is refused keeps no memory that it took before. */
+/* A refused WRITE frees the memory that it had taken. */
 TEST_CASE_WITH(no_space, set_up, tear_down)
 {
     static char page[4097];

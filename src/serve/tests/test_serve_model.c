@@ -1,9 +1,8 @@
-/* The server beside a model of a file system: the same operations in random order on both, and the
- * same outcome (run.h). Names and directories are few, so that corner cases are frequent. Once in
- * process, message in and message out; once over TCP, by connections that different threads of a
- * server serve. A difference is reported with its seed and step.
- *
- * The environment's SEED (default 1) is the first of those that are gone through. */
+/* The server compared with a model of a file system: the same random operations on both must have
+ * the same results (run.h). Names and directories are few, so that corner cases are frequent. Some
+ * runs call the server in this process; some use TCP connections that different threads serve. A
+ * difference is reported with its seed and step. The environment's SEED (default 1) is the first
+ * seed. */
 #include "run.h"
 
 #include <netinet/tcp.h>
@@ -54,7 +53,7 @@ static void *serve_wire(void *server)
     return NULL;
 }
 
-/* The signals that server_run() unblocks are blocked from here on, or no longer. */
+/* Set up (HOW is SIG_BLOCK) or undo the signal handling that server_run() needs. */
 static void hold_signals(int how)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
@@ -69,8 +68,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* From the port SOURCE, or from one that nobody uses (0): connect() takes ports that others share.
- */
+/* Connect from port SOURCE; 0: a port that no socket uses, because connect() also takes ports that
+ * are in use. */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -124,7 +123,7 @@ static void receive(int fd, uint8_t *bytes, size_t length)
     assert_int_equal(recv(fd, bytes, length, MSG_WAITALL), length);
 }
 
-/* As a client does whose connection was lost: it connects again from the same port. */
+/* Connect again from the same port, like a client that has lost its connection. */
 static int connect_again(const struct wire *wire, int fd)
 {
     const struct linger reset = {.l_onoff = 1};
@@ -137,8 +136,8 @@ static int connect_again(const struct wire *wire, int fd)
     return connect_to(server_port(wire->server), ntohs(local.sin_port));
 }
 
-/* Over each connection in turn; a repeated request goes over the connection of the first one, which
- * is made again. */
+/* Choose the connections in turn. A repeated request uses a new connection from the same port as
+ * the first one. */
 static int *choose_connection(struct wire *wire, const uint8_t *request)
 {
     int *chosen;
@@ -211,7 +210,7 @@ static void close_servers(struct run *run)
     free(run->client);
 }
 
-/* A failed test also ends here. */
+/* cmocka calls this after a failed test, too. */
 static int close_run(void **state)
 {
     struct run *run = *state;
@@ -230,12 +229,13 @@ static void test_run(void **state)
     run_steps(*state);
 }
 
-/* What the runs must have encountered, so that a test that no longer tests anything is noticed. */
+/* Check that the runs produced these statuses: a test that tests nothing must be noticed. */
 static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must return */
+        /* statuses that PROCEDURE must have returned; the last, NFS3_OK, is implied */
+        nfsstat3 statuses[9];
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},
         {NFSPROC3_SETATTR,

@@ -1,4 +1,4 @@
-/* The options of serve, by which the embedded server of self: is described, too. */
+/* The options of serve, which also describe the embedded server of self:. */
 #include "command_line.h"
 #include "job/plan.h"
 #include "serve/options.h"
@@ -35,7 +35,7 @@ TEST_CASE(refused)
         assert_refused(parse_options(&command_serve, lines[i]), lines[i], "--sec");
 }
 
-/* What the server is limited by; what is not said is 1 call at a time, or a second's worth. */
+/* Limits. Defaults: a device serves one call at a time, a burst is one second's rate. */
 TEST_CASE(limits)
 {
     const struct policy *policy = &serve_own.server.policy;
@@ -70,7 +70,7 @@ TEST_CASE(limits_that_are_none)
     }
 }
 
-/* What no entry of the table says by itself, also where --self-args gives it. */
+/* Rules that are not in the table of options. */
 TEST_CASE(combinations)
 {
     static const struct {
@@ -91,7 +91,8 @@ TEST_CASE(combinations)
     assert_int_equal(rules_check(&options, &error), 0);
 }
 
-/* --self-args is searched for long options that have a file written (cli/repeatable.c). */
+/* An option that writes a file must have no short form, because only long options of --self-args
+ * are searched for such options (cli/repeatable.c). */
 TEST_CASE(what_acts_has_no_letter)
 {
     for (const struct option_entry *entry = serve_option_table; entry->name; entry++)

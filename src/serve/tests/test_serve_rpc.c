@@ -1,5 +1,5 @@
-/* The server's list of mounts, and calls that it refuses, or that are none: those that no client
- * can make. Others are made by tests/integration/errors.py. */
+/* The server's list of mounts; refused calls and invalid messages that no client can send.
+ * tests/integration/errors.py tests the calls that a client can make. */
 #include "service.h"
 
 static unsigned mounts_listed(void **state)
@@ -18,8 +18,7 @@ static unsigned mounts_listed(void **state)
     return count;
 }
 
-/* Of more hosts than are listed, the latest are; a list that does not fit into a datagram is cut.
- */
+/* The list has the latest mounts. One that does not fit into a datagram is truncated. */
 TEST_CASE(list_of_mounts)
 {
     enum { HOSTS = 100, LISTED = 64 };
@@ -63,12 +62,12 @@ static void outcome_is(void **state, uint32_t program, uint32_t version, uint32_
     assert_all((fixture->header.outcome, outcome), (wire_left(&fixture->results), 0));
 }
 
-/* Arguments that are none, of each procedure. */
+/* Invalid arguments of each procedure. */
 TEST_CASE(garbage)
 {
     static const struct {
         uint32_t program, procedure;
-        const char *rest; /* after a handle, of NFS and NFS_ACL */
+        const char *rest; /* the arguments; for NFS and NFS_ACL, the arguments after the handle */
     } cases[] = {
         {100005, 1, "0000000c '/export' 00 '/dir'"}, /* a path with a NUL */
         {100005, 3, "0000000c '/export' 00 '/dir'"},
@@ -80,27 +79,27 @@ TEST_CASE(garbage)
         {100005, 5, "00000000"},
         {100003, 0, ""},
         {100003, 2, "00000002"},                                     /* a boolean of 2 */
-        {100003, 2, "00000000 00000000 00000000 00000000 00000003"}, /* no time_how */
+        {100003, 2, "00000000 00000000 00000000 00000000 00000003"}, /* invalid time_how */
         /* a guard of 2 */
         {100003, 2,
          "00000000 00000000 00000000 00000000 00000000 00000000 00000002 0000000000000000"},
         {100003, 6, "0000000000000000"},
-        {100003, 7, "0000000000000000 00000004 00000003 00000004 'data'"}, /* no stable_how */
+        {100003, 7, "0000000000000000 00000004 00000003 00000004 'data'"}, /* invalid stable_how */
         {100003, 7, "0000000000000000 ffffffff 00000000 ffffffff 'data'"},
         {100003, 7, "0000000000000000 00000004 00000000 fffffffd 'data'"},
         {100003, 7, "0000000000000000 00000004 00000000 00000004 'data' 00000000"},
-        {100003, 8, "00000001 'n' 000000 00000003 0000000000000000"}, /* no createmode3 */
+        {100003, 8, "00000001 'n' 000000 00000003 0000000000000000"}, /* invalid createmode3 */
         {100003, 8, "00000001 'n' 000000 00000002 'shorter'  00000000"},
         {100003, 9, "00000001 'n' 000000"},
         {100003, 10, "00000001 'n' 000000 00000000"},
-        {100003, 11, "00000001 'n' 000000 00000008"}, /* no ftype3 */
+        {100003, 11, "00000001 'n' 000000 00000008"}, /* invalid ftype3 */
         {100003, 11, "00000001 'n' 000000 00000000"},
         {100003, 15, "ffffffff"},
         {100003, 21, "0000000000000000"},
         {100227, 1, ""},
         {100227, 2, "0000000f 00000401 00000401"},
         {100227, 2,
-         "0000000f 15555556 15555556 00000001 00000000 00000007"}, /* 2^32 bytes, and 8 */
+         "0000000f 15555556 15555556 00000001 00000000 00000007"}, /* counts for 2^32 bytes and 8 */
         {100227, 2, "0000000f ffffffff ffffffff"},
     };
 
@@ -113,8 +112,7 @@ TEST_CASE(garbage)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
 }
 
-/* Who is squashed to nobody: the superuser, with the superuser's group wherever it stands; or
- * everybody. */
+/* Squashing makes the superuser, and its group wherever it occurs, nobody; or everybody. */
 TEST_CASE(squash)
 {
     const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},
@@ -133,8 +131,7 @@ TEST_CASE(squash)
     assert_all((caller.uid, CALL_NOBODY), (caller.gid_count, 0));
 }
 
-/* Credentials and verifiers have 400 bytes at most (RFC 5531 section 8.2): a message with more is
- * none. */
+/* A message with a credential or verifier above 400 bytes is no call (RFC 5531 section 8.2). */
 TEST_CASE(long_credentials)
 {
     static const struct {
@@ -169,7 +166,7 @@ TEST_CASE(credentials)
     static const char *const bad[] = {
         "00000001 00000000", /* an empty AUTH_SYS */
         "00000001 00000018 00000000 00000000 00000000 00000000 00000011 00000000", /* 17 gids */
-        "00000001 00000018 00000000 00000000 00000000 00000000 00000000 00000000", /* more */
+        "00000001 00000018 00000000 00000000 00000000 00000000 00000000 00000000", /* more bytes */
         "00000006 00000000",                                                       /* RPCSEC_GSS */
     };
 

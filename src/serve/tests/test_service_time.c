@@ -33,11 +33,11 @@ TEST_CASE(cut_through)
     free(time);
 }
 
-/* Readings every 22 ticks, of 2.5 a ns; a spin takes 30 ticks besides those from its first reading
- * to its last. */
+/* A clock with 2.5 ticks per ns, 22 ticks between readings, and 30 ticks of a spin outside its
+ * readings. */
 static const struct spin_clock ticking = {.ticks_per_ns = 2.5, .reading = 22, .overhead = 30};
 
-/* The ticks from the first reading to the last of a spin that begins at STARTED. */
+/* Return the ticks from the first to the last reading of a spin that begins at STARTED. */
 static uint64_t spun(uint64_t nanoseconds, uint64_t started)
 {
     uint64_t wanted = spin_ticks_between(&ticking, nanoseconds, started), passed = 0;
@@ -48,7 +48,7 @@ static uint64_t spun(uint64_t nanoseconds, uint64_t started)
     return passed;
 }
 
-/* Whatever the time, the mean of many spins is that time, although each ends at a reading. */
+/* The mean of many spins is the requested time, although each spin ends at a reading. */
 TEST_CASE(spin_is_exact_in_the_mean)
 {
     const uint64_t times[] = {spin_least_ns(&ticking), 50, 100, 107, 200, 2000, 10000};
@@ -63,7 +63,7 @@ TEST_CASE(spin_is_exact_in_the_mean)
     }
 }
 
-/* The least time is the overhead and one reading; a spin of less ends at its second reading. */
+/* The shortest time is the overhead and one reading. A shorter spin ends at its second reading. */
 TEST_CASE(least_spin)
 {
     assert_int_equal(spin_least_ns(&ticking), 21); /* 52 ticks */

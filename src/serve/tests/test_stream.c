@@ -40,7 +40,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A call of PROCEDURE with unused arguments, in a record of LENGTH bytes. */
+/* Return a record of LENGTH bytes with a call of PROCEDURE, whose arguments are zeros. */
 static uint8_t *make_call(uint32_t procedure, size_t length)
 {
     uint8_t *record = calloc(1, length);
@@ -68,7 +68,7 @@ static int have_turn(void)
     return stream_readable(stream, &service, &scratch);
 }
 
-/* Send BYTES from *SENT to END in pieces of PIECE bytes, with as many turns as that takes. */
+/* Send BYTES from *SENT to END in pieces of PIECE bytes, with as many turns as necessary. */
 static void send_pieces(const uint8_t *bytes, size_t *sent, size_t end, size_t piece)
 {
     while (*sent < end) {
@@ -101,7 +101,7 @@ static void favour(void)
     stream->may_hold = true;
 }
 
-/* Memory is held for what has arrived, not for what was announced. */
+/* Memory is held for bytes that have arrived, not for announced ones. */
 TEST_CASE_WITH(holds_what_came, set_up, tear_down)
 {
     uint8_t *record = make_record(RECORD);
@@ -123,7 +123,7 @@ TEST_CASE_WITH(holds_what_came, set_up, tear_down)
     free(record);
 }
 
-/* The memory of a long request is not kept for the beginning of the next. */
+/* The memory of a long request is not kept for the beginning of the next one. */
 TEST_CASE_WITH(room_shrinks, set_up, tear_down)
 {
     uint8_t *record = make_record(60000), *next = make_record(100);
@@ -140,8 +140,8 @@ TEST_CASE_WITH(room_shrinks, set_up, tear_down)
     free(next);
 }
 
-/* Without memory no call is carried out whose reply may be long, and the socket is not watched; a
- * short one before it is answered all the same. */
+/* While the budget is spent, a call whose reply may be long is not carried out, and the socket is
+ * not watched. A call with a short reply before it is answered. */
 TEST_CASE_WITH(waits, set_up, tear_down)
 {
     uint8_t *record = make_call(NFSPROC3_READ, 100), *other = make_record(100);
@@ -157,7 +157,7 @@ TEST_CASE_WITH(waits, set_up, tear_down)
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
 
     budget_give(&exported.budget, 1000);
-    service.crowded = true; /* so it does while others wait for their turns */
+    service.crowded = true; /* the call also waits while other connections wait */
     assert_all((stream_resume(stream, &service, &scratch), 0), (stream->waits_for_memory));
     service.crowded = false;
     assert_all((stream_resume(stream, &service, &scratch), 0), (!stream->waits_for_memory),
@@ -169,8 +169,7 @@ TEST_CASE_WITH(waits, set_up, tear_down)
     free(other);
 }
 
-/* A favoured connection reads one request, of any length, and nothing of the next: then it holds
- * nothing. */
+/* A favoured connection reads one request of any length, no byte more, and then holds nothing. */
 TEST_CASE_WITH(favoured, set_up, tear_down)
 {
     uint8_t *record = make_record(80000), *other = make_record(100);
@@ -190,7 +189,7 @@ TEST_CASE_WITH(favoured, set_up, tear_down)
     free(other);
 }
 
-/* Delayed replies count, and a turn of them is limited. */
+/* Delayed replies count as memory, and their number in a turn is limited. */
 TEST_CASE_WITH(kept_back, set_up, tear_down)
 {
     uint8_t *record = make_record(100);
@@ -203,7 +202,7 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     }
     assert_true(stream->waits_for_memory);
     assert_in_range(exported.budget.held, LIMIT, LIMIT + 1000);
-    stream->favoured = &places; /* even so it must not hold more of them */
+    stream->favoured = &places; /* a favoured connection must have no delayed replies */
     assert_true(stream_is_blocked(stream));
     stream->favoured = NULL;
     while ((reply = delayed_take(&service.delayed, UINT64_MAX))) {
@@ -213,9 +212,8 @@ TEST_CASE_WITH(kept_back, set_up, tear_down)
     free(record);
 }
 
-/* A complete request that was not answered is answered when the connection becomes favoured, while
- * the next one waits in the socket; nothing is received for it, and that is not mistaken for the
- * end of the stream. */
+/* A complete unanswered request is answered when its connection becomes favoured, while the next
+ * request waits in the socket. Receiving nothing is not taken for the end of the stream. */
 TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
 {
     uint8_t *record = make_record(100);
@@ -227,8 +225,8 @@ TEST_CASE_WITH(favoured_with_whole_request, set_up, tear_down)
     assert_int_equal(have_turn(), 0);
     expect_replies(1);
     assert_int_equal(stream->unread.length, 0);
-    assert_int_equal(have_turn(), 0); /* room for a mark, */
-    assert_int_equal(have_turn(), 0); /* and for the length in it */
+    assert_int_equal(have_turn(), 0); /* reads the record mark of the next request */
+    assert_int_equal(have_turn(), 0); /* reads that request, and answers it */
     expect_replies(1);
     free(record);
 }

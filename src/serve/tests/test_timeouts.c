@@ -8,8 +8,7 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* Two kinds of streams: one that waits for memory, with what it has read; and one whose peer must
- * send or read. */
+/* Return a stream that waits for memory; return one whose peer must send the rest of a request. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
@@ -20,7 +19,7 @@ static struct stream owing(void)
     return (struct stream){.unread.length = 10};
 }
 
-/* Memory that becomes free is given to the stream that has waited longest. */
+/* Free memory is given to the stream that has waited longest. */
 TEST_CASE(first_come_first_served)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
@@ -30,7 +29,8 @@ TEST_CASE(first_come_first_served)
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         timeouts_note(&timeouts, &streams[i], &budget);
-    timeouts_note(&timeouts, &streams[0], &budget); /* it fails again, and keeps its position */
+    /* the stream fails again, and keeps its position */
+    timeouts_note(&timeouts, &streams[0], &budget);
     assert_int_equal(timeouts_idle_ms(&timeouts, &budget), 1);
     timeouts_forget(&streams[1]);
     budget_give(&budget, 1);
@@ -39,7 +39,7 @@ TEST_CASE(first_come_first_served)
     assert_all((timeouts_next(&timeouts, &budget), NULL), (timeouts.others.favoured, 0));
 }
 
-/* Without memory one stream after the other proceeds, each until it holds nothing. */
+/* While the budget is spent, one stream after another is favoured, each until it holds nothing. */
 TEST_CASE(one_is_favoured)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
@@ -52,11 +52,11 @@ TEST_CASE(one_is_favoured)
     assert_all((first.favoured), (timeouts_next(&timeouts, &budget), NULL));
 
     first.waits_for_memory = false;
-    timeouts_note(&timeouts, &first, &budget); /* it has proceeded, but not to the end */
+    timeouts_note(&timeouts, &first, &budget); /* the request of FIRST is not complete yet */
     assert_null(timeouts_next(&timeouts, &budget));
     first.unread.length = first.may_hold = 0;
     first.kept_back = 100;
-    timeouts_note(&timeouts, &first, &budget); /* its reply is delayed */
+    timeouts_note(&timeouts, &first, &budget); /* the reply of FIRST is delayed */
     assert_null(timeouts_next(&timeouts, &budget));
     first.kept_back = 0;
     timeouts_note(&timeouts, &first, &budget);
@@ -65,7 +65,7 @@ TEST_CASE(one_is_favoured)
     assert_int_equal(timeouts.others.favoured, 0);
 }
 
-/* Who doesn't read does not hold up those who have read all: they have places of their own. */
+/* Peers that do not read do not delay peers that have read all replies. */
 TEST_CASE(readers_have_places)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS, .readers.places = 2};
@@ -78,7 +78,7 @@ TEST_CASE(readers_have_places)
         timeouts_note(&timeouts, &others[i], &budget);
     for (size_t i = 0; i < COUNT_OF(readers); i++) {
         readers[i].watched.fd = ends[0];
-        readers[i].calls = i > 0; /* the first becomes one while it waits */
+        readers[i].calls = i > 0; /* the peer of the first reads while it waits */
         timeouts_note(&timeouts, &readers[i], &budget);
     }
     assert_ptr_equal(timeouts_next(&timeouts, &budget), &readers[1]);
@@ -94,8 +94,8 @@ TEST_CASE(readers_have_places)
     close(ends[1]);
 }
 
-/* A stream whose peer must send or read has a timeout, which begins again when data arrive, but not
- * while memory is short, nor for favoured streams. */
+/* A stream whose peer must send or read has a time limit. The time begins again when data arrive,
+ * except while the budget is spent, and for favoured streams. */
 TEST_CASE(time)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
@@ -127,8 +127,8 @@ TEST_CASE(time)
     assert_all((!quick.favoured), (timeouts.owing.first == &slow), (timeouts.owing.last == &slow));
 }
 
-/* A peer that does not read its replies must do something, too, also if the socket has accepted
- * those of a whole turn; a stream that waits need not, whatever it holds. */
+/* A peer that does not read its replies owes something, also if the socket has accepted those of a
+ * turn. The peer of a stream that waits owes nothing. */
 TEST_CASE(who_owes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS};
@@ -146,8 +146,7 @@ TEST_CASE(who_owes)
                (timeouts.others.first, NULL));
 }
 
-/* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
- */
+/* A handshake's time limit does not begin again, and too many handshakes end the oldest. */
 TEST_CASE(handshakes)
 {
     struct timeouts timeouts = {.limit_ns = LIMIT_NS, .shaking_maximum = 2};
@@ -159,7 +158,7 @@ TEST_CASE(handshakes)
     timeouts_note(&timeouts, &streams[0], &budget);
     timeouts_note(&timeouts, &streams[1], &budget);
     streams[0].since = began = streams[1].since -= 100000000;
-    timeouts_note(&timeouts, &streams[0], &budget); /* another byte has come */
+    timeouts_note(&timeouts, &streams[0], &budget); /* another byte has arrived */
     assert_null(timeouts_overdue(&timeouts, began + LIMIT_NS - 1));
     assert_ptr_equal(timeouts_overdue(&timeouts, began + LIMIT_NS), &streams[0]);
     assert_in_range(timeouts_idle_ms(&timeouts, &budget), 0, 1);

@@ -1,5 +1,4 @@
-/* The server's tree in memory: what its calls, which tests/wire compares with a model, don't show.
- */
+/* Properties of the tree that calls don't show; for calls there is test_serve_model.c. */
 #include "test.h"
 
 #include "serve/export/tree.h"
@@ -11,7 +10,7 @@ static struct tree_node *lookup(struct tree_node *directory, const char *name)
     return tree_lookup(directory, name, strlen(name));
 }
 
-/* The data, the size and the owner of the first files, which the model does not look at. */
+/* The data, size and owner of the initial files, which the model does not check. */
 TEST_CASE(first_contents)
 {
     static const struct {
@@ -44,7 +43,7 @@ TEST_CASE(first_contents)
     }
 }
 
-/* A number is used again, a handle never. */
+/* Numbers are reused, handles are not. */
 TEST_CASE(generations)
 {
     struct tree *tree = tree_open(0, 0, MEMORY);
@@ -83,7 +82,7 @@ TEST_CASE(times)
     tree_close(NULL);
 }
 
-/* Make some of everything. Returns 0, or -ENOSPC where there is no memory for it. */
+/* Make objects of several types. Returns 0, or -ENOSPC if there is no memory for them. */
 static int make_all(struct tree *tree)
 {
     static const uint8_t bytes[2 * PAGES_SIZE] = {1};
@@ -103,7 +102,7 @@ static int make_all(struct tree *tree)
     return code ? code : tree_set_text(tree, link, "a text that takes memory", 24);
 }
 
-/* Wherever memory ends, what fails is undone, and all of it is given back. */
+/* Wherever memory ends, a failed operation is undone, and all memory is freed. */
 TEST_CASE(full_anywhere)
 {
     unsigned failed = 0;

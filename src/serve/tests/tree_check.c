@@ -6,10 +6,10 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* The objects found on the way through the tree, by number. */
+/* The objects found while walking the tree. NAMES: the number of each object's names. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
-    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were found */
+    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* objects in the order of discovery */
     size_t count;
 };
 
@@ -33,13 +33,13 @@ static void count_name(const struct tree *tree, const struct tree_node *node)
         census.objects[census.count++] = node;
 }
 
-/* DIRECTORY's entries. Returns how many of them are directories. */
+/* Check DIRECTORY's entries. Returns how many of them are directories. */
 static uint32_t check_entries(const struct tree *tree, const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
     size_t count = 0;
     uint32_t directories = 0;
-    uint64_t cookie = 2; /* of ".." */
+    uint64_t cookie = 2; /* cookie of ".." */
 
     for (; entry; entry = directory_next(directory->entries, cookie)) {
         check_name(entry);
@@ -63,7 +63,7 @@ void tree_check(const struct tree *tree)
     census.count = 0;
     count_name(tree, tree_root(tree));
     FUZZ_CHECK(tree_root(tree)->parent == tree_root(tree));
-    for (size_t i = 0; i < census.count; i++) { /* which grows as objects are found */
+    for (size_t i = 0; i < census.count; i++) { /* COUNT grows as objects are found */
         const struct tree_node *node = census.objects[i];
 
         if (node->type == TREE_DIRECTORY)
@@ -78,7 +78,7 @@ void tree_check(const struct tree *tree)
     FUZZ_CHECK(tree->memory.used <= tree->memory.limit);
 }
 
-/* Is this the size of the tables of some directory, as directory.c makes them grow? */
+/* Can the tables of a directory have this size, as directory.c makes them grow? */
 static bool is_table_size(uint64_t bytes)
 {
     uint64_t slots = 16;

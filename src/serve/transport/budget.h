@@ -1,8 +1,8 @@
-/* The memory that all connections of a server hold together, counted by several threads. The limit
- * is checked before a turn of work begins, and may be exceeded during it: what has arrived is kept,
- * and then nothing more is read until memory is free again. So the limit is exceeded by at most
- * what one turn of each thread can take and the little that each connection may always hold, and no
- * connection is closed for lack of memory. */
+/* The memory budget that all connections of a server share; several threads use it. The limit is
+ * checked before a turn of a connection and may be exceeded during the turn: data that have arrived
+ * are kept, but nothing more is read until memory is free again. So the excess is bounded by one
+ * turn of each thread and STREAM_LITTLE of each connection, and no connection is closed for lack of
+ * memory. */
 #pragma once
 
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct budget {
-    atomic_size_t held; /* bytes */
+    atomic_size_t held; /* bytes in use */
     size_t limit;
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTH_SHRINKING = 4096 }; /* bytes of capacity */
+enum { WORTH_SHRINKING = 4096 }; /* capacity, in bytes, above which a buffer is shrunk */
 
 static int resize(struct buffer *buffer, struct budget *budget, size_t capacity)
 {
@@ -38,7 +38,7 @@ static bool is_inside(const struct buffer *buffer, const uint8_t *bytes)
     return buffer->bytes && bytes >= buffer->bytes && bytes < buffer->bytes + buffer->capacity;
 }
 
-/* A few bytes must not keep the large buffer that was needed before. */
+/* Reduce the capacity, so that a few bytes do not keep a large buffer. */
 static int shrink(struct buffer *buffer, struct budget *budget)
 {
     if (buffer->capacity <= WORTH_SHRINKING || buffer->length > buffer->capacity / 4)

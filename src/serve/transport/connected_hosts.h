@@ -1,23 +1,24 @@
-/* Hosts of which it is known that an address is theirs: they have a TCP connection from it, for
- * which they had to receive packets at that address. For several threads. */
+/* Hosts that have a TCP connection, which proves that they own their address: they had to receive
+ * packets at it. Several threads may use the functions. */
 #pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 
-enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* connections */
+enum { CONNECTED_HOSTS_MAXIMUM = 256 }; /* maximum of recorded connections */
 
-/* With its lock initialized and the rest zeroed, it is empty. */
+/* The connections. With LOCK initialized and the rest zeroed, there are none. */
 struct connected_hosts {
     pthread_mutex_t lock;
-    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM]; /* free if the family is 0 */
+    /* peers of the connections; address family 0: the place is free */
+    struct sockaddr_storage peers[CONNECTED_HOSTS_MAXIMUM];
 };
 
 /* Record a connection from PEER. Returns a number for connected_hosts_remove(), or -ENOSPC. */
 int connected_hosts_add(struct connected_hosts *connected, const struct sockaddr_storage *peer);
 
-/* The connection has ended. */
+/* Remove the connection that has NUMBER. */
 void connected_hosts_remove(struct connected_hosts *connected, int number);
 
 /* Is there a connection from PEER's host, whatever the port? */

@@ -8,7 +8,7 @@
 #include "common/address.h"
 #include "serve/transport/stream.h"
 
-/* In a turn, without asking epoll about each: it costs as much as to receive one. */
+/* Requests in a turn. Asking epoll after each costs as much as receiving one. */
 enum { REQUESTS_AT_ONCE = 64 };
 
 int datagram_learn_destination(int fd, int family)
@@ -20,9 +20,9 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* The control data of a request include the interface on which it arrived. If that were kept, the
- * reply would leave by the same interface, whatever the routes say; so only the address is kept.
- * (The scope of a link-local peer is in the peer's address.) */
+/* Keep the local address of a request's control data, but not the interface. Otherwise the reply
+ * would leave by the interface on which the request arrived, whatever the routes say. (The scope of
+ * a link-local peer is in the peer's address.) */
 static void forget_interface(struct msghdr *message)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -36,8 +36,8 @@ static void forget_interface(struct msghdr *message)
         memcpy(CMSG_DATA(header) + offsetof(struct in6_pktinfo, ipi6_ifindex), &any, sizeof any);
 }
 
-/* Make DATAGRAM, whose bytes go to INPUT, ready to be received by ENVELOPE. */
-static void expect(struct datagram *datagram, uint8_t *input, struct msghdr *envelope)
+/* Prepare ENVELOPE for receiving DATAGRAM, whose bytes are stored in INPUT. */
+static void prepare_receive(struct datagram *datagram, uint8_t *input, struct msghdr *envelope)
 {
     datagram->bytes = (struct iovec){.iov_base = input, .iov_len = DATAGRAM_MAXIMUM};
     *envelope = (struct msghdr){.msg_name = &datagram->peer,
@@ -48,7 +48,8 @@ static void expect(struct datagram *datagram, uint8_t *input, struct msghdr *env
                                 .msg_controllen = sizeof datagram->control};
 }
 
-/* ENVELOPE was received: make it one for the answer. False if the datagram was truncated. */
+/* Prepare ENVELOPE, which was received, for sending the reply. Returns false if the received
+ * datagram was truncated. */
 static bool accept_envelope(struct msghdr *envelope)
 {
     if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))
@@ -63,7 +64,7 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
     struct msghdr *envelope = &datagram->envelope;
     ssize_t got;
 
-    expect(datagram, input, envelope);
+    prepare_receive(datagram, input, envelope);
     got = recvmsg(fd, envelope, flags);
     if (got < 0)
         return -errno;
@@ -77,7 +78,7 @@ static bool happens(struct service *service, double probability)
 
 void datagram_send_delayed(const struct delayed_reply *reply)
 {
-    struct delayed_reply copy = *reply; /* its bytes are copied separately */
+    struct delayed_reply copy = *reply; /* without the bytes, which BUFFER refers to */
     struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
     struct msghdr message = {.msg_name = &copy.peer,
                              .msg_namelen = address_length(&copy.peer),
@@ -89,18 +90,19 @@ void datagram_send_delayed(const struct delayed_reply *reply)
     (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* A turn: requests that were received together, and replies that are sent together. */
+/* A turn: requests that were received by one system call, and replies that are sent by one. */
 struct turn {
     int fd;
     struct service *service;
     struct datagrams *datagrams;
     uint8_t *output;  /* STREAM_OUTPUT_SIZE bytes */
-    size_t filled;    /* bytes of the replies in it */
-    unsigned to_send; /* replies */
+    size_t filled;    /* bytes of OUTPUT that replies use */
+    unsigned to_send; /* number of replies */
 };
 
-/* Send the replies so far. One that can't be sent is lost, as datagrams may be: the client will
- * send its request again. Other threads need not wait for the system call. */
+/* Send the replies so far. A reply that can't be sent is lost, as datagrams may be: the client will
+ * repeat its request. The tree is unlocked first, so that other threads need not wait for the
+ * system call. */
 static void send_replies(struct turn *turn)
 {
     dispatch_pause(turn->service);
@@ -114,10 +116,10 @@ static void send_replies(struct turn *turn)
     turn->filled = 0;
 }
 
-/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE: now, or later. The peer's
- * address and the control data are sent back: they say where to, and from which address. */
-static void answer(struct turn *turn, const uint8_t *input, size_t length,
-                   const struct msghdr *envelope)
+/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE, now or later. The reply has
+ * the same address and control data, which say its receiver and its local address. */
+static void answer_request(struct turn *turn, const uint8_t *input, size_t length,
+                           const struct msghdr *envelope)
 {
     struct datagrams *datagrams = turn->datagrams;
     struct iovec *bytes = &datagrams->reply_bytes[turn->to_send];
@@ -148,21 +150,21 @@ static void serve_one(struct turn *turn, size_t index)
 
     if (!accept_envelope(&request->msg_hdr) || happens(turn->service, policy->drop))
         return;
-    answer(turn, input, request->msg_len, &request->msg_hdr);
+    answer_request(turn, input, request->msg_len, &request->msg_hdr);
     if (happens(turn->service, policy->duplicate))
-        answer(turn, input, request->msg_len, &request->msg_hdr);
+        answer_request(turn, input, request->msg_len, &request->msg_hdr);
 }
 
-/* Receive and answer WANTED requests at most. Returns how many there were. Errors of earlier
- * replies (ICMP) are reported when a request is received, too, and have nothing to do with the next
- * one, which gets another turn. */
+/* Receive at most WANTED requests and answer them. Returns how many were received. If receiving
+ * reports an error of an earlier reply (ICMP), the next request waits for another turn. */
 static size_t serve_some(struct turn *turn, size_t wanted)
 {
     struct datagrams *datagrams = turn->datagrams;
     int count;
 
     for (size_t i = 0; i < wanted; i++)
-        expect(&datagrams->received[i], datagrams->input[i], &datagrams->requests[i].msg_hdr);
+        prepare_receive(&datagrams->received[i], datagrams->input[i],
+                        &datagrams->requests[i].msg_hdr);
     count = recvmmsg(turn->fd, datagrams->requests, (unsigned)wanted, MSG_DONTWAIT, NULL);
     dispatch_begin(turn->service);
     for (int i = 0; i < count; i++)

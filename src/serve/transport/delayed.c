@@ -6,7 +6,7 @@
 
 #include "common/system_clock.h"
 
-/* The position of a reply that is due at DUE_NS: usually after the last. */
+/* Return where a reply that is due at DUE_NS belongs in the list: usually at the end. */
 static struct delayed_reply **find_place(struct delayed *delayed, uint64_t due_ns)
 {
     struct delayed_reply **link = &delayed->first;
@@ -18,8 +18,8 @@ static struct delayed_reply **find_place(struct delayed *delayed, uint64_t due_n
     return link;
 }
 
-static struct delayed_reply *add(struct delayed *delayed, uint64_t delay_ns, const uint8_t *bytes,
-                                 size_t length)
+static struct delayed_reply *add_reply(struct delayed *delayed, uint64_t delay_ns,
+                                       const uint8_t *bytes, size_t length)
 {
     struct delayed_reply *reply = calloc(1, sizeof *reply + length), **link;
 
@@ -40,7 +40,7 @@ static struct delayed_reply *add(struct delayed *delayed, uint64_t delay_ns, con
 int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
                        const uint8_t *bytes, size_t length)
 {
-    struct delayed_reply *reply = add(delayed, delay_ns, bytes, length);
+    struct delayed_reply *reply = add_reply(delayed, delay_ns, bytes, length);
 
     if (!reply)
         return -ENOMEM;
@@ -52,9 +52,10 @@ int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
                          const struct msghdr *message)
 {
     const struct iovec *buffer = message->msg_iov;
-    struct delayed_reply *reply = budget_is_spent(delayed->budget)
-                                      ? NULL
-                                      : add(delayed, delay_ns, buffer->iov_base, buffer->iov_len);
+    struct delayed_reply *reply =
+        budget_is_spent(delayed->budget)
+            ? NULL
+            : add_reply(delayed, delay_ns, buffer->iov_base, buffer->iov_len);
 
     if (!reply)
         return -ENOMEM;

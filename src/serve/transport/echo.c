@@ -15,20 +15,20 @@
 #include "serve/transport/connected_hosts.h"
 #include "serve/transport/datagram.h"
 
-enum { PAUSE_NS = 10 * 1000 * 1000 }; /* where a connection lacks a descriptor or memory */
+/* pause if there is no descriptor or memory for a connection */
+enum { PAUSE_NS = 10 * 1000 * 1000 };
 
-/* One end of an exchange, and the data of its thread. */
+/* A socket, and the state of its thread. */
 struct echo_peer {
     int fd;
-    int number;     /* of a connection, among those of CONNECTED */
+    int number;     /* number of the connection in CONNECTED; -1: a UDP socket */
     uint8_t *bytes; /* the message, then the answer */
-    size_t used;    /* bytes at the start that may not be zero */
+    size_t used;    /* bytes at the start that may be non-zero */
 };
 
-static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* by connections */
+static struct connected_hosts connected = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* LENGTH bytes were received. Clear the bytes after them, because these may be from other peers'
- * datagrams. */
+/* Clear the bytes after the first LENGTH: they may be from other peers' datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -38,7 +38,7 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 
 /* TCP */
 
-/* Receive a whole message, and nothing after it. */
+/* Receive one message. Returns false at the end, or if anything follows the message. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;
@@ -103,7 +103,7 @@ static void *serve_datagrams(void *context)
         ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
 
         if (got < 0)
-            continue; /* the error of an earlier answer (ICMP) */
+            continue; /* an error of an earlier answer (ICMP) */
         blank_the_rest(peer, (size_t)got);
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
             header.length != (size_t)got || !may_answer(&datagram, &header))
@@ -131,7 +131,7 @@ static int start_thread(void *(*run)(void *), void *context)
     return -code;
 }
 
-/* NUMBER: of a connection. */
+/* Start a thread that executes RUN for FD. NUMBER is that of the connection, or -1. */
 static int start_peer(int fd, int number, void *(*run)(void *), size_t room)
 {
     struct echo_peer *peer = calloc(1, sizeof *peer);
@@ -156,7 +156,8 @@ static void take_connection(int fd, const struct sockaddr_storage *address)
     int one = 1, number = connected_hosts_add(&connected, address);
 
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* the thread waits for ever */
+    /* The thread has no timeout, so the kernel must find dead peers. */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
     if (number >= 0 && start_peer(fd, number, serve_connection, ECHO_MAXIMUM) == 0)
         return;
     if (number >= 0)
@@ -164,7 +165,7 @@ static void take_connection(int fd, const struct sockaddr_storage *address)
     close(fd);
 }
 
-/* CONTEXT is the socket, in a structure of sockets_open(). */
+/* Accept connections of CONTEXT, a struct watched. */
 static void *accept_connections(void *context)
 {
     const struct watched *listener = context;

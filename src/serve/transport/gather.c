@@ -1,7 +1,7 @@
 #include "serve/transport/gather.h"
 
-/* The most that LENGTH bytes need: one for the bytes before them, one for each page, and one for
- * the partial last page. */
+/* Return an upper bound of the segments for LENGTH bytes: the bytes before them, one for each page,
+ * and two partial pages. */
 static size_t segments_of(size_t length)
 {
     return 1 + length / PAGES_SIZE + 2;
@@ -30,7 +30,7 @@ void gather_copy(struct gather *gather, const uint8_t *from)
     }
 }
 
-/* Add PIECE's segments after the first COUNT. */
+/* Append the segments of PIECE to the COUNT in SEGMENTS. Returns the new count. */
 static size_t add_pages(const struct gather_piece *piece, struct iovec *segments, size_t count)
 {
     uint64_t offset = piece->offset;

@@ -21,13 +21,13 @@ static const struct {
     {"NFS_ACL", NFS_ACL_PROGRAM, NFS_ACL_V3},
 };
 
-/* By the names of /etc/netconfig. */
+/* Names in /etc/netconfig. */
 static const char *const transports[] = {"udp", "tcp", "udp6", "tcp6"};
 
 enum {
     PROGRAMS = sizeof programs / sizeof programs[0],
     TRANSPORTS = sizeof transports / sizeof transports[0],
-    FIRST_IPV6 = 2, /* of TRANSPORTS */
+    FIRST_IPV6 = 2, /* index in TRANSPORTS */
 };
 
 static uint32_t bit_of(size_t program, size_t transport)
@@ -35,7 +35,7 @@ static uint32_t bit_of(size_t program, size_t transport)
     return 1u << (program * TRANSPORTS + transport);
 }
 
-/* Any address, because rpcbind answers with the address at which it was asked. */
+/* Make an unspecified address: rpcbind replaces it by the address at which it was asked. */
 static struct netbuf any_address(struct sockaddr_storage *address, bool ipv6, uint16_t port)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)address;
@@ -64,7 +64,7 @@ static int refuse(size_t program, size_t transport, struct error *error)
         (unsigned)programs[program].number, (unsigned)programs[program].version);
 }
 
-/* A transport that this machine does not have is left out. */
+/* Register one program. A transport that this machine does not have is ignored. */
 static int register_one(struct registration *registration, size_t program, size_t transport,
                         uint16_t port, struct error *error)
 {

@@ -11,11 +11,11 @@
 #include "serve/transport/datagram.h"
 
 enum {
-    PORT_ATTEMPTS = 32, /* to find a port that is free on all addresses, for TCP and UDP */
+    PORT_ATTEMPTS = 32, /* attempts to find a port that is free on all addresses, for TCP and UDP */
     LISTEN_BACKLOG = 4096,
 };
 
-/* The port of FD, which has just been bound to ADDRESS. */
+/* Return the port of FD, which was bound to ADDRESS. */
 static uint16_t bound_port(int fd, struct sockaddr_storage *address)
 {
     socklen_t length = sizeof *address;
@@ -41,8 +41,7 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
 
-/* Add a socket at the plan's address of INDEX and the port; if the port is 0, the first socket
- * chooses it. */
+/* Add a socket for address INDEX of PLAN. If the port of SOCKETS is 0, the kernel chooses it. */
 static int add_socket(struct sockets *sockets, const struct sockets_plan *plan, size_t index,
                       int type)
 {
@@ -102,7 +101,8 @@ static void add_loopback(struct sockets_plan *plan)
         memcpy(&plan->addresses[plan->address_count++], &v6, sizeof v6);
 }
 
-/* A port that is free for one socket may be in use for the next; then try another one. */
+/* Tries again if the port that the kernel chose for the first socket is in use for another
+ * socket. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *wanted, struct error *error)
 {
     struct sockets_plan plan = *wanted;

@@ -1,4 +1,4 @@
-/* The permanent sockets: those that listen, and those for datagrams. */
+/* The permanent sockets: those that listen for connections, and those for datagrams. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,19 +8,19 @@
 
 #include "common/error.h"
 
-/* A descriptor that a server thread watches by epoll, and what it is. */
+/* A descriptor that a server thread watches by epoll, and its kind. */
 enum watched_kind {
     WATCHED_LISTENER,
     WATCHED_DATAGRAMS,
     WATCHED_STREAM,
-    WATCHED_TIMER, /* delayed replies are due */
-    WATCHED_END,   /* the thread must end */
+    WATCHED_TIMER, /* expires when delayed replies are due */
+    WATCHED_END,   /* readable when the thread must end */
 };
 
 struct watched {
     enum watched_kind kind;
     int fd;
-    bool without_costs; /* calls that arrive by it are spared the policy's costs */
+    bool without_costs; /* calls that arrive by FD are not charged the policy's costs */
 };
 
 enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
@@ -28,18 +28,20 @@ enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
 struct sockets {
     struct watched list[2 * SOCKETS_ADDRESSES_MAXIMUM];
     size_t count;
-    uint16_t port; /* of all of them */
+    uint16_t port; /* port of all sockets */
 };
 
-/* Where to listen. */
+/* Where the server listens. */
 struct sockets_plan {
-    uint16_t port; /* 0: any that is free on all addresses, for TCP and UDP */
-    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* ports in them are ignored */
-    size_t address_count;    /* 0: 127.0.0.1, and ::1 where the system has it */
-    uint32_t receive_window; /* of TCP connections, in bytes; 0: the kernel chooses it */
-    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* calls to the address are spared them */
+    uint16_t port; /* port to bind; 0: any port that is free on all addresses, for TCP and UDP */
+    /* addresses to bind, whose ports are ignored */
+    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM];
+    size_t address_count; /* number of addresses; 0: 127.0.0.1, and ::1 if the system has it */
+    /* receive window of TCP connections, in bytes; 0: the kernel's choice */
+    uint32_t receive_window;
+    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* for each address: calls to it have no costs */
 };
 
-/* Bind and listen. 0, or a negative errno with ERROR set. */
+/* Open the sockets of PLAN, bind them and listen. Returns 0, or a negative errno with ERROR set. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *plan, struct error *error);
 void sockets_close(struct sockets *sockets);

@@ -21,7 +21,7 @@ static const struct tls_server_type *tls_of(const struct service *service)
     return service->exported->tls->type;
 }
 
-/* While memory is short, a favoured connection must not add delayed replies. */
+/* Has STREAM too many delayed replies? A favoured STREAM must have none. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -33,7 +33,8 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A writable socket wakes a thread that waits to write at once, so the next turn follows. */
+/* A connection with HAS_MORE waits to be writable, which it is, so that its next turn comes at
+ * once. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (stream_has_unsent(stream))
@@ -43,14 +44,15 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* The next turn follows at once, unless the socket has just accepted all replies and is full. */
+/* HAS_MORE counts: the next turn follows at once, unless the peer must first read its replies. */
 bool stream_owes(const struct stream *stream)
 {
     return stream_shakes_hands(stream) || stream_has_unsent(stream) || stream->has_more ||
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-/* While memory is short, only who is favoured may hold more than a little. */
+/* Must STREAM wait for memory? While the budget is spent, a connection that is not favoured may
+ * hold only STREAM_LITTLE. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
     stream->waits_for_memory = !stream->may_hold && budget_is_spent(budget_of(service)) &&
@@ -86,7 +88,7 @@ void stream_close_by_reset(const struct stream *stream)
 
 /* Output */
 
-/* Send without blocking. For one segment, send() is a little faster than sendmsg(). */
+/* Send SEGMENTS without blocking. For one segment, send() is a little faster than sendmsg(). */
 static ssize_t send_segments(const struct stream *stream, const struct service *service,
                              struct iovec *segments, size_t count)
 {
@@ -99,7 +101,7 @@ static ssize_t send_segments(const struct stream *stream, const struct service *
                       : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Send COUNT SEGMENTS, and keep what the socket does not accept. */
+/* Send COUNT SEGMENTS, and keep the bytes that the socket does not accept. */
 static int send_or_keep(struct stream *stream, struct service *service, struct iovec *segments,
                         size_t count)
 {
@@ -144,10 +146,10 @@ static int send_kept(struct stream *stream, struct service *service)
 
 /* Answering */
 
-/* Answer one request: if the reply is to be sent at once, it goes to OUTPUT with its record mark.
- * Returns its length, or -1 if the connection must be reset. */
-static ssize_t answer(struct stream *stream, struct service *service,
-                      const struct rpc_record *record, uint8_t *output)
+/* Answer the request in RECORD. If the reply is not delayed, write it to OUTPUT with its record
+ * mark. Returns the number of bytes written, or -1 if the connection must be closed. */
+static ssize_t answer_record(struct stream *stream, struct service *service,
+                             const struct rpc_record *record, uint8_t *output)
 {
     struct answer answered = dispatch_message(service, record->message, record->length, true,
                                               &stream->peer, output + RPC_RECORD_MARK_SIZE);
@@ -157,7 +159,7 @@ static ssize_t answer(struct stream *stream, struct service *service,
         answered.delay_ns = habit_take_turn(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
-        dispatch_pause(service); /* data gathered for this reply are not sent */
+        dispatch_pause(service); /* discards the data gathered for this reply */
         return -1;
     }
     if (answered.length == 0)
@@ -174,13 +176,13 @@ static ssize_t answer(struct stream *stream, struct service *service,
 
 /* The progress of a turn. */
 struct turn {
-    unsigned calls, unsent_calls; /* answered; since the last send */
+    unsigned calls, unsent_calls; /* calls answered in the turn, and since the last send */
     size_t filled;                /* bytes of replies that have not been sent yet */
-    size_t sent; /* bytes of replies that were sent, are kept to be sent, or are delayed */
+    size_t sent;                  /* bytes of replies that were sent, kept or delayed */
 };
 
-/* Send the replies so far. With gathered data, the tree must stay locked meanwhile; without, other
- * threads need not wait for the system call. */
+/* Send the replies so far. With gathered data, the tree stays locked meanwhile; else it is unlocked
+ * first, so that other threads need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {
@@ -206,8 +208,8 @@ static bool turn_is_over(const struct turn *turn)
     return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
 }
 
-/* Has the request that begins in BYTES to wait, since its reply may be long, and memory is short or
- * others have waited? In several fragments, it may be anything. */
+/* Must the request that begins in BYTES wait? It must if its reply may be long, and the budget is
+ * spent or other connections have waited. If it has several fragments, its procedure is unknown. */
 static bool put_off(struct stream *stream, const struct service *service, const uint8_t *bytes,
                     size_t length)
 {
@@ -230,7 +232,7 @@ static bool batch_is_full(const struct turn *turn)
 }
 
 /* Answer the complete requests in BYTES until the socket accepts no more, or the turn is over.
- * *LENGTH becomes less where fragments are joined. Returns the number of bytes consumed, or -1. */
+ * *LENGTH is reduced if fragments are joined. Returns the number of bytes consumed, or -1. */
 static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
                           size_t *length, struct stream_scratch *scratch, struct turn *turn)
 {
@@ -244,7 +246,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
 
         *length = used + left;
         if (found > 0)
-            written = answer(stream, service, record, scratch->output + turn->filled);
+            written = answer_record(stream, service, record, scratch->output + turn->filled);
         if (written < 0)
             return -1;
         if (found == 0)
@@ -275,13 +277,13 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
 
 /* The buffer for the next bytes. */
 struct input_space {
-    uint8_t *bytes; /* begins with the part of a request that has arrived: */
-    size_t filled;  /* the length of that part */
-    size_t size;    /* the space after it */
+    uint8_t *bytes; /* begins with the incomplete request */
+    size_t filled;  /* bytes of the incomplete request */
+    size_t size;    /* free bytes after the incomplete request */
 };
 
-/* A short part of a request is copied to the buffer that all connections share, which also has
- * space for the requests after it. */
+/* Copy a short incomplete request to the shared buffer, which also has room for the requests after
+ * it. */
 static struct input_space space_in_scratch(const struct stream *stream,
                                            struct stream_scratch *scratch)
 {
@@ -292,9 +294,9 @@ static struct input_space space_in_scratch(const struct stream *stream,
     return (struct input_space){scratch->input, filled, sizeof scratch->input - filled};
 }
 
-/* A long request is received into its own buffer, which is never more than twice as large as the
- * part that has arrived. Nothing after its end is received, except over TLS, which then keeps
- * nothing back. */
+/* Let a long request be received into its own buffer, which is at most twice as large as the bytes
+ * that have arrived. Bytes after the request are not received, except over TLS, because a TLS
+ * session keeps no bytes back. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -312,11 +314,11 @@ static int make_space(struct stream *stream, struct service *service, struct inp
     return 0;
 }
 
-/* Returns the number of bytes received, or -1 at the end of the connection. If there is no space,
- * because a complete request is there already, recv() is not called: its 0 would be mistaken for
- * the end. */
-static ssize_t fill(const struct stream *stream, const struct service *service,
-                    const struct input_space *space)
+/* Receive into SPACE. Returns the number of bytes, or -1 at the end of the connection. If there is
+ * no room, because a complete request is there already, recv() is not called: its result 0 would
+ * look like the end. */
+static ssize_t receive_bytes(const struct stream *stream, const struct service *service,
+                             const struct input_space *space)
 {
     ssize_t got;
 
@@ -331,9 +333,9 @@ static ssize_t fill(const struct stream *stream, const struct service *service,
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* Receive, and answer what was received. */
-static int receive(struct stream *stream, struct service *service, struct stream_scratch *scratch,
-                   struct turn *turn)
+/* Receive, and answer the complete requests. */
+static int receive_and_answer(struct stream *stream, struct service *service,
+                              struct stream_scratch *scratch, struct turn *turn)
 {
     struct input_space space;
     ssize_t got;
@@ -345,7 +347,7 @@ static int receive(struct stream *stream, struct service *service, struct stream
         space = space_in_scratch(stream, scratch);
     else if (make_space(stream, service, &space) != 0)
         return -1;
-    got = fill(stream, service, &space);
+    got = receive_bytes(stream, service, &space);
     if (got < 0)
         return -1;
     return answer_and_keep(stream, service, space.bytes, space.filled + (size_t)got, scratch, turn);
@@ -353,7 +355,7 @@ static int receive(struct stream *stream, struct service *service, struct stream
 
 /* TLS */
 
-/* The client knows that TLS begins: nothing may be on its way in plain any more. */
+/* Begin TLS after the probe's reply. Nothing unencrypted may be on its way any more. */
 static int start_tls(struct stream *stream, struct service *service)
 {
     if (stream_has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
@@ -365,22 +367,23 @@ static int start_tls(struct stream *stream, struct service *service)
     return 0;
 }
 
-static int discard(const struct stream *stream, struct stream_scratch *scratch)
+static int discard_input(const struct stream *stream, struct stream_scratch *scratch)
 {
     ssize_t got = recv(stream->watched.fd, scratch->input, sizeof scratch->input, MSG_DONTWAIT);
 
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
 }
 
-/* The handshake goes on, or has failed. The server's part of it fits into the empty buffer of a new
- * socket, so it waits only for the client. 0, or -1 at the end of the connection. */
+/* Continue a handshake, or discard input if it has failed. The server's messages fit into the empty
+ * buffer of a new socket, so a handshake waits only for the client. Returns 0, or -1 if the
+ * connection must be closed. */
 static int shake_hands(struct stream *stream, const struct service *service,
                        struct stream_scratch *scratch)
 {
     int code;
 
     if (stream->state == STREAM_TLS_REFUSED)
-        return discard(stream, scratch);
+        return discard_input(stream, scratch);
     code = tls_of(service)->handshake(stream->tls);
     if (code == 0)
         stream->state = STREAM_TLS;
@@ -427,7 +430,7 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
             return code;
     }
     begin_turn(stream, service);
-    code = receive(stream, service, scratch, &turn);
+    code = receive_and_answer(stream, service, scratch, &turn);
     return end_turn(stream, service, scratch, &turn, code);
 }
 

@@ -1,9 +1,10 @@
-/* A TCP connection of the server, which never blocks. An idle connection has no buffer. If a
- * request arrives in parts, the connection keeps the part that has arrived. If the client does not
- * read its replies, the connection keeps those of at most one turn, and is not read from until the
- * client does. When all connections together hold as much as they may (server/transport/budget.h),
- * requests are read one by one; those that are long, or whose replies may be, wait until their
- * connection is favoured. */
+/* A TCP connection of the server, which never blocks. It is served in turns: one turn is one call
+ * of a function below, after which other connections have their turns. An idle connection has no
+ * buffer. The connection keeps a request that has not arrived completely. If the client does not
+ * read its replies, the connection keeps the replies of at most one turn, and is not read from
+ * until the client reads them. While the memory budget is spent (serve/transport/budget.h),
+ * requests are read one by one. Requests that are long, or may have long replies, wait until their
+ * connection is favoured (serve/transport/timeouts.h). */
 #pragma once
 
 #include "rpc/record.h"
@@ -12,25 +13,24 @@
 #include "serve/transport/sockets.h"
 
 enum {
-    /* Bytes in a record; a longer one ends the connection. A WRITE of more than wtmax gets a short
-       reply, if it fits into this. */
+    /* Maximum of bytes in a record; a longer record ends the connection. The value leaves room for
+     * a WRITE of more than wtmax, which gets a short reply. */
     STREAM_REQUEST_MAXIMUM = 4 * CALL_DATA_MAXIMUM_STREAM + 4096,
-    STREAM_INPUT_SIZE = 256 * 1024, /* the most that is read at once */
-    STREAM_JOINED_MAXIMUM =
-        32 * 1024, /* a longer part of a request is not copied to the shared buffer */
+    STREAM_INPUT_SIZE = 256 * 1024, /* maximum of bytes read at once */
+    /* bytes of the longest incomplete request in the shared buffer */
+    STREAM_JOINED_MAXIMUM = 32 * 1024,
     STREAM_TLS_MEMORY = 64 * 1024, /* bytes that OpenSSL takes for a connection, about */
-    STREAM_LITTLE = 4096,          /* bytes that a connection may hold, whatever the others do */
-    STREAM_STEP_MINIMUM = 4096,    /* by which a buffer grows while its request arrives */
+    STREAM_LITTLE = 4096,       /* bytes that a connection may hold even if the budget is spent */
+    STREAM_STEP_MINIMUM = 4096, /* least growth of a request's own buffer, in bytes */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* Limits: calls that are answered while the tree stays locked; and calls, and bytes of replies,
-       in one turn, after which other connections have theirs. */
+    /* Maxima: calls in one lock of the tree; calls, and bytes of replies, in one turn. */
     STREAM_BATCH_MAXIMUM = 256,
     STREAM_TURN_CALLS = 2048,
     STREAM_TURN_BYTES = 4 << 20,
 };
 
-/* Buffers that all connections share, each during its turn. */
+/* Buffers that all connections of a thread share; each uses them during its turn. */
 struct stream_scratch {
     uint8_t input[STREAM_INPUT_SIZE];
     uint8_t output[STREAM_OUTPUT_SIZE];
@@ -39,57 +39,54 @@ struct stream_scratch {
 
 enum stream_tls {
     STREAM_PLAIN,
-    STREAM_TLS_BEGINS,  /* its handshake is not complete */
-    STREAM_TLS_REFUSED, /* it failed: what still comes is discarded, so that the client gets to read
-                         * why; a reset would overtake that */
+    STREAM_TLS_BEGINS, /* the handshake is not complete */
+    /* the handshake failed; input is discarded so that the client can read the reason */
+    STREAM_TLS_REFUSED,
     STREAM_TLS,
 };
 
 struct stream {
     struct watched watched;
     enum stream_tls state;
-    struct rpc_tls *tls; /* NULL: STREAM_PLAIN */
-    uint64_t calls;      /* received on this connection */
+    struct rpc_tls *tls; /* TLS session; NULL if the state is STREAM_PLAIN */
+    uint64_t calls;      /* number of calls received on this connection */
     struct sockaddr_storage peer;
-    struct buffer unread;     /* the first part of an incomplete request */
+    struct buffer unread;     /* first bytes of an incomplete request */
     struct rpc_record record; /* the latest request */
     struct buffer unsent;     /* replies that the socket did not accept */
-    size_t unsent_at;         /* position in UNSENT that is sent next */
-    size_t kept_back;         /* bytes of replies that are delayed, with the overhead of each */
-    bool has_more; /* its turn ended before all requests that it had read were answered */
+    size_t unsent_at;         /* position in UNSENT of the next byte to send */
+    size_t kept_back;         /* bytes of delayed replies, including the overhead of each reply */
+    bool has_more;            /* the turn ended before all requests that were read were answered */
     bool waits_for_memory;
-    bool may_hold; /* it need not wait, for one request: */
-    struct stream_queue
-        *favoured; /* it has one of this queue's places until that is done, or NULL */
-    struct stream *next, *previous; /* of the server's connections */
+    bool may_hold; /* the connection may use memory for one request although the budget is spent */
+    /* queue whose place the connection uses while it is favoured, else NULL */
+    struct stream_queue *favoured;
+    struct stream *next, *previous; /* neighbours in the list of the server's connections */
 
-    struct stream_queue
-        *queue; /* the queue of server/transport/timeouts.h in which it is; NULL: none */
+    struct stream_queue *queue; /* queue of timeouts.h that the connection is in, or NULL */
     struct stream *behind, *before;
-    uint64_t since;    /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
-    habit_turn worker; /* as habits have it */
+    uint64_t since;    /* start of the wait in QUEUE, ns on CLOCK_MONOTONIC_COARSE */
+    habit_turn worker; /* the resource that HABIT_IN_ORDER reserves for each delayed call */
 };
 
-/* The socket is readable: answer what has arrived. 0, or -1 at the end of the connection. */
+/* Answer what has arrived at STREAM, whose socket is readable. Returns 0, or -1 if the connection
+ * must be closed. The next three functions return the same. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* The socket is writable: send what was left, and continue to answer. 0, or -1 at the end of the
- * connection. */
+/* Send the unsent replies of STREAM, whose socket is writable, and continue to answer. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send a delayed reply. 0, or -1 at the end of the connection. */
+/* Send the LENGTH BYTES of a delayed reply. */
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length);
 
-/* Its wait for memory is over: continue. Returns as above. */
+/* Continue with STREAM, which need not wait for memory any more. */
 int stream_resume(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Is the connection waiting to write, for delayed replies, for memory, or for its next turn? It is
- * not read from until then. */
+/* Does STREAM wait to write, for delayed replies, memory or its turn? Then it is not read from. */
 bool stream_is_blocked(const struct stream *stream);
 
-/* The epoll events that it waits for: none while it waits for memory, or has too many delayed
- * replies. */
+/* Return the epoll events to wait for; 0 while STREAM waits for memory or delayed replies. */
 uint32_t stream_events(const struct stream *stream);
 
 /* Has the peer sent calls before, and acknowledged every byte of their replies? */
@@ -100,13 +97,13 @@ static inline bool stream_has_unsent(const struct stream *stream)
     return stream->unsent.length > stream->unsent_at;
 }
 
-/* Does it keep anything from one turn to the next, apart from delayed replies? */
+/* Does STREAM keep anything from one turn to the next, apart from delayed replies? */
 static inline bool stream_holds(const struct stream *stream)
 {
     return stream->unread.length > 0 || stream->unsent.length > 0;
 }
 
-/* Does a handshake of TLS go on, or is it to be seen that one has failed? */
+/* Is a TLS handshake incomplete or refused? */
 static inline bool stream_shakes_hands(const struct stream *stream)
 {
     return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED;
@@ -115,9 +112,9 @@ static inline bool stream_shakes_hands(const struct stream *stream)
 /* Does the peer owe something: the rest of a request or of a handshake, or reading its replies? */
 bool stream_owes(const struct stream *stream);
 
-/* When it is closed, discard what the socket has not sent yet, and reset the connection; otherwise
- * the kernel keeps the data until the peer reads them. */
+/* Reset the connection when STREAM is closed, and discard what the socket has not sent yet.
+ * Otherwise the kernel would keep the data until the peer reads them. */
 void stream_close_by_reset(const struct stream *stream);
 
-/* Close it and free it. */
+/* Close STREAM and free it. */
 void stream_close(struct stream *stream, struct service *service);

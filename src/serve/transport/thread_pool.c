@@ -19,11 +19,15 @@
 
 enum {
     EVENTS_AT_ONCE = 64,
-    ACCEPTED_AT_ONCE = 64,      /* connections, so that who comes last need not wait for turns */
-    RESUMED_AT_ONCE = 64,       /* connections; the others then have their turns, */
-    RESUMED_NS = 1000000,       /* at the latest after about so long */
-    CROWDED_NS = 10000000,      /* turns that together take longer leave long replies to later */
-    TURNS_BETWEEN_SIGNALS = 64, /* accepting them costs 0.2 us, which is then 3 ns a call */
+    /* maximum of connections accepted in a turn; more wait for the next turn */
+    ACCEPTED_AT_ONCE = 64,
+    /* maximum of connections resumed in a turn after they waited for memory */
+    RESUMED_AT_ONCE = 64,
+    RESUMED_NS = 1000000, /* time limit for resuming connections in a turn, in ns */
+    /* turns longer than this (in ns) make calls that may have long replies wait */
+    CROWDED_NS = 10000000,
+    /* number of turns after which signals are let in, which takes 0.2 us */
+    TURNS_BETWEEN_SIGNALS = 64,
 };
 
 static void close_descriptor(int fd)
@@ -32,7 +36,7 @@ static void close_descriptor(int fd)
         close(fd);
 }
 
-/* Call epoll_ctl() with OPERATION for WATCHED and EVENTS. 0 or a negative errno. */
+/* Call epoll_ctl() with OPERATION for WATCHED and EVENTS. Returns 0 or a negative errno. */
 static int watch(struct server_thread *thread, int operation, struct watched *watched,
                  uint32_t events)
 {
@@ -41,7 +45,7 @@ static int watch(struct server_thread *thread, int operation, struct watched *wa
     return epoll_ctl(thread->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
 }
 
-/* The connections of one thread: accepted, served in turns, dropped */
+/* The connections of one thread */
 
 static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
@@ -65,8 +69,8 @@ static bool may_take(const struct server_thread *thread)
            thread->pool->stream_count < HABIT_CONNECTIONS;
 }
 
-/* Give THREAD a connection; may be called by any thread. THREAD may serve it at once, but can't
- * close it before the lock is released. */
+/* Give STREAM to THREAD; any thread may call this. THREAD may serve STREAM at once, but can't close
+ * it before the lock is released. */
 static void hand_over(struct server_thread *thread, struct stream *stream)
 {
     bool watched;
@@ -102,8 +106,8 @@ static void add_stream(struct thread_pool *pool, const struct watched *listener,
     hand_over(pool->threads[turn % pool->count], stream);
 }
 
-/* Without a free descriptor, a connection that waits to be accepted would wake the threads again
- * and again: so give up the spare descriptor to accept it, and close it. */
+/* Refuse a connection when there is no free descriptor: close the spare descriptor to accept the
+ * connection, and close it. Otherwise the connection would wake the threads again and again. */
 static void turn_away(struct server_thread *thread, int listener)
 {
     int fd;
@@ -116,8 +120,7 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Accept a new connection of LISTENER, and hand it to the next thread in turn. False: there is
- * none. */
+/* Accept a connection, and give it to the next thread in turn. Returns false if there is none. */
 static bool accept_stream(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
@@ -134,7 +137,7 @@ static bool accept_stream(struct server_thread *thread, const struct watched *li
     return fd >= 0;
 }
 
-/* The turn of STREAM has ended and returned CODE; before, it waited for the events BEFORE. */
+/* Finish STREAM's turn, which returned CODE. Until now STREAM waited for the events BEFORE. */
 static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
@@ -149,7 +152,7 @@ static void end_turn(struct server_thread *thread, struct stream *stream, uint32
         drop_stream(thread, stream);
 }
 
-/* Handle EVENTS of epoll for STREAM, which may no longer exist afterwards. */
+/* Handle EVENTS of epoll for STREAM, which may be freed. */
 static void serve_stream(struct server_thread *thread, struct stream *stream, uint32_t events)
 {
     bool was_blocked = stream_is_blocked(stream);
@@ -168,12 +171,12 @@ static void send_delayed(struct server_thread *thread, const struct delayed_repl
     uint32_t before = stream_events(stream);
     int code = stream_send_delayed(stream, &thread->service, reply->bytes, reply->length);
 
-    if (code == 0 && before == 0) /* requests may have waited for the delayed replies */
+    if (code == 0 && before == 0) /* requests may have waited until delayed replies were sent */
         code = stream_writable(stream, &thread->service, &thread->scratch);
     end_turn(thread, stream, before, code);
 }
 
-/* While a connection waits for memory, no events are watched for it. */
+/* Resume connections that waited for memory. No events are watched for them while they wait. */
 static void resume_some(struct server_thread *thread)
 {
     struct budget *budget = &thread->service.exported->budget;
@@ -188,8 +191,7 @@ static void resume_some(struct server_thread *thread)
     }
 }
 
-/* Resume connections that waited for memory, and close those that have owed something for too long.
- */
+/* Resume connections that waited for memory; close those whose time limit has passed. */
 static void see_to_waits(struct server_thread *thread)
 {
     struct stream *stream;
@@ -246,7 +248,7 @@ static void see_to_delayed(struct server_thread *thread)
 
 /* Waiting */
 
-/* Returns true if the thread must end. */
+/* Handle EVENT. Returns true if the thread must end. */
 static bool serve_event(struct server_thread *thread, const struct epoll_event *event)
 {
     struct watched *watched = event->data.ptr;
@@ -263,7 +265,7 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
         datagram_readable(watched->fd, &thread->service, &thread->datagrams,
                           thread->scratch.output);
         break;
-    case WATCHED_STREAM: /* the first member of its stream */
+    case WATCHED_STREAM: /* WATCHED is the first member of a struct stream */
         serve_stream(thread, (struct stream *)watched, event->events);
         break;
     case WATCHED_TIMER:
@@ -275,8 +277,8 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
     return false;
 }
 
-/* Wait once, and handle the events. SIGNALS: those that stay blocked meanwhile, or NULL. 0, 1 if
- * the thread must end, or a negative errno. */
+/* Wait once, and handle the events. SIGNALS (or NULL) stay blocked meanwhile. Returns 0, 1 if the
+ * thread must end, or a negative errno. */
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -305,7 +307,8 @@ static void *run_thread(void *context)
     return NULL;
 }
 
-/* epoll_pwait() delivers signals only when it has to wait, which may never happen under load. */
+/* Let waiting signals be handled. epoll_pwait() delivers signals only if it must wait, which may
+ * never happen under load. */
 static void let_signals_in(const sigset_t *waiting)
 {
     sigset_t working;
@@ -338,7 +341,7 @@ int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
 
 /* Opening and closing */
 
-/* All threads wait for the common sockets; the kernel wakes one of them. */
+/* Watch the thread's descriptors and the common sockets, for which the kernel wakes one thread. */
 static int watch_all(struct server_thread *thread)
 {
     struct sockets *sockets = &thread->pool->sockets;
@@ -351,8 +354,8 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
-/* How many datagrams one of COUNT threads takes at once. A request must not wait until long costs
- * of those before it have been spent while another thread could answer it. */
+/* Return how many datagrams one of COUNT threads receives at once: only one if costs are long,
+ * because a request must not wait for other requests' costs if another thread could answer it. */
 static size_t share_of_datagrams(const struct exported *exported, size_t count)
 {
     return exported->longest_cost_ns > COST_IN_BATCH_NS || count > DATAGRAMS_TOGETHER
@@ -360,7 +363,8 @@ static size_t share_of_datagrams(const struct exported *exported, size_t count)
                : DATAGRAMS_TOGETHER / count;
 }
 
-/* Half of the memory is left to connections that have shown that they speak TLS. */
+/* Return a thread's maximum of handshakes. Handshakes get half of the memory; the other half is for
+ * connections that have completed one. */
 static size_t share_of_handshakes(const struct exported *exported, size_t count)
 {
     size_t share = exported->budget.limit / 2 / STREAM_TLS_MEMORY / count;
@@ -368,7 +372,8 @@ static size_t share_of_handshakes(const struct exported *exported, size_t count)
     return share ? share : 1;
 }
 
-/* Those who have read all have a quarter of the memory more. */
+/* Return how many connections whose peers have read all replies a thread may favour: their longest
+ * replies use a quarter of the memory. */
 static size_t share_of_readers(const struct exported *exported, size_t count)
 {
     return exported->budget.limit / 4 / DISPATCH_REPLY_MAXIMUM / count;
@@ -399,7 +404,7 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
     return watch_all(thread);
 }
 
-/* Only the first thread handles signals. */
+/* Start THREAD with all signals blocked: only the first thread handles signals. */
 static int start_thread(struct server_thread *thread)
 {
     int code = thread_start_without_signals(&thread->id, run_thread, thread);
@@ -424,7 +429,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
     return open_thread(thread, exported, keep_times);
 }
 
-/* A server that can't accept anybody should say so when it starts, not close all connections. */
+/* Refuse to start a server that could not accept a single connection. */
 static int check_descriptors(size_t threads, struct error *error)
 {
     enum { CONNECTIONS_MINIMUM = 4 };
@@ -438,7 +443,7 @@ static int check_descriptors(size_t threads, struct error *error)
                      threads, descriptors_limit());
 }
 
-/* Threads start only when all workers exist, because connections are handed to any of them. */
+/* Threads start after all structures are made, because a connection may be given to any of them. */
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error)
 {

@@ -1,6 +1,6 @@
-/* The server's threads. Each waits for its own connections and for the sockets that all threads
- * watch, and answers requests. The thread that accepts a connection hands it to the next thread in
- * turn, so that even a few clients are spread evenly. */
+/* The server's threads. Each thread waits for its own connections and for the sockets that all
+ * threads watch, and answers requests. The thread that accepts a connection gives it to the next
+ * thread in turn, so that even a few clients are spread evenly. */
 #pragma once
 
 #include <pthread.h>
@@ -17,11 +17,11 @@ struct thread_pool;
 struct server_thread {
     struct thread_pool *pool;
     struct service service;
-    pthread_t id; /* of all but the first, which is the caller's thread */
+    pthread_t id; /* thread; unused for the first, which is the caller's */
     bool has_thread;
     int epoll;
     struct watched timer, end;
-    int spare; /* a descriptor to give up when no other is free */
+    int spare; /* spare descriptor, closed to accept and refuse a connection if no other is free */
     struct stream *streams;
     struct timeouts timeouts;
     struct stream_scratch scratch;
@@ -33,18 +33,18 @@ struct thread_pool {
     size_t count;
     struct sockets sockets;
     atomic_uint next_turn;
-    pthread_mutex_t streams_lock; /* for the lists of streams of all threads, and their number */
+    pthread_mutex_t streams_lock; /* protects all threads' lists of streams, and STREAM_COUNT */
     size_t stream_count;
-    pthread_mutex_t
-        accept_lock; /* so that no other thread takes the descriptor that the spare one frees */
+    /* held so that no other thread takes the descriptor that closing SPARE frees */
+    pthread_mutex_t accept_lock;
 };
 
 /* Start COUNT threads, including the caller's, to serve EXPORTED over the pool's sockets, which are
- * open. KEEP_TIMES: measure service times. 0, or a negative errno with ERROR set. */
+ * open. If KEEP_TIMES, measure service times. Returns 0, or a negative errno with ERROR set. */
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error);
 
-/* Serve as the first thread until *STOP is not 0, as server_run() says. */
+/* Serve as the first thread until *STOP is not 0; see server_run(). */
 int thread_pool_run(struct thread_pool *pool, const volatile sig_atomic_t *stop,
                     struct error *error);
 

@@ -4,10 +4,10 @@
 
 enum {
     NS_PER_MS = 1000000,
-    LOOK_MS = 1
-}; /* interval of checks whether another thread has freed memory */
+    LOOK_MS = 1 /* interval, in ms, of checks whether another thread has freed memory */
+};
 
-static void leave(struct stream *stream)
+static void leave_queue(struct stream *stream)
 {
     struct stream_queue *queue = stream->queue;
 
@@ -20,7 +20,7 @@ static void leave(struct stream *stream)
     stream->before = stream->behind = NULL;
 }
 
-static void enter(struct stream_queue *queue, struct stream *stream)
+static void enter_queue(struct stream_queue *queue, struct stream *stream)
 {
     stream->before = queue->last;
     *(queue->last ? &queue->last->behind : &queue->first) = stream;
@@ -37,14 +37,14 @@ static void stop_favouring(struct stream *stream)
     stream->may_hold = false;
 }
 
-/* Its one request has been answered, and the reply read, or it has none. */
+/* Was the request for which STREAM is favoured answered, and have all replies been sent? */
 static bool is_done(const struct stream *stream)
 {
     return stream->kept_back == 0 && !stream_has_unsent(stream) &&
            (!stream->may_hold || stream->unread.length == 0);
 }
 
-/* Where STREAM belongs; NULL: in no queue. */
+/* Return the queue in which STREAM belongs, or NULL. */
 static struct stream_queue *queue_for(struct timeouts *timeouts, const struct stream *stream)
 {
     if (stream_shakes_hands(stream))
@@ -58,8 +58,8 @@ static struct stream_queue *queue_for(struct timeouts *timeouts, const struct st
     return stream_has_read_all(stream) ? &timeouts->readers : &timeouts->others;
 }
 
-/* When memory is short, a byte now and then does not count as progress, because a peer could hold
- * memory for ever by sending single bytes. */
+/* Does progress of STREAM restart its time limit? While the budget is spent, it does not, because a
+ * peer could hold memory for ever by sending single bytes. */
 static bool begins_again(const struct timeouts *timeouts, const struct stream *stream,
                          struct budget *budget)
 {
@@ -75,20 +75,20 @@ void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, str
     queue = queue_for(timeouts, stream);
     if (queue == stream->queue && !begins_again(timeouts, stream, budget))
         return;
-    leave(stream);
+    leave_queue(stream);
     if (!queue)
         return;
-    enter(queue, stream);
+    enter_queue(queue, stream);
     stream->since = monotonic_coarse_ns();
 }
 
 void timeouts_forget(struct stream *stream)
 {
-    leave(stream);
+    leave_queue(stream);
     stop_favouring(stream);
 }
 
-/* Of the others, those whose peers have read meanwhile become readers. */
+/* Move connections from OTHERS to READERS if their peers have now read all replies. */
 static void look_who_read(struct timeouts *timeouts)
 {
     uint64_t now = monotonic_coarse_ns();
@@ -98,19 +98,19 @@ static void look_who_read(struct timeouts *timeouts)
         behind = stream->behind;
         if (!stream_has_read_all(stream))
             continue;
-        leave(stream);
-        enter(&timeouts->readers, stream);
+        leave_queue(stream);
+        enter_queue(&timeouts->readers, stream);
     }
 }
 
-/* The first in QUEUE, if memory is not SPENT, or a place is left. */
+/* Remove and return QUEUE's first connection; NULL if the budget is SPENT and no place is free. */
 static struct stream *next_in(struct stream_queue *queue, bool spent)
 {
     struct stream *stream = queue->first;
 
     if (!stream || (spent && queue->favoured > 0 && queue->favoured >= queue->places))
         return NULL;
-    leave(stream);
+    leave_queue(stream);
     stream->may_hold = true;
     if (spent && !stream->favoured) {
         stream->favoured = queue;
@@ -129,7 +129,7 @@ struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget)
     return reader ? reader : next_in(&timeouts->others, spent);
 }
 
-/* The connection whose time ends first, or NULL. */
+/* Return the connection whose time limit ends first, or NULL. */
 static struct stream *first_due(const struct timeouts *timeouts)
 {
     struct stream *owing = timeouts->owing.first, *shaking = timeouts->shaking.first;

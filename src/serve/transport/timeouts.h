@@ -1,20 +1,22 @@
-/* Waiting and timeouts: connections wait for the memory that all of them share, and the server
- * waits for peers that owe it the rest of a request, or do not read their replies. For one thread,
- * which reports each turn of a connection. While the memory is spent, short requests with short
- * replies are answered as ever. For others, each thread favours the connections that have waited
- * longest, each until one of its requests is answered and the reply is read: one connection, and
- * PLACES of those whose peers have read all replies, so that who doesn't read holds up only his
- * like. There is no deadlock. Memory is held by connections that owe
- * something, which must stop owing within LIMIT_NS, whatever they do in the meantime; by delayed
- * replies, which are sent when they are due; and by connections that wait, the first of which is
- * favoured. A favoured connection may use memory for the rest of its request, whatever the others
- * hold; then it either is answered or owes something. So within LIMIT_NS, either memory is freed or
- * the next connection is favoured, and no thread waits for another.
+/* Waiting and timeouts of one thread's connections. Connections wait for the shared memory budget;
+ * the server waits for peers that owe something: the rest of a request or of a handshake, or
+ * reading their replies. The functions are called by the connections' thread, which reports each
+ * turn.
  *
- * A handshake of TLS holds much memory for a peer that has shown nothing yet, so it has LIMIT_NS as
- * a whole, and there are at most SHAKING_MAXIMUM of them: further ones take the place of the
- * oldest. Each thread has its own share, so that no peer can keep those of one thread from
- * beginning by what it does on another. */
+ * While the budget is spent, short requests with short replies are answered as usual. Other
+ * requests wait. Each thread favours the connections that have waited longest: one of any kind, and
+ * PLACES whose peers have read all replies. So a peer that does not read delays only peers that do
+ * not read either. A favoured connection may use memory beyond the budget, until one request is
+ * answered and the reply is read.
+ *
+ * There is no deadlock. Memory is held by connections that owe something, for at most LIMIT_NS; by
+ * delayed replies, until they are due; and by waiting connections, the first of which is favoured.
+ * A favoured connection is answered, or owes something. So within LIMIT_NS either memory is freed
+ * or the next connection is favoured.
+ *
+ * A TLS handshake holds much memory for an unknown peer, so it must end within LIMIT_NS. A thread
+ * has at most SHAKING_MAXIMUM handshakes; a further one makes the thread close the oldest. The
+ * maximum is per thread, so that a peer cannot prevent handshakes on other threads. */
 #pragma once
 
 #include "serve/transport/stream.h"
@@ -22,17 +24,23 @@
 struct stream_queue {
     struct stream *first, *last;
     size_t count;
-    size_t favoured, places; /* how many that waited here are favoured, and may be; 0: one */
+    /* number of the queue's favoured connections; their maximum, of which 0 means 1 */
+    size_t favoured, places;
 };
 
-/* Zeroed, except for the limit, nobody waits. */
+/* Timeouts of a thread. Zeroed, except for the limits, no connection waits. */
 struct timeouts {
-    uint64_t limit_ns; /* how long a peer may owe something without progress; while memory is spent,
-                          even with progress */
-    struct stream_queue readers; /* who wait for memory, and have read all their replies; */
-    struct stream_queue others;  /* and who have not; first come, first served */
-    uint64_t looked;             /* when it was last looked who of these has read meanwhile */
-    struct stream_queue owing;   /* in the order in which they began to owe */
+    /* How long a peer may owe something without progress; while the budget is spent, even with
+     * progress. */
+    uint64_t limit_ns;
+    /* connections that wait for memory and whose peers have read all replies */
+    struct stream_queue readers;
+    /* connections that wait for memory and whose peers have not read all replies */
+    struct stream_queue others;
+    /* time of the last search of OTHERS for peers that have read all replies, in ns */
+    uint64_t looked;
+    /* connections whose peers owe something, in the order in which that began */
+    struct stream_queue owing;
     struct stream_queue shaking; /* handshakes, in the order in which they began */
     size_t shaking_maximum;
 };
@@ -40,7 +48,7 @@ struct timeouts {
 /* See timeouts_note(). */
 void timeouts_note_waiting(struct timeouts *timeouts, struct stream *stream, struct budget *budget);
 
-/* STREAM has had a turn: put it into the queue in which it belongs now. */
+/* Put STREAM, whose turn has ended, into the queue in which it belongs now. */
 static inline void timeouts_note(struct timeouts *timeouts, struct stream *stream,
                                  struct budget *budget)
 {
@@ -50,7 +58,7 @@ static inline void timeouts_note(struct timeouts *timeouts, struct stream *strea
         timeouts_note_waiting(timeouts, stream, budget);
 }
 
-/* STREAM is going to be freed. */
+/* Remove STREAM, which is going to be freed, from its queue. */
 void timeouts_forget(struct stream *stream);
 
 /* Does any connection wait for memory? */
@@ -59,13 +67,13 @@ static inline bool timeouts_any_waits(const struct timeouts *timeouts)
     return timeouts->readers.first || timeouts->others.first;
 }
 
-/* A connection that need not wait for memory any more, for stream_resume(), or NULL. */
+/* Return a connection that need not wait for memory any more, for stream_resume(), or NULL. */
 struct stream *timeouts_next(struct timeouts *timeouts, struct budget *budget);
 
-/* A connection to be closed: it has owed something for too long at NOW_NS, or its handshake has to
- * give way to others; or NULL. */
+/* Return a connection to be closed, or NULL: its peer has owed something for too long at NOW_NS, or
+ * there are too many handshakes and it is the oldest. */
 struct stream *timeouts_overdue(const struct timeouts *timeouts, uint64_t now_ns);
 
-/* The number of milliseconds until something has to be done here; -1: nothing until another turn.
- */
+/* Return the number of milliseconds until one of these functions has something to do; -1: nothing
+ * before another turn. */
 int timeouts_idle_ms(const struct timeouts *timeouts, struct budget *budget);

@@ -24,7 +24,7 @@ holds '.server | .tcp and .udp and .rtmax > 65536 and .dtpref > 0 and .bytes > 0
 [ "$(wc -L <out)" -le 80 ] || fail_showing 'wider than the screen' out
 grep -q '^  getattr  ' out || fail_showing 'no costs' out
 grep -q '^  read 1048576  ' out || fail_showing 'no costs of large READs' out
-grep -q '^  read 64Ki .*(' out || fail_showing 'nothing limits READs under load' out
+grep -q '^  read 65536 .*(' out || fail_showing 'nothing limits READs under load' out
 grep -q '^  steady: ' out || fail_showing 'nothing on steadiness' out
 fits_schema result.json
 cp result.json before.json

@@ -1,5 +1,5 @@
-/* Values of options that can have several, and the variants of a command line of words, one a line:
- * what is accepted is in range, and what is not is refused in words. */
+/* Values of options that can have several, and the variants of a command line with one word per
+ * line. Accepted values are in range; refused ones have a message. */
 #include "commands.h"
 #include "sweep/options.h"
 #include "sweep/variants.h"
@@ -43,7 +43,7 @@ static void make_variants(const struct options *options)
     free(plan.variants);
 }
 
-/* A mix may be any file, and a file may be one that is waited for. */
+/* Return true if WORD names a mix from a file, because reading some files would block. */
 static bool names_file(const char *word)
 {
     return strncasecmp(word, "mix:", 4) == 0 && strchr(word, '/');

@@ -1,14 +1,14 @@
-/* Which trials the limit of a curve has, and what they change. */
+/* Which trials the limit of a curve has, and what the trials change. */
 #include "test.h"
 
 #include "nfs/procedures/procedures.h"
 #include "sweep/diagnosis.h"
 
-/* What is changed */
+/* Changes */
 
 static struct run_plan plan;
 
-/* Calls of OP in a closed loop, DEPTH of them on each of CONNECTIONS. */
+/* Make the plan of a closed loop of OP, with DEPTH calls in flight on each of CONNECTIONS. */
 static void make_plan(const char *op, uint32_t size, unsigned connections, unsigned depth)
 {
     struct error error;
@@ -25,7 +25,7 @@ TEST_CASE(sizes)
 {
     static const struct {
         const char *op;
-        uint32_t size, reads, writes, other; /* 0: none */
+        uint32_t size, reads, writes, other; /* expected size; 0: no trial */
     } cases[] = {
         {"read", 65536, 0, 0, 16384},
         {"read", 8193, 0, 0, 2048},
@@ -56,11 +56,11 @@ TEST_CASE(sizes)
     }
 }
 
-/* As many calls are in flight as before. */
+/* The number of calls in flight stays the same. */
 TEST_CASE(connections)
 {
     static const struct {
-        unsigned connections, depth, factor; /* 0: none */
+        unsigned connections, depth, factor; /* expected factor; 0: no trial */
     } cases[] = {
         {1, 1, 0},  {1, 2, 2},  {1, 3, 3},  {1, 4, 4},  {1, 5, 5},     {1, 6, 3},
         {1, 7, 7},  {1, 8, 4},  {1, 10, 2}, {2, 16, 4}, {1, 64, 4},    {1, 35, 5},
@@ -98,14 +98,14 @@ TEST_CASE(stability)
     }
 }
 
-/* Which cells */
+/* Limits */
 
 enum { POINTS = 3 };
 
 static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 
-/* One curve, with 1, 2 and 4 calls in flight, at these rates; 0: not measured. */
+/* Make one curve with 1, 2 and 4 calls in flight, at the given rates; 0: not measured. */
 static void make_curve(double first, double second, double third)
 {
     const double rates[POINTS] = {first, second, third};
@@ -120,7 +120,7 @@ static void make_curve(double first, double second, double third)
     }
 }
 
-/* The limit is point LIMIT, which has no trials for the reason WHY; NULL: it has some. */
+/* Expect that point LIMIT is the limit, and has no trials because of WHY; NULL: it has trials. */
 static void expect(size_t limit, const char *why)
 {
     const char *found;
@@ -148,7 +148,7 @@ TEST_CASE(limits)
     expect(0, "there was one call in flight");
 }
 
-/* A rate that can't be reached is beyond the limit, however the throughput grew below it. */
+/* A rate that can't be reached is beyond the limit, even if the throughput still grew below it. */
 TEST_CASE(rates)
 {
     make_curve(1000, 2000, 0);
@@ -159,7 +159,7 @@ TEST_CASE(rates)
     expect(1, NULL);
 }
 
-/* Other sizes and variants, and a closed loop beside rates, are curves of their own. */
+/* Cells of another size or variant, and a closed loop among rates, are on different curves. */
 TEST_CASE(curves)
 {
     for (size_t how = 0; how < 3; how++) {

@@ -10,7 +10,7 @@ static struct experiment_cell points[POINTS];
 static struct experiment_result sweep;
 static struct experiment_doubts doubts;
 
-/* A sound sweep: 20 trials, in several passes over the points. */
+/* Set up a sound sweep: 20 trials, in several passes over the points. */
 static int set_up(void **state)
 {
     memset(points, 0, sizeof points);
@@ -30,7 +30,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* A search with its probes, none of which repeats a point. */
+/* Make the sweep a search, which repeats no point. */
 static void set_up_search(void)
 {
     sweep.objective_text = "p99<1ms";
@@ -40,7 +40,7 @@ static void set_up_search(void)
         points[i].units = 1;
 }
 
-/* The only reason is NAME, if any, and says WORDS. */
+/* Expect the only reason NAME (NULL: none), whose text contains WORDS. */
 static void expect(enum verdict verdict, const char *name, const char *words)
 {
     const struct validity_reason *reason = sweep.validity.reasons;
@@ -59,7 +59,7 @@ static void expect_none(void)
     expect(VERDICT_OK, NULL, NULL);
 }
 
-/* COUNT more trials have REASON. */
+/* Replace COUNT sound trials by trials with REASON. */
 static void note(enum reason reason, size_t count)
 {
     struct validity validity = {.verdict = VERDICT_SUSPECT, .count = 1};
@@ -67,7 +67,7 @@ static void note(enum reason reason, size_t count)
     validity.reasons[0] =
         (struct validity_reason){reason, reason_name(reason), VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
-        doubts.all--; /* it replaces a sound trial */
+        doubts.all--; /* removes a sound trial */
         experiment_note_verdict(&doubts, &validity);
     }
 }
@@ -75,7 +75,7 @@ static void note(enum reason reason, size_t count)
 TEST_CASE_WITH(reasons_of_trials, set_up, NULL)
 {
     expect_none();
-    note(REASON_TOO_FEW_ROUNDS, 20); /* these are of a trial alone */
+    note(REASON_TOO_FEW_ROUNDS, 20); /* reasons that concern a single trial only */
     note(REASON_NOISE_FLOOR_TOO_HIGH, 20);
     note(REASON_CLIENT_CPU_BOUND, 20);
     note(REASON_RATE_NOT_REACHED, 20);
@@ -91,7 +91,7 @@ TEST_CASE_WITH(invalid_trials, set_up, NULL)
     expect(VERDICT_SUSPECT, "invalid-trials", "1 of 20 trials");
     points[1].invalid = 3;
     expect(VERDICT_INVALID, "invalid-trials", "at 1 point most");
-    set_up_search(); /* which has repeated them */
+    set_up_search(); /* a search has already repeated invalid trials */
     expect_none();
 }
 
@@ -106,7 +106,7 @@ TEST_CASE_WITH(few_repeats, set_up, NULL)
     expect_none();
 }
 
-/* The level of the last two passes. */
+/* Set the level in the last two passes. */
 static void set_last_level(double ns)
 {
     for (size_t i = 0; i < POINTS; i++)
@@ -119,7 +119,7 @@ TEST_CASE_WITH(drift, set_up, NULL)
     expect_none();
     set_last_level(11100);
     expect(VERDICT_SUSPECT, "drift", "+11 %");
-    for (size_t i = 0; i < POINTS; i++) /* without null calls there is nothing to compare with */
+    for (size_t i = 0; i < POINTS; i++) /* without null calls, no level is constant */
         points[i].intervals[CELL_NULL].estimate = NAN;
     expect_none();
 }
@@ -153,8 +153,8 @@ TEST_CASE_WITH(search, set_up, NULL)
     expect(VERDICT_SUSPECT, "not-narrow", "20 probes");
 }
 
-/* Every reason of trials counts that does not concern a trial alone, also another version's; there
- * is room for all, and for two of the experiment. */
+/* Every reason counts that does not concern a single trial only, even an unknown one. There is room
+ * for all of them and for two reasons of the experiment. */
 TEST_CASE_WITH(room, set_up, NULL)
 {
     size_t counted = 0;
@@ -173,7 +173,7 @@ TEST_CASE_WITH(room, set_up, NULL)
     assert_all((sweep.validity.count, counted + 2), (sweep.validity.verdict, VERDICT_INVALID));
 }
 
-/* Two ops over links of four delays; the second op waits for two round trips. */
+/* Two ops over links of four delays; the second op makes two round trips. */
 TEST_CASE_WITH(delays, set_up, NULL)
 {
     struct experiment_cell cells[2 * POINTS];
@@ -199,7 +199,8 @@ TEST_CASE_WITH(delays, set_up, NULL)
         assert_all((sweep.delays[i].op, i ? "walk" : "getattr"),
                    (sweep.delays[i].effect.round_trips.estimate, i ? 2 : 1, 1e-9),
                    (sweep.delays[i].effect.half_ns.estimate, i ? 5000 : 10000, 1e-6));
-    /* Two cells of each delay differ in something else; and one link has another rate. */
+    /* Two cells each have one delay, and differ in something else; then one link has another
+     * rate. */
     sweep.delay_count = 0;
     for (size_t i = 0; i < 2 * POINTS; i++)
         cells[i].op = "getattr";
@@ -211,7 +212,8 @@ TEST_CASE_WITH(delays, set_up, NULL)
     assert_all((sweep.delay_count, 1), (sweep.delays[0].effect.least_ns, 50000, 0));
 }
 
-/* Company: what PASSES passes said, each with two ratios of that mean. */
+/* Judge PASSES passes with variants alone: each has two ratios, with the mean change in
+ * PERCENTS. */
 static struct validity judge_company(const double *percents, size_t passes)
 {
     struct experiment_company company = {.sums = {0}};
@@ -242,7 +244,7 @@ TEST_CASE(company)
                (judge_company(NULL, 0).count, 0));
 }
 
-/* Without an effect, where passes differ by 5 %: false alarms; and the same with one of 10 %. */
+/* False alarms if passes differ by 5 % and there is no effect; detection of an effect of 10 %. */
 TEST_CASE(company_of_passes_that_differ)
 {
     enum { EXPERIMENTS = 2000, PASSES = 5 };

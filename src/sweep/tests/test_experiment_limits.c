@@ -1,4 +1,4 @@
-/* What limits the cells of an experiment: the evidence of each, and the diagnosis of each curve. */
+/* What limits the cells of an experiment: evidence for each cell, a diagnosis of each curve. */
 #include "test.h"
 
 #include "sweep/experiment.h"
@@ -8,8 +8,8 @@ enum { POINTS = 4 };
 static struct experiment_cell cells[POINTS];
 static struct experiment_result sweep;
 
-/* READ of 64 KiB at 1, 4, 16 and 64 calls in flight, of which three make as many calls: 95 Mbit/s
- * are received. */
+/* Set up READs of 64 KiB at 1, 4, 16 and 64 calls in flight. The last three have the same
+ * throughput: 95 Mbit/s are received. */
 static int set_up(void **state)
 {
     const double rates[] = {100, 180, 181, 179};
@@ -32,8 +32,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Trials at the last point name the line, and the points before that make as many calls are at the
- * same limit. */
+/* Trials at the last point find the link as the limit, also of points with the same throughput. */
 TEST_CASE_WITH(trials, set_up, NULL)
 {
     struct experiment_diagnosis *diagnosis = sweep.diagnoses;
@@ -47,14 +46,14 @@ TEST_CASE_WITH(trials, set_up, NULL)
     assert_all((sweep.diagnosis_count, 1), (diagnosis->answer.limit, BOTTLENECK_LINK),
                (diagnosis->answer.sureness, BOTTLENECK_LIKELY),
                (strstr(diagnosis->answer.evidence, "94.5 Mbit/s to the client") != NULL));
-    /* A figure of a cell's own speaks for another limit there. */
+    /* A cell's own figure can show another limit. */
     cells[2].intervals[CELL_CLIENT_CPU].estimate = 0.95;
     experiment_find_limits(&sweep);
     assert_all((cells[2].bottleneck, BOTTLENECK_CLIENT_CPU),
                (cells[1].bottleneck, BOTTLENECK_LINK));
 }
 
-/* Without trials, and where they were made at a point that has no figures. */
+/* No trials; and trials at a point that has no figures. */
 TEST_CASE_WITH(no_trials, set_up, NULL)
 {
     experiment_find_limits(&sweep);
@@ -70,7 +69,7 @@ TEST_CASE_WITH(no_trials, set_up, NULL)
                (isnan(sweep.diagnoses[0].trials.size_elasticity)));
 }
 
-/* Each curve has a diagnosis; where the throughput grew, no other cell is named by it. */
+/* Each curve has a diagnosis. If the throughput grew, it names no limit for other cells. */
 TEST_CASE_WITH(curves, set_up, NULL)
 {
     cells[2].op = cells[3].op = "getattr";
@@ -85,7 +84,8 @@ TEST_CASE_WITH(curves, set_up, NULL)
     assert_int_equal(sweep.diagnosis_count, 0);
 }
 
-/* Of a search: the highest rate that did not meet the objective; else the highest. */
+/* A search's limit is the highest rate that did not meet the objective, or else the highest
+ * rate. */
 TEST_CASE_WITH(search, set_up, NULL)
 {
     sweep.objective_text = "p99<1ms";

@@ -1,5 +1,5 @@
-/* Two sides in several launches: the differences within each launch are merged and judged. That
- * they are read back as they were written: tests/golden. */
+/* Two sides in several launches: the differences within each launch are merged and judged.
+ * tests/golden tests that results are read back as they were written. */
 #include "test.h"
 
 #include "simulation.h"
@@ -9,7 +9,7 @@ enum { LAUNCHES = 5, OPS = 3, TRIALS = 1000 };
 
 static const char *const names[OPS] = {"null", "null_control", "getattr"};
 
-/* A launch of both sides, as it is read. */
+/* A launch of both sides, as read from a file. */
 struct launch_of_sides {
     struct experiment_cell cells[2 * OPS];
     struct experiment_contrast contrasts[OPS * QUANTITIES];
@@ -29,7 +29,7 @@ static void set(struct comparison *comparison, double first, double difference, 
         (struct interval){difference, difference - half_width, difference + half_width};
 }
 
-/* Of the null control there are its costs, of null its round trip. */
+/* Is QUANTITY of OP known? The null control has only costs, and null has only a round trip. */
 static bool is_known(size_t op, enum quantity quantity)
 {
     return op == 0   ? quantity == QUANTITY_ROUND_TRIP
@@ -37,7 +37,7 @@ static bool is_known(size_t op, enum quantity quantity)
                      : quantity <= QUANTITY_ABOVE_NULL || quantity == QUANTITY_MEAN;
 }
 
-/* GETATTR costs FIRST in A, and DIFFERENCE more in B. */
+/* Make a launch in which GETATTR costs FIRST in A, and DIFFERENCE more in B. */
 static void make_launch(struct launch_of_sides *launch, double first, double difference)
 {
     struct experiment_result *result = &launch->result;
@@ -65,7 +65,8 @@ static void make_launch(struct launch_of_sides *launch, double first, double dif
         }
 }
 
-static void merge(struct experiment_run *run, const struct launch_of_sides launches[LAUNCHES])
+static void merge_launches(struct experiment_run *run,
+                           const struct launch_of_sides launches[LAUNCHES])
 {
     const struct experiment_result *results[LAUNCHES];
     struct error error;
@@ -86,19 +87,20 @@ static const struct experiment_contrast *of_getattr(const struct experiment_run 
     return NULL;
 }
 
-/* By hand: differences of 90 to 110 while costs vary from 1000 to 2000. */
+/* Values calculated by hand: differences of 90 to 110, while costs vary from 1000 to 2000. */
 TEST_CASE(differences_are_taken_within_launches)
 {
     static const double firsts[LAUNCHES] = {1000, 2000, 1500, 1100, 1900};
     static const double differences[LAUNCHES] = {90, 110, 100, 95, 105};
-    const double error = sqrt(62.5 / LAUNCHES), student = 2.7764451; /* four degrees of freedom */
+    const double error = sqrt(62.5 / LAUNCHES),
+                 student = 2.7764451; /* Student's t for four degrees of freedom */
     static struct launch_of_sides launches[LAUNCHES];
     static struct experiment_run run;
     const struct experiment_contrast *cost;
 
     for (size_t i = 0; i < LAUNCHES; i++)
         make_launch(&launches[i], firsts[i], differences[i]);
-    merge(&run, launches);
+    merge_launches(&run, launches);
     cost = of_getattr(&run, QUANTITY_ABOVE_NULL);
     assert_all((cost->comparison.first.estimate, 1500, 1e-9),
                (cost->comparison.second.estimate, 1600, 1e-9),
@@ -110,13 +112,13 @@ TEST_CASE(differences_are_taken_within_launches)
     assert_all((!of_getattr(&run, QUANTITY_SERVER)), (run.result.contrasts[0].judged),
                (run.result.contrasts[0].word, COMPARISON_SAME),
                (run.result.cells[0].units, LAUNCHES));
-    /* The sides vary together: the ratio is known, although neither side is. */
+    /* Both sides vary together, so the ratio is known although neither side is. */
     assert_near(cost->ratio.estimate, 1600.0 / 1500, 1e-9);
     assert_true(cost->ratio.low > 1 && cost->ratio.high < 1.2);
     experiment_run_free(&run);
 }
 
-/* By hand: launches of two servers, whose means differ by 100 and 200, are two units. */
+/* Launches of two servers, whose mean differences are 100 and 200, are two units. */
 TEST_CASE(servers_are_the_units)
 {
     enum { CLIENTS = 4 };
@@ -126,7 +128,7 @@ TEST_CASE(servers_are_the_units)
     static struct launch_of_sides launches[CLIENTS];
     static struct experiment_run run;
     const struct experiment_result *results[CLIENTS];
-    const double student = 12.7062047; /* one degree of freedom */
+    const double student = 12.7062047; /* Student's t for one degree of freedom */
     struct error error;
 
     for (size_t i = 0; i < CLIENTS; i++) {
@@ -148,7 +150,7 @@ TEST_CASE(servers_are_the_units)
     experiment_run_free(&run);
 }
 
-/* What no launch reached is shown all the same. */
+/* A cell that is out of reach in every launch is kept. */
 TEST_CASE(out_of_reach)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -161,12 +163,12 @@ TEST_CASE(out_of_reach)
         launches[i].cells[2].out_of_reach = true;
         launches[i].cells[3].units = 0;
     }
-    merge(&run, launches);
+    merge_launches(&run, launches);
     assert_all((run.result.cell_count, 2 * OPS - 1), (run.result.cells[2].out_of_reach));
     experiment_run_free(&run);
 }
 
-/* A difference that null calls have, too, is none; and the worse verdict of the sides counts. */
+/* A difference that null controls also have does not count. The sides' worse verdict counts. */
 TEST_CASE(null_control_is_the_floor)
 {
     static struct launch_of_sides launches[LAUNCHES];
@@ -180,7 +182,7 @@ TEST_CASE(null_control_is_the_floor)
             if (launches[i].contrasts[j].second == OPS + 1)
                 set(&launches[i].contrasts[j].comparison, 0, i % 2 ? 200 : -180, 1);
     }
-    merge(&run, launches);
+    merge_launches(&run, launches);
     assert_all((of_getattr(&run, QUANTITY_ABOVE_NULL)->floor > 110),
                (of_getattr(&run, QUANTITY_ABOVE_NULL)->word, COMPARISON_SAME),
                (run.result.validity.verdict, VERDICT_SUSPECT), (run.result.validity.count, 2));
@@ -191,8 +193,8 @@ TEST_CASE(null_control_is_the_floor)
     side.validity = (struct validity){.verdict = VERDICT_OK};
 }
 
-/* How often GETATTR is called different, in any way, if launches vary by 300 ns on both sides
- * alike, their differences by 30, and B takes SHIFT more. */
+/* Return how often GETATTR is judged different, in either direction. Launches vary by 300 ns on
+ * both sides equally, their differences by 30 ns, and B takes SHIFT ns more. */
 static double called_different(double shift)
 {
     gsl_rng *rng = seeded(23);
@@ -206,7 +208,7 @@ static double called_different(double shift)
         for (size_t j = 0; j < LAUNCHES; j++)
             make_launch(&launches[j], 1500 + gsl_ran_gaussian(rng, 300),
                         shift + gsl_ran_gaussian(rng, 30));
-        merge(&run, launches);
+        merge_launches(&run, launches);
         for (size_t j = 0; j < run.result.contrast_count; j++)
             any |=
                 run.result.contrasts[j].judged && run.result.contrasts[j].word != COMPARISON_SAME;
@@ -225,7 +227,7 @@ TEST_CASE(false_alarms_and_power)
     assert_all((same <= 0.08), (slower >= 0.8));
 }
 
-/* Its rounds vary so much that the mean's interval reaches zero: a rate, its inverse, has none. */
+/* If the interval of the mean reaches zero, because rounds vary much, the rate has no interval. */
 TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
 {
     static const double steady[] = {10, 11, 10, 11, 10, 11}, unsteady[] = {10, 11, 10, 400, 10, 11};
@@ -245,7 +247,7 @@ TEST_CASE(rates_of_unsteady_rounds_have_no_interval)
     side.rounds.done = 0;
 }
 
-/* FIGURE of the cell that OP is in a result of six rounds. */
+/* Return FIGURE of the cell of OP, in a result of six rounds. */
 static double figure_of(struct result_op *op, enum cell_figure figure)
 {
     static const double blocks[] = {10, 11, 10, 11, 10, 11};
@@ -259,7 +261,8 @@ static double figure_of(struct result_op *op, enum cell_figure figure)
     return figures[figure];
 }
 
-/* Over TCP the kernel sends again, and calls after a reconnection are another matter. */
+/* Over TCP the share is unknown: the kernel sends again; repeats after a reconnection are no
+ * loss. */
 TEST_CASE(calls_sent_again_are_a_share_over_udp)
 {
     struct result_op op = {.calls = 200, .retransmissions = 3, .retransmissions_known = true};
@@ -272,7 +275,7 @@ TEST_CASE(calls_sent_again_are_a_share_over_udp)
     side.target.transport = NULL;
 }
 
-/* Only mounts whose statistics have connections say it. */
+/* Only mount statistics with connections have the number. */
 TEST_CASE(calls_that_wait_for_a_slot_are_known_on_mounts)
 {
     struct result_mounted mounted = {.connections = 1, .slots = 2, .backlog = 6.5};

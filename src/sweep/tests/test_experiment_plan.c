@@ -1,5 +1,4 @@
-/* The units of a variant, the probes of a search and what they say; and the roles of a run's
- * series. */
+/* The units of a variant, a search's probes and their answers, and the roles of a run's series. */
 #include "test.h"
 
 #include "common/cpu.h"
@@ -25,7 +24,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The plan of a unit. */
+/* Make the plan of a unit. */
 static int make(double clients, double depth, double size, double rate)
 {
     const struct run_share share = {.launches = 5, .parts = 3, .fixed = true};
@@ -43,10 +42,10 @@ TEST_CASE_WITH(values, set_up, NULL)
                (unit.read_size, 8192), (unit.load.rate, 0, 0), (unit.seed, 99),
                (unit.load.seed, 99), (unit.quiet && unit.no_model && unit.no_ledger),
                (!unit.no_baseline));
-    assert_int_equal(variant.plan.seed, 7); /* which is unchanged */
+    assert_int_equal(variant.plan.seed, 7); /* the variant is unchanged */
 }
 
-/* What follows from a value is derived in each trial, and not taken from the previous one. */
+/* Values that depend on other values are derived anew in each trial. */
 TEST_CASE_WITH(what_follows, set_up, NULL)
 {
     assert_all((make(1000, 0, 0, 0), 0), (unit.load.threads, cpu_allowed_count()),
@@ -64,10 +63,10 @@ TEST_CASE_WITH(its_share_of_the_time, set_up, NULL)
     assert_all((make(0, 0, 0, 1000), 0), (unit.part_ns, plan.unit_ns), (unit.deadline.at_ns, 1234),
                (unit.share.launches, 5), (unit.share.parts, 3), (unit.share.fixed, true),
                (unit.precision.share, 0, 0));
-    assert_true(unit.no_baseline); /* at a given rate there are no null calls */
+    assert_true(unit.no_baseline); /* at a rate there are no null calls */
 }
 
-/* The usual length at 100 calls a second would be 60 calls. */
+/* The default length would be 60 calls at 100 calls/s. */
 TEST_CASE_WITH(probes_have_calls, set_up, NULL)
 {
     static const struct {
@@ -78,7 +77,7 @@ TEST_CASE_WITH(probes_have_calls, set_up, NULL)
     } cases[] = {{0.99, 60, 100000, 0, 0.6, 0}, {0.99, 60, 400, 0, 2.75, 0},
                  {0.99, 60, 20, 0, 5, 0},       {0.999, 60, 4000, 0, 2.75, 0},
                  {0.999, 120, 20, 0, 10, 0},    {0.999, 120, 100, 150, 10, 150},
-                 {0.999, 60, 20, 150, 5, 100}, /* of 5 seconds */
+                 {0.999, 60, 20, 150, 5, 100}, /* 100 calls are due in 5 seconds */
                  {0.999, 60, 0.1, 150, 5, 1}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -104,8 +103,7 @@ TEST_CASE_WITH(too_few_calls_for_a_rate, set_up, NULL)
                (strstr(error.text, "50 calls")));
 }
 
-/* A late sender leaves the answer open only where it may be what kept the objective from being met.
- */
+/* A late sender leaves the answer open only if lateness may be why the objective was not met. */
 TEST_CASE(answers)
 {
     static const struct objective objective = {OBJECTIVE_QUANTILE, 0.99, 1000};
@@ -128,7 +126,7 @@ TEST_CASE(answers)
         assert_int_equal(experiment_answer(&objective, &cases[i].unit), cases[i].answer);
 }
 
-/* What is wrong with a load: test_plan.c. */
+/* Other wrong loads are in test_plan.c. */
 TEST_CASE_WITH(refused, set_up, NULL)
 {
     assert_all((make(0, 65537, 0, 0), -EINVAL), (strstr(error.text, "65536")),
@@ -139,8 +137,8 @@ TEST_CASE_WITH(refused, set_up, NULL)
                (error.kind, ERROR_USAGE));
 }
 
-/* A series belongs to the result or to the model; the ledger counts the result's series, and a run
- * waits for them. */
+/* A series belongs to the result or to the cost model. The ledger counts the calls of the result's
+ * series, and a run waits for these series. */
 TEST_CASE(roles)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

@@ -1,5 +1,5 @@
-/* Sessions in the same rounds, on a server of their own: five that differ in their load, of which
- * some lack an op, and as many as a group may have. */
+/* Sessions in the same rounds, on one server: five with different loads, of which some lack an op;
+ * and the largest group. */
 #include "test.h"
 
 #include <dirent.h>
@@ -36,7 +36,7 @@ FIXTURE(stop_server, self_stop(&server), 0)
 
 TEST_GROUP(start_server, stop_server)
 
-/* What happens at the end of the third measured round. */
+/* An event at the end of the third measured round. */
 static struct {
     struct run_series *fails;
     volatile sig_atomic_t stop;
@@ -61,10 +61,10 @@ static const struct run_observer observer = {
 
 static struct group group;
 
-/* So few calls, and nothing else. */
+/* Few calls, and nothing else. */
 #define SHORT " 400 --block 20 --no-ledger --no-model --no-warmup"
 
-/* The plan of "nfsbench URL WORDS...". */
+/* Make the plan of "nfsbench URL WORDS...". */
 static void make_plan(struct run_plan *plan, const char *words)
 {
     static char line[256], program[] = "nfsbench", *argv[16] = {program, url};
@@ -81,7 +81,7 @@ static void make_plan(struct run_plan *plan, const char *words)
     plan->maximum_ns = 300 * 1000 * 1000;
 }
 
-/* A group of COUNT sessions by WORDS, of which each has another depth (16 at most); not opened. */
+/* Make a group of COUNT sessions by WORDS with different depths (16 at most), not opened. */
 static void make_group(size_t count, const char *words)
 {
     static struct run_plan plan;
@@ -105,7 +105,7 @@ static void open_group(void)
         fail_msg("%s", error.text);
 }
 
-/* Every session has its own blocks of each series in all ROUNDS, and calls of its own load. */
+/* Check that every session has its blocks of each series in all rounds, and its load's calls. */
 static void check_blocks(void)
 {
     for (size_t i = 0; i < group.count; i++) {
@@ -126,7 +126,7 @@ static void check_blocks(void)
     }
 }
 
-/* Measure, and fill in the outcomes. Returns what group_measure() does. */
+/* Measure the group, and set the outcomes. Returns what group_measure() returns. */
 static int measure_group(void)
 {
     int code = group_measure(&group, &error);
@@ -146,7 +146,7 @@ static const char *reason(size_t number, const char *op)
     return series_set_skip_reason(&group.sessions[number].set, op);
 }
 
-/* Each differs from the reference in what both have. */
+/* Check that each session is compared with the reference, in the ops that both have. */
 static void check_contrasts(size_t rows, size_t without, size_t rows_without)
 {
     for (size_t i = 1; i < group.count; i++) {
@@ -168,7 +168,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     for (size_t i = 0; i < SESSIONS; i++) {
         const struct costs *costs = &group.outcomes[i].costs;
 
-        /* One control for all, and the same rounds are drawn. */
+        /* All sessions share one control, and draw the same rounds. */
         assert_all((group.outcomes[i].result.null_control != NULL, i == 0),
                    (group.outcomes[i].result.op_count, i == 0 ? 5 : 4),
                    (costs->resampling.block, group.outcomes[0].costs.resampling.block),
@@ -177,7 +177,7 @@ TEST_CASE_WITH(five_sessions, NULL, close_group)
     check_contrasts(4, 0, 0);
 }
 
-/* An op that fails in one session is left out of that one, where there is no other op, too. */
+/* An op that fails in one session is left out of this session, even if it is the only op. */
 TEST_CASE_WITH(one_session_fails, NULL, close_group)
 {
     static const char *const words[] = {
@@ -198,7 +198,7 @@ TEST_CASE_WITH(one_session_fails, NULL, close_group)
     }
 }
 
-/* What fails in the reference, or where none keeps others, is left out of all. */
+/* An op that fails in the reference, or without keeps_others, is left out of all sessions. */
 TEST_CASE_WITH(all_leave_it_out, NULL, close_group)
 {
     for (size_t at = 0; at <= 2; at += 2) {
@@ -215,8 +215,8 @@ TEST_CASE_WITH(all_leave_it_out, NULL, close_group)
     }
 }
 
-/* The server refuses ACCESS from the beginning: a session that asks for it alone, or for other ops,
- * too, goes on without it; but not without what the reference lacks. */
+/* The server refuses ACCESS from the beginning. A session that asks for it goes on without it; but
+ * if the reference lacks it, no session measures it. */
 TEST_CASE_WITH(one_session_lacks_it, NULL, close_group)
 {
     static struct run_plan other;
@@ -253,7 +253,7 @@ TEST_CASE_WITH(interrupted, NULL, close_group)
     assert_int_equal(group_unmount(&group, &error), 0);
 }
 
-/* Those who would start the same server share that of the first of them. */
+/* Sessions that would start the same server share the server of the first of them. */
 TEST_CASE_WITH(servers, NULL, close_group)
 {
     static struct run_plan plan;
@@ -272,7 +272,7 @@ TEST_CASE_WITH(servers, NULL, close_group)
                    (group.sessions[i].setup.target.nfs_port, target.nfs_port));
 }
 
-/* Is the thread that makes the blocks where its session's are made? */
+/* Check that the thread that makes the blocks runs on its session's processors. */
 static void check_processors(void *context)
 {
     const struct session *session = context;
@@ -310,7 +310,7 @@ TEST_CASE_WITH(processors, NULL, close_group)
                    (CPU_ISSET(group.plans[i].load.cpus[0], &group.sessions[i].cpus)));
 }
 
-/* Five directories on a server that no longer answers take as long as one. */
+/* Removing five directories on a server that no longer answers takes as long as one. */
 TEST_CASE_WITH(server_hangs, NULL, close_group)
 {
     uint64_t began;

@@ -1,5 +1,5 @@
-/* The options of experiments, and the plans that they give: of variants, and of two sides, the
- * second of which equals the first except for what the command line changes. */
+/* The options of experiments, and their plans: of variants, and of two sides. The second side
+ * equals the first except for what the command line changes. */
 
 #include "job/plan.h"
 #include "sweep/diagnosis.h"
@@ -17,7 +17,7 @@ static struct experiment_plan experiment;
 
 /* Two sides */
 
-/* The plans of both sides. */
+/* Make the plans of both sides. */
 static int parse(const char *line)
 {
     int code = parse_options(&command_run, line);
@@ -37,7 +37,7 @@ TEST_CASE(other_target)
                (second.timeout_ns, 1000000000), (first.timeout_ns, UINT64_C(10000000000)),
                (second.op_count, 2), (second.calls, 1000), (second.read_size, 1024),
                (second.seed, first.seed));
-    /* The options that say how to reach A's server do not apply to B's. */
+    /* Options that say how to reach A's server do not apply to B's. */
     assert_all((first.server_command, "ssh"), (second.server_command, NULL));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE(same_target_otherwise)
     assert_all((parse("a:/x getattr"), 0), (!second.target_text));
 }
 
-/* How many launches two sides have, of the server and of the client with each. */
+/* How many launches two sides have: servers, and clients for each server. */
 TEST_CASE(launches)
 {
     static const struct {
@@ -80,7 +80,7 @@ TEST_CASE(launches)
     }
 }
 
-/* Of two sides, the server processes that nfsbench does not start are the same in all launches. */
+/* Server processes that nfsbench does not start are the same in all launches. */
 TEST_CASE(sides_of_a_launch)
 {
     const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
@@ -111,7 +111,7 @@ TEST_CASE(refusals)
 
 /* Variants */
 
-/* One rule, one line. */
+/* One line for each rule. */
 TEST_CASE(rules)
 {
     static const struct {
@@ -163,8 +163,7 @@ TEST_CASE(rules)
     }
 }
 
-/* The variants: all combinations, the first option's values fastest, with the others' a family
- * each. */
+/* Variants are all combinations. The first option's values change fastest, and form a family. */
 TEST_CASE(variants)
 {
     assert_all(
@@ -182,15 +181,15 @@ TEST_CASE(variants)
     free(experiment.variants);
 }
 
-/* What the trials at the limits have of the time: all that they need is added to the usual time,
- * and they have two fifths of a given one at most. */
+/* Time for the trials at the limits: without a given time, all that they need is added; of a given
+ * time, they have two fifths at most. */
 TEST_CASE(time_of_trials)
 {
     static const struct {
         const struct command *command;
         const char *line;
-        double given_s; /* 0: none */
-        double share;   /* of a given time for the trials; 0: there are none; 1: what they need */
+        double given_s; /* time given by the user; 0: none */
+        double share;   /* share of it for the trials; 0: no trials; 1: as much as they need */
     } cases[] = {
         {&command_sweep, "a:/x getattr --depth 1..64", 0, 1},
         {&command_sweep, "a:/x getattr --depth 1..64 --max-time 100s", 100, 1},
@@ -233,7 +232,7 @@ TEST_CASE(variants_of_options)
                                             "proto=tcp,udp --max-time 2s"),
                 0),
                (variants_make_plan(&experiment, &options, &error), 0), (experiment.count, 4),
-               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* of 20 */
+               (!experiment.repeats_fixed), (experiment.unit_ns, 100000000), /* time for 20 units */
                (experiment.variants[1].plan.target.host, "b"),
                (experiment.variants[1].plan.target.transport, TRANSPORT_TCP),
                (experiment.variants[3].plan.target.transport, TRANSPORT_UDP),
@@ -249,7 +248,7 @@ TEST_CASE(refused)
 {
     static const struct {
         const struct command *command;
-        const char *option, *texts[40]; /* and NULL */
+        const char *option, *texts[40]; /* option; its texts, with NULL after the last */
     } cases[] = {
         {&command_sweep, "rate", {"",       ",",      "1,",    ",1",      "1,,2", "0",   "0,1",
                                   "-1",     "x",      "1x",    "1..",     "..4",  "..",  "4..1",
@@ -268,8 +267,8 @@ TEST_CASE(refused)
             refuse_value(cases[i].command, cases[i].option, *text);
 }
 
-/* Lists of values in the order given, each once; doublings, percentages. k is 1024 in a size and
- * 1000 in a rate. */
+/* Values are in the order given, each once. Ranges are doublings or percentages. k is 1024 in a
+ * size and 1000 in a rate. */
 TEST_CASE(values)
 {
     static const struct {
@@ -314,7 +313,7 @@ TEST_CASE(values)
     assert_int_equal(parse_value(&command_run, "vary", "spin=maybe"), -EINVAL);
 }
 
-/* No more values than there is room for, in any notation. */
+/* The number of values is limited, in any notation. */
 TEST_CASE(many_values)
 {
     char text[1024] = "1";

@@ -1,5 +1,5 @@
-/* What has files written or commands run is left out of a command line that a page offers, also
- * where an option of an experiment names another one. */
+/* The command line that a page offers leaves out options that write files or run commands, even
+ * within options of an experiment. */
 #include "commands.h"
 #include "report/repeatable.h"
 #include "test.h"

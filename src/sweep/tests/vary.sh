@@ -1,15 +1,15 @@
 #!/bin/sh
-# --vary: variants of a run in the same rounds, and what differs. (What is refused: unit/test_plan.c.) Most go without a
-# warm-up, which on a busy machine takes longer than all else.
+# --vary: variants of a run in the same rounds, and their differences. (Refused commands: unit/test_plan.c.) Most runs have no
+# warm-up, because on a busy machine it takes longer than everything else.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 
-# Two transports: both in the same rounds, each op with its difference from the first.
+# Two transports in the same rounds: each op has its difference from the first transport.
 result measured self: getattr,read 200 --size 4k --vary proto=tcp,udp --repeat 3
 holds '.kind == "experiment" and .preset == "vary" and .varied == "proto" and .reference == "proto=tcp" and .interleaved'
 holds '[.cells[] | [.op, .variant]] == [["getattr", "proto=tcp"], ["read", "proto=tcp"], ["getattr", "proto=udp"], ["read", "proto=udp"]]'
-# TCP's state is known over TCP, and calls that are sent again are counted over UDP.
+# TCP's state is known over TCP; calls that are sent again are counted over UDP.
 holds '[.cells[] | select(.variant == "proto=tcp") | .tcp_rtt_ns.units[] > 0 and .tcp_rtt_min_ns.level.estimate > 0 and
     .tcp_retransmitted_share.level.estimate >= 0 and .tcp_rwnd_limited_share.level.estimate >= 0 and
     .udp_resent_share.level == null] | all' 'TCP over TCP'
@@ -20,13 +20,13 @@ holds '[.cells[] | .units == 3 and .typical_ns.level.estimate > 0 and .above_nul
 holds '.contrasts | ([.[] | select(.word)] | length == 2) and all(.[]; .quantity != "round_trip" or (.units | length == 3))'
 grep -q 'proto=udp' "$scratch/out" || fail 'the table does not name the variants'
 
-# What is injected is found: 2 ms. Each of the two has a server of its own.
+# An injected cost of 2 ms is found. Each variant has its own server.
 result measured self: getattr 60 --vary "self-args=--cost getattr=1us,--cost getattr=2ms" --repeat 3 --no-warmup
 holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate > 1000000'
 holds '[.contrasts[] | select(.word)] | length == 1'
 holds '[.cells[].server_cpus.level.estimate > 0] == [true, true]'
 
-# Two options: all combinations. A variant that can't be had is left out, with the reason.
+# Two options: all combinations are measured. An unavailable variant is left out, with the reason.
 result measured self: read --vary depth=1,4 --vary size=1k,64k --max-time 8s --repeat 3 --no-warmup
 holds '[.cells[] | [.depth, .size]] | sort == [[1, 1024], [1, 65536], [4, 1024], [4, 65536]]'
 holds '[.cells[].little.verdict] | all(type == "string")'
@@ -39,17 +39,17 @@ if "$nfsbench" --version | grep -q Kerberos; then
 fi
 stop
 
-# The same twice is equal, within a margin; one at a time it is not known so well.
+# Two identical variants, with a margin; and with --group 1, one after the other.
 result measured self: getattr 400 --vary uid=7,8 --equal 50% --repeat 3 --no-warmup
 holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 1'
 result measured self: getattr 400 --vary uid=7,8 --group 1 --repeat 3 --no-warmup
 holds '(.interleaved | not) and ([.contrasts[] | select(.quantity == "round_trip")] | length == 1)'
 
-# Each op has a scalability law of its own.
+# Each op has its own scalability law.
 result measured self: getattr,read 100 --vary depth=1,2,4,8 --repeat 2 --no-warmup
 holds '[.scaling[] | [.op, .variant, .size]] == [["getattr", null, 0], ["read", null, 4096]]'
-# Servers that commands start, for each visit its own: what is injected in one is found, 5 ms less 2 ms (and more where
-# others use the processor meanwhile), whether both run at once, on ports of their own, or one after the other on one port.
+# A command starts a new server for each variant and pass. The injected difference, 5 ms less 2 ms, is found (more on a busy
+# machine), with both servers at once on different ports, and with one after the other on one port.
 if unshare -n true 2>/dev/null; then
     fixed=nfs://127.0.0.1:20499/export
     echo "echo >>$scratch/started; exec $nfsbench serve \"\$@\"" >"$scratch/serve"
@@ -59,13 +59,13 @@ if unshare -n true 2>/dev/null; then
     holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 1000000 and . < 100000000'
     is_crowded ||
         holds '.contrasts[] | select(.quantity == "above_null") | .difference_ns.estimate | . > 2000000 and . < 10000000'
-    # With three passes, one of the variants is also visited alone in each.
+    # With three passes, one of the variants is also measured alone in each pass.
     [ "$(wc -l <"$scratch/started")" -eq 9 ] || fail 'not one server for each variant and visit'
     serve="sh $scratch/serve --port 20499 --cost getattr"
     alone result measured $fixed getattr 40 --vary "server-start=$serve=2ms,$serve=5ms" --group 1 --repeat 3 \
         --no-warmup
     holds '(.interleaved | not) and [.contrasts[] | select(.quantity == "above_null").difference_ns.estimate > 1000000] == [true]'
-    # Two with one port can't run at once; other variants of a visit share one server, also in each of two launches.
+    # Two servers with one port can't run at once. Variants that don't change the server share one, also in each of two launches.
     alone result 1 $fixed getattr 200 --vary "server-start=$serve=2ms,$serve=5ms"
     grep -q 'server-start=.*another server already answers .* give --group 1' "$scratch/err" || fail 'two servers, one port'
     rm "$scratch/started"
@@ -75,8 +75,7 @@ if unshare -n true 2>/dev/null; then
     [ "$(wc -l <"$scratch/started")" -eq 2 ] || fail 'not one server for each visit'
     alone result measured sweep --sec-ladder 127.0.0.1:/export getattr 200 --depth 1 --server-start "$serve" --repeat 2 --allow-suspect
     holds '[.cells[].variant] == ["sys", "none"]'
-    # A command that fails ends the experiment; so does a server that dies, in every try. One that prints without end is
-    # read.
+    # A command that fails ends the experiment, and so does a server that dies in every try. Endless output of a server is read.
     alone result 1 127.0.0.1:/export getattr 200 --vary "server-start=$serve,exit 4"
     grep -q '^nfsbench: server-start=exit 4 (127.*: the command ended before the server was ready, exit status 4$' \
         "$scratch/err" || fail 'a command that fails'
@@ -90,7 +89,7 @@ else
     left_out 'servers that commands start: no network namespace may be made here'
 fi
 
-# In launches each makes the whole once, and is a unit; a variant that it leaves out is left out of all.
+# Each launch makes the complete experiment once, and is one unit. What a launch leaves out is listed once.
 result measured self: getattr,read 300 --vary proto=tcp,udp --launches 3 --no-warmup
 holds '.launches == 3 and .units_done == 12 and .units_planned == 12 and .reference == "proto=tcp" and .interleaved'
 holds '[.cells[].units] == [3, 3, 3, 3] and all(.contrasts[]; .units | length == 3)'
@@ -100,7 +99,7 @@ result measured sweep --sec-ladder self: getattr 200 --launches 2 --allow-suspec
 holds '.launches == 2 and .reference == "sys" and ([.cells[].units] | all(. == 2))'
 holds '([.left_out[].variant] | length) == ([.left_out[].variant] | unique | length)'
 
-# Ctrl-C: what was measured.
+# Ctrl-C reports the trials so far.
 interrupted 2 1 self: getattr --vary depth=1,2 --max-time 60s --repeat 60 --no-warmup
 holds '[.cells[].units] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Two sides in the same rounds: each is as complete as a separate run; differences are found and attributed to the
-# right part; equal sides are equal; and errors on one side are reported with its name.
+# right part; errors on one side are reported with its name.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq pgrep
@@ -8,7 +8,7 @@ need jq pgrep
 second_pid=
 trap '[ -z "$second_pid" ] || kill -9 "$second_pid" 2>/dev/null; cleanup' EXIT
 
-# start_second ARGUMENT...: another server; sets $second.
+# start_second ARGUMENT...: start another server, and set $second to its URL.
 start_second() {
     : >"$scratch/second.out"
     "$nfsbench" serve "$@" >"$scratch/second.out" 2>&1 &
@@ -24,7 +24,7 @@ stop_second() {
     second_pid=
 }
 
-# whole: both sides are results like any other, of the same rounds; the parts add up to the total.
+# whole: check that both sides are complete results of the same rounds, and that the parts add up to the total.
 whole() {
     holds '.schema == "nfsbench-result/2" and .kind == "experiment" and .preset == "versus"' "$1"
     holds '[.first, .second | .schema == "nfsbench-result/2" and .kind == "measurement" and (.cut_short | not)] | all' "$1"
@@ -45,14 +45,13 @@ whole() {
     holds '[.contrasts[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
 }
 
-# A known cost in one server is attributed to that server, and not to the network: 10 ms of GETATTR.
+# A known cost of one server, 10 ms in GETATTR, is attributed to the server, not to the network.
 start "$nfsbench" serve
 first="nfs://127.0.0.1:$port/export?mountport=$port"
 start_second --cost getattr=10ms
 run 0 "$first" getattr,access 200 --block 10 --versus "$second" -j "$scratch/result.json"
 whole 'a known cost'
-# (On a busy machine the cost takes longer, differences are less certain, and the round trip may not be divided into
-# parts.)
+# (On a busy machine the cost takes longer, differences are less certain, and the round trip may not be split into parts.)
 is_crowded || {
     holds 'contrasts_of("getattr").round_trip.word == "slower"' 'a known cost'
     holds 'contrasts_of("getattr").server.difference_ns.estimate | . > 5000000 and . < 20000000' 'a known cost'
@@ -66,7 +65,7 @@ is_crowded || grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slow
 is_crowded || grep -A 1 '^      server ' "$scratch/out" | grep -q slower ||
     fail_showing 'the text does not say that the server is slower' "$scratch/out"
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
-# With the sides exchanged, and without what identifies the parts.
+# The sides exchanged, and without the cost model.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
@@ -75,30 +74,30 @@ is_crowded || {
     holds 'contrasts_of("getattr").above_null.word == "faster"' 'the other way round'
     grep -A 1 '^      above null ' "$scratch/out" | grep -q faster || fail 'the text does not say faster'
 }
-# Without a baseline there are round trips.
+# Without a baseline only round trips are compared.
 run 0 "$first" getattr 300 --block 10 --versus "$second" --no-baseline --no-ledger \
     -j "$scratch/result.json"
 whole 'without a baseline'
 holds '[.contrasts[].quantity] == ["round_trip"]' 'without a baseline'
 is_crowded || holds '.contrasts[0].word == "slower"' 'without a baseline'
-# --json - is JSON and nothing else.
+# --json - prints only JSON.
 run 0 "$first" getattr 200 --versus "$second" --no-ledger -j -
 jq -e .contrasts "$scratch/out" >/dev/null || fail '--json - is not only JSON'
 run 0 "$first" getattr 200 --versus "$second" --no-ledger --hist
 [ "$(grep -c ' us .*#' "$scratch/out")" -ge 4 ] || fail 'no histograms of both sides'
 
-# Errors of a side are its own.
+# Errors name their side.
 stop_second
 start_second --error access=NFS3ERR_IO
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" access 200 --versus "$second"
-# An op that is missing on one side is measured on neither, and reported.
+# An op that one side lacks is measured on neither side, and reported.
 run 0 "$first" read-only 100 --versus "$second" --no-ledger -j "$scratch/result.json"
 whole 'a group'
 holds '[.first.ops[].op] | index("access") == null and index("getattr") != null'
 holds '.first.skipped == [{"op": "access", "reason": "B lacks it: NFS3ERR_IO"}]'
 holds '.second.skipped == [{"op": "access", "reason": "NFS3ERR_IO"}]'
 grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not reported'
-# Ops that change something: each side in its own directory, nothing is left; also with both sides on the same server.
+# Ops that change files: each side has its own directory, which is removed; also with both sides on one server.
 for other in "$second" "$first"; do
     run 0 "$first" create,remove,rename,write 200 --versus "$other" --verify --no-ledger \
         -j "$scratch/result.json"
@@ -110,7 +109,7 @@ for other in "$second" "$first"; do
         ! grep -q removed "$scratch/out" || fail "left on $side"
     done
 done
-# A mix: both sides omit an op that one of them lacks; or neither side is measured.
+# A mix: both sides omit an op that one side lacks; with --strict, nothing is measured.
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q --strict
 run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
 holds '[.first, .second | .config.mix.name] == ["sfs2008 less access", "sfs2008 less access"]' 'a mix less an op'
@@ -121,7 +120,7 @@ run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result
 whole 'a mix'
 holds 'contrasts_of("mix").round_trip.difference_ns.estimate'
 
-# A second server that ends during the run: what was measured is reported, with its name.
+# The second server ends during the run: the rounds so far are reported, and the message names B.
 begin "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect --launches 1
 worked $client 0.7
 kill -9 "$second_pid"
@@ -136,7 +135,7 @@ refused 3 "B .nfs://" "$first" getattr 100 --versus "$second"
 refused 3 "A .nfs://" "$second" getattr 100 --versus "$first"
 stop
 
-# The embedded server: one for each side, or one over two transports and with two engines.
+# The embedded server: one for each side; one server over two transports; one server with two engines.
 run 0 self: getattr,read 2k --versus self: -j "$scratch/result.json"
 whole 'self: and self:'
 holds '.first.target.nfs_port != .second.target.nfs_port'
@@ -156,7 +155,7 @@ holds '.first.config.calls == null and .second.config.precision.reached == false
 run 0 self: all 20 --versus self: --no-ledger --no-warmup --self-args '--cost null=1us' -j "$scratch/result.json"
 whole 'all ops'
 
-# Ctrl-C: the results of both so far, both unmounted, both servers ended.
+# Ctrl-C: both results so far are reported, both sides are unmounted, both servers have ended.
 interrupted 0.7 0 self: getattr,create 10M --versus self: --no-warmup --no-model --allow-suspect --launches 1
 holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .setup.unmount_ns > 0] | all'
 holds '[.contrasts[] | select(.quantity == "round_trip")] | length == 3'

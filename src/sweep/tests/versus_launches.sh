@@ -1,18 +1,18 @@
 #!/bin/sh
-# Two sides in several launches, each of which measures both, with new servers as far as nfsbench starts them.
+# Two sides in several launches. Each launch measures both sides, with new servers if nfsbench starts them.
 here=$(dirname "$0")/../../../tests/integration
 . "$here/lib.sh"
 need jq
 result=$scratch/result.json
 
 if unshare -n true 2>/dev/null; then
-    # Both sides' servers by commands, of which the second spends a known time in GETATTR.
+    # Commands start the servers of both sides; the second server has a known cost in GETATTR.
     alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 --block 5 --no-model \
         --no-ledger --allow-suspect --server-start "$nfsbench serve" \
         --versus server-start="$nfsbench serve --cost getattr=10ms"
     holds '[.first, .second | .intervals_speak_of == "program"] | all'
     holds 'contrasts_of("getattr").above_null.difference_ns.estimate > 5000000'
-    # Two clients with each of two servers, on both sides.
+    # On both sides: two servers, with two clients each.
     alone result 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
         --no-ledger --allow-suspect --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
         --versus server-start="echo B >>$scratch/started; exec $nfsbench serve"
@@ -26,7 +26,7 @@ else
     left_out 'servers that commands start: no network namespace may be made here'
 fi
 
-# Two sides: each launch has new servers of both, and a difference of its own.
+# Each launch has new servers on both sides, and its own difference.
 run 0 self: getattr 300 --versus self: --launches 3 --block 5 --no-model --allow-suspect -v -j "$result" \
     --self-args '--cost getattr=5ms'
 holds '[.first, .second | .intervals_speak_of == "program" and (.launches | length == 3)] | all'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine libnfs: the same ops and results as with the other engines, on the embedded server and on Ganesha, with one
-# call at a time and many; what it can't do is refused; servers that fail.
+# Engine libnfs: all ops on the embedded server and on Ganesha, with one call and with many calls in flight; refused
+# options; servers that fail.
 here=$(dirname "$0")/../../../../tests/integration
 . "$here/lib.sh"
 need jq python3
@@ -16,7 +16,7 @@ fi
 
 quick='-e libnfs --no-ledger --no-warmup'
 
-# all_ops TARGET OPS CALLS OPTION...: all succeed; with one call at a time, all are timed
+# all_ops TARGET OPS CALLS OPTION...: all calls must succeed; without OPTION, all must be timed.
 all_ops() {
     name="$*"
     target=$1 ops=$2 calls=$3
@@ -41,10 +41,10 @@ target=nfs://127.0.0.1:$port/export
 all_ops "$target" all 200
 all_ops "$target" read-only 250 --verify
 for load in '-d 16' '-d 16 -c 2' '-c 3 --connections 2 --threads 2'; do
-    # Long blocks: short ones may end before each connection has had a reply.
+    # Long blocks, because short ones may end before each connection has had a reply.
     all_ops "$target" getattr,readdirplus,mkdir,symlink,remove,write,mount-mnt 10000 $load --block 5000
     holds '[.ops[] | .load.client_cpu_ns > 0 and .load.in_flight > 0] | all' "$load"
-    # Only the calls that filled the connections are left out, in each block.
+    # Only the calls of each block's ramp are not timed.
     holds '[.ops[] | .timed > .calls / 2 and .timed <= .calls] | all' "$load"
 done
 ! have IPv6 || all_ops "nfs://[::1]:$port/export" getattr,read 200
@@ -53,12 +53,12 @@ all_ops "$target" getattr 100 --uid 1000 --gid 1000
 case $(names) in *nfsbench*) fail "a scratch directory was left" ;; esac
 stop
 
-# Errors are counted by name, and are not latencies. (The trial of an op repeats a call with this error.)
+# Errors are counted by name, and leave no sample. (The trial of an op repeats a call that gets NFS3ERR_JUKEBOX.)
 run 1 self: getattr,fsstat 400 $quick --block 100 --self-args '--error fsstat=NFS3ERR_JUKEBOX:0.2' --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
        and .calls - .timed == .errors.NFS3ERR_JUKEBOX' 'errors of fsstat'
 
-# What it can't do.
+# Options and ops that the engine does not support.
 refused 2 'over TCP only' self: getattr 10 -e libnfs --proto udp
 refused 2 'over TCP only' 'nfs://localhost:1/export?proto=udp' getattr 10 -e libnfs
 refused 2 'sleeps' self: getattr 10 -e libnfs --spin
@@ -66,12 +66,12 @@ refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 1
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
 refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 
-# Servers that fail, and how each failure is reported.
+# Reports of servers that fail.
 bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs"
 storm() {
     expected=$1 pattern=$2 fault=$3
     shift 3
-    # On a busy machine a reply may take long, and only those that never come are to be given up.
+    # On a busy machine replies may be slow; the timeout must only end waits for replies that never come.
     patience=1s
     [ "$expected" -eq 3 ] || patience=10s
     start python3 "$here/bad_server.py" "$fault" 400
@@ -94,7 +94,7 @@ for load in '' '--depth 4'; do
     storm 3 'RPC_TIMEDOUT' xid $load
 done
 
-# A record that libnfs would not survive is kept from it, and what was measured before it is kept, too.
+# A record that would crash libnfs is not passed to it. Earlier measurements are kept.
 for load in '' '--depth 4'; do
     for length in 7fffffff 80000000 c0000000 e0000000 ffffffe0; do
         storm 1 RPC_CANTDECODERES verifier=$length $load
@@ -103,13 +103,13 @@ for load in '' '--depth 4'; do
     storm 3 'libnfs says|RPC_TIMEDOUT' nothing-endless $load
 done
 
-# Fragments of one byte make a record, too.
+# A record may consist of fragments of one byte.
 start python3 "$here/bad_server.py" bytes 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '.ops[] | select(.op == "getattr") | .timed == 300' 'fragments of one byte'
 kill_server
 
-# Replies that come before their calls are no answers, and are named.
+# Replies that come before their calls are not accepted, and are reported.
 for load in '' '--depth 4'; do
     start python3 "$here/bad_server.py" early 400
     run 1 "nfs://127.0.0.1:$port/export" getattr 2000 $bare --launches 1 $load -j "$scratch/result.json"
@@ -118,7 +118,7 @@ for load in '' '--depth 4'; do
     kill_server
 done
 
-# A lost connection is made again, and counted; the calls on it are not latencies.
+# A lost connection is restored and counted; its calls in flight leave no sample.
 start python3 "$here/bad_server.py" close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
@@ -128,7 +128,7 @@ run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 --self-args '
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
 holds '[.ops[].reconnects] | add > 0' reset-after
 
-# The server ends during a run under load, and does not return.
+# The server ends during a run under load, and is not restarted.
 start "$nfsbench" serve
 (
     worked "$server_pid" 0.3

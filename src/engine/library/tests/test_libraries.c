@@ -1,5 +1,5 @@
-/* Replies that are wrong in one word, to calls that a library makes and decodes: whatever comes, an
- * engine ends with the call's status or with an error, and the process lives. */
+/* Replies with one wrong word to calls that a library makes and decodes. In each case the engine
+ * must return the call's status or an error, and the process must not crash. */
 #include "golden.h"
 #include "listener.h"
 
@@ -20,13 +20,13 @@
 #define VERIFIER "0000000000000000"
 #define ENTRY    "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define LIST_END "00000000 00000001"
-#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* from after the xid on */
+#define HEADER   "00000001 00000000 00000000 00000000 00000000" /* header after the xid */
 
 static const struct {
     const char *op, *result;
 } replies[] = {
     {"null", ""},
-    {"getattr", OK FATTR}, /* the second */
+    {"getattr", OK FATTR}, /* index 1; see try_op() */
     {"lookup", OK HANDLE NO_POST NO_POST},
     {"lookup-absent", OK HANDLE NO_POST NO_POST},
     {"access", OK NO_POST "0000001f"},
@@ -45,26 +45,25 @@ static const struct {
     {"mount-export", "00000001 00000003 '/to' 00 00000001 00000004 'host' 00000000 00000000"},
 };
 
-/* Lengths, counts and discriminants that overflow, lead back in the message, or are too many. */
+/* Lengths, counts and discriminants that overflow, point back into the message, or are too big. */
 static const uint32_t words[] = {0,          1,          2,          3,          0x200,
                                  0x400,      0x10000,    0x3fffffff, 0x40000001, 0x7fffffff,
                                  0x80000000, 0x80000001, 0xc0000000, 0xe0000000, 0xffffff00,
                                  0xffffffe0, 0xfffffff0, 0xfffffff8, 0xfffffffc, 0xffffffff};
 
-/* Where the verifier begins, and the result. Wrong verifiers are tried with GETATTR alone. */
+/* Offsets of the verifier and of the result. Wrong verifiers are only tried with GETATTR. */
 enum { VERIFIER_AT = 12, HEADER_LENGTH = 24 };
-/* How long to wait for a good reply, however busy the machine is, and for one that may never be
- * whole. */
+/* Timeouts: of a good reply, on a busy machine; of a reply that may never be complete. */
 enum { GOOD_NS = 1000 * 1000 * 1000, WRONG_NS = 10 * 1000 * 1000 };
 
 static struct listener far;
-static struct golden reply; /* with its xid, which is replaced */
+static struct golden reply; /* the server replaces the reply's xid */
 static atomic_uint reply_length;
 static uint8_t hello[] = "hello";
 static struct error error;
 
 /* Answer each call with REPLY. */
-static void serve(int fd)
+static void serve_replies(int fd)
 {
     uint8_t call[1024], record[RPC_RECORD_MARK_SIZE + GOLDEN_MAXIMUM];
 
@@ -82,7 +81,7 @@ static void serve(int fd)
     }
 }
 
-/* Call once, by a connection that may be used again. Returns as engine_run(). */
+/* Make one call. The connection can be used again. Returns as engine_run() does. */
 static int call_once(struct engine *engine, const struct nfs_call *call)
 {
     uint64_t ticks[1];
@@ -98,7 +97,7 @@ static int call_once(struct engine *engine, const struct nfs_call *call)
     return code;
 }
 
-/* With each word after the first FROM bytes replaced, and ended after any byte after them. */
+/* Try REPLY with each word after the first FROM bytes replaced, and cut after each byte. */
 static void try_words(struct engine *engine, const struct nfs_call *call, size_t from)
 {
     const struct golden good = reply;
@@ -165,9 +164,10 @@ static void try_engine(const char *name)
 
     if (!type)
         return;
-    signal(SIGPIPE, SIG_IGN); /* as the program does: libtirpc writes to closed connections */
+    /* The program ignores SIGPIPE, too, because libtirpc writes to closed connections. */
+    signal(SIGPIPE, SIG_IGN);
     listener_open(&far, TRANSPORT_TCP, 8);
-    listener_serve(&far, serve);
+    listener_serve(&far, serve_replies);
     for (size_t i = 0; i < COUNT_OF(replies); i++)
         try_op(type, i, &objects, &identity);
     listener_close(&far);

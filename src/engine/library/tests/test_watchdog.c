@@ -1,5 +1,5 @@
-/* The watchdog ends calls that take too long, receive too much or are no longer wanted, and nothing
- * else. Nothing is timed: a wait that does not end is ended by the test's own time limit. */
+/* The watchdog ends only calls that take too long, receive too much or are no longer wanted. No
+ * time is measured: if a wait does not end, the test's own time limit ends it. */
 
 #include <sys/socket.h>
 
@@ -10,7 +10,7 @@
 
 enum { SOON_NS = 20 * 1000 * 1000, SEVERAL_LOOKS_MS = 300, MUCH = 64 * 1024 };
 
-static int near, far; /* the two ends of a connection */
+static int near, far; /* two ends of a connection */
 static struct watchdog_watch watch;
 static struct error error;
 
@@ -28,13 +28,13 @@ static void connect_ends(void)
     listener_close(&listener);
 }
 
-static void begin(const struct watchdog_limits *limits)
+static void begin_watching(const struct watchdog_limits *limits)
 {
     connect_ends();
     assert_int_equal(watchdog_watch(&watch, near, limits, &error), 0);
 }
 
-static void end(void)
+static void end_watching(void)
 {
     watchdog_release(&watch);
     watchdog_release(&watch);
@@ -42,7 +42,6 @@ static void end(void)
     close(far);
 }
 
-/* Read until no more data arrive. */
 static void read_to_the_end(void)
 {
     static char bytes[MUCH];
@@ -56,7 +55,7 @@ TEST_CASE(too_much)
     static const char bytes[MUCH];
     int code = 0;
 
-    begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH});
+    begin_watching(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH});
     watchdog_begin(&watch);
     while (code >= 0 && watchdog_bite(&watch) == WATCHDOG_CALM) {
         char taken[MUCH];
@@ -68,25 +67,25 @@ TEST_CASE(too_much)
     }
     read_to_the_end();
     assert_int_equal(watchdog_bite(&watch), WATCHDOG_TOO_MUCH);
-    end();
+    end_watching();
 }
 
 TEST_CASE(no_longer_wanted)
 {
     static volatile sig_atomic_t stop;
 
-    begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH, .stop = &stop});
+    begin_watching(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH, .stop = &stop});
     watchdog_begin(&watch);
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     read_to_the_end();
     assert_int_equal(watchdog_bite(&watch), WATCHDOG_STOPPED);
-    end();
+    end_watching();
 }
 
-/* Between turns, and during successive turns, there is nothing to end. */
+/* Between turns, and during short turns, nothing is shut down. */
 TEST_CASE(calm)
 {
-    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
+    begin_watching(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
     for (int i = 0; i < SEVERAL_LOOKS_MS; i++) {
         watchdog_begin(&watch);
         watchdog_end(&watch);
@@ -94,18 +93,18 @@ TEST_CASE(calm)
     }
     assert_all((watchdog_bite(&watch), WATCHDOG_CALM), (send(far, "x", 1, MSG_NOSIGNAL), 1));
     read(near, &(char){0}, 1);
-    end();
+    end_watching();
 }
 
-/* After its release, only its owner may end a call in progress. */
+/* After its release, a call is not shut down. */
 TEST_CASE(released)
 {
-    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
+    begin_watching(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
     watchdog_begin(&watch);
     watchdog_release(&watch);
     poll(NULL, 0, SEVERAL_LOOKS_MS);
     assert_int_equal(watchdog_bite(&watch), WATCHDOG_CALM);
-    end();
+    end_watching();
 }
 
 TEST_CASE(many)

@@ -1,5 +1,5 @@
-/* The kernel's texts about mounts, in which servers and users choose names: what is found is
- * terminated. */
+/* Fuzzes the kernel's texts about mounts, in which servers and users choose names. Checks that all
+ * strings found are terminated. */
 #include "common/mountinfo.h"
 #include "engine/mounted/mountstats.h"
 #include "text.h"
@@ -22,7 +22,7 @@ static void find_mount(const char *text, uint64_t id)
         CHECK_TEXT(value);
 }
 
-static void find(const char *text)
+static void find_mounts(const char *text)
 {
     struct mountstats stats = {0};
     char described[32];
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = text_of(data, size);
 
-    find(text);
+    find_mounts(text);
     free(text);
     return 0;
 }

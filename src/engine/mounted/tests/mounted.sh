@@ -1,7 +1,7 @@
 #!/bin/sh
-# System calls on a mount of the kernel's NFS client. What is refused without one is tested everywhere; what
-# guest_inside.sh said in a virtual machine (integration/guest) is judged here. Times mean nothing there, so only
-# counts, refusals and a delay that is longer than everything else are.
+# System calls on a mount of the kernel's NFS client. Refusals that need no mount are tested everywhere. The other tests
+# check the output of guest_inside.sh in a virtual machine (integration/guest). Times in it are unreliable, so only counts,
+# refusals and one long delay are checked.
 here=$(dirname "$0")/../../../../tests/integration
 . "$here/lib.sh"
 need jq
@@ -20,12 +20,12 @@ fi
 said=$NFSBENCH_GUEST/said
 [ -s "$said" ] || skip 'there is no virtual machine (integration/guest)'
 
-# guest NAME: what the guest printed of it
+# guest NAME: print section NAME of the guest's output.
 guest() {
     sed -n "/^== $1\$/,/^== end\$/p" "$said" | sed '1d;$d' | tr -d '\r'
 }
 
-# sent RPCS OP...: so many RPCs went out for each call of these ops, and no call failed
+# sent RPCS OP...: each call of these ops must have sent RPCS RPCs, and no call failed.
 sent() {
     rpcs=$1
     shift
@@ -34,7 +34,7 @@ sent() {
     done
 }
 
-# told WORDS...: each was said of what is for people
+# told WORDS...: each must be in the messages that the guest printed for users.
 told() {
     for words; do
         guest told >"$scratch/told"
@@ -43,7 +43,7 @@ told() {
 }
 
 case $part in
-# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
+# nfs-ganesha on the host. Its replies to MKDIR lack the directory's attributes before the call.
 ganesha)
     grep -q '^== ganesha' "$said" || skip 'nfs-ganesha could not be run there (scripts/with-ganesha -v)'
     guest ganesha >"$scratch/result.json"
@@ -79,14 +79,14 @@ calls)
     holds '[.ops[] | select(.op == "read") | .above_null_ns.baseline] == ["read-cached"]' 'baseline of READ'
     holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("write=eager"))' mount
 
-    # Two runs at a time, each on a mount that has statistics of its own
+    # Two runs at the same time, on mounts with separate statistics
     for mount in first second; do
         guest $mount >"$scratch/result.json"
         sent 1 getattr read
         holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
     done
 
-    # The kernel's client as the layer to compare with
+    # The kernel's client as --baseline-dir
     guest layer >"$scratch/result.json"
     holds '.config.baseline_dir | .path == "/mnt" and .file_system == "nfs"' 'the layer'
     holds '[.ops[] | select(.of_local.estimate > 0) | .op] == ["read", "write"]' 'the share of the layer'
@@ -101,7 +101,7 @@ calls)
         'tree: 0 left'
     ;;
 kerberos)
-    # By Kerberos, and the wire side with it, as the results and the server itself say
+    # Kerberos on both sides, according to the results and to the server
     for sec in krb5 krb5i krb5p; do
         guest $sec >"$scratch/result.json"
         holds "[.first, .second | .target.auth] == [\"$sec\", \"$sec\"] and (.first.target.mount_options | contains(\"sec=$sec,\"))" \
@@ -113,8 +113,8 @@ kerberos)
     done
     ;;
 states)
-    # The states of RPCs. The kernel's own figures of an RPC's lifetime, and the caller's of
-    # a system call's, are what their sums are compared with.
+    # The states of RPCs. Their sums are compared with the lifetime of an RPC that the kernel reports, and with the
+    # latency of a system call that the caller measures.
     guest states >"$scratch/result.json"
     holds '.absent_tracepoints == null' 'all tracepoints are there'
     holds '.kind == "states" and .missing == null and [.ops[].op] == ["getattr", "read", "read-last-byte"]' 'ops'
@@ -143,24 +143,24 @@ states)
     holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
         "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
 
-    # They are read back.
+    # The result can be read back.
     run 0 compare "$scratch/result.json" "$scratch/result.json" --op read
     grep -Eq '^  read: RPC READ +pending +[0-9.]+ +[0-9.]+ +[+]0' "$scratch/out" || fail 'states are not compared'
 
-    # Others' calls take all slots: ours wait for one. The RPCs are those of all, the system calls those of one.
+    # Calls of other processes take all slots, so calls wait. RPCs of all processes are counted, system calls of one.
     guest backlog >"$scratch/result.json"
     holds '.clients == 5 and all(.ops[]; [.tables[] | select(.of != "server-request") | .tasks] | .[0] == 60 and .[1] > 120)' \
         'several processes'
     is_crowded || holds 'all(.ops[].tables[] | select(.of == "procedure"); (.discrepancy | fabs < 0.01) and
         ([.states[] | select(.name == "backlog")] | length == 1 and .[0].entered > 0))' 'the backlog'
-    # kprofile's rows. An RPC that waited for a slot gets one without asking again, but looks at the result once more.
+    # kprofile's rows. An RPC that waited for a slot does not reserve again, but executes call_reserve_result once more.
     holds '[.ops[].kprofile[] | [.name, (.states[:10] | map(.name))]] == [["READ", "WRITE"][] | [., ["call_allocate",
         "call_bind", "call_decode", "call_encode", "call_reserve", "call_reserve_result", "call_transmit", "backlog",
         "pending", "schedq"]]]' 'the rows of kprofile'
     is_crowded || holds 'all(.ops[].kprofile[]; (.states | map({(.name): .entered}) | add) as $n | .rpcs == $n.call_reserve and
         $n.call_reserve_result == .rpcs + $n.backlog and $n.call_bind == 0)' 'how often the states are entered'
 
-    # The same requests by nfsbench's own client.
+    # Requests of nfsbench's own client.
     guest knfsd_states >"$scratch/result.json"
     holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
     holds '[.ops[].tables[] | [.of, .name, .tasks]] ==
@@ -184,13 +184,13 @@ states)
     guest unloaded >"$scratch/out"
     grep -q 'module sunrpc is not loaded' "$scratch/out" || fail_showing 'without sunrpc' "$scratch/out"
     ;;
-faults) # what happens to a mount, or is asked of a server, meanwhile
-    # The server's delay is time between call and reply, and neither in the queue before nor after.
+faults) # faults of a mount or a server during a run
+    # The server's delay counts between call and reply, and not in the queue before or after.
     guest delay >"$scratch/result.json"
     holds '.ops[] | select(.op == "getattr") | .mounted | .rtt_ns >= 3e8 and .queue_ns < 15e7 and
         .execute_ns - .rtt_ns < 15e7' 'delay'
 
-    # What somebody else writes into the file on the server is not what was written.
+    # Data that another user has written to the file on the server are detected.
     guest changed >"$scratch/result.json"
     holds '.ops[0].errors | keys == ["DATA_MISMATCH"]' 'other data'
 

@@ -1,5 +1,5 @@
-/* What the kernel says about mounts, as Linux 6.1 wrote it; and the process that makes system
- * calls, on whatever file system the tests run. */
+/* The kernel's texts about mounts, as Linux 6.1 writes them; and the process that makes system
+ * calls, on the file system of the tests. */
 
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static const char mountinfo[] =
     "290 22 0:28 / /cut rw,relatime - nfs\n"
     "30 22 8:1 / /boot rw,relatime - ext4 /dev/vda rw\n";
 
-/* No mount but one has the number; 22 and 29 begin with 2. */
+/* Numbers must match completely: 22 and 29 begin with 2. */
 TEST_CASE(mountinfo)
 {
     static const struct {
@@ -34,7 +34,7 @@ TEST_CASE(mountinfo)
         const char *point, *source, *what;
     } cases[] = {
         {29, 0, "/mnt", "127.0.0.1:/export", "NFSv3"},
-        {31, 0, "/srv/two words", "[fd00::1]:/a\\b", "NFSv4.2"}, /* optional words, and escapes */
+        {31, 0, "/srv/two words", "[fd00::1]:/a\\b", "NFSv4.2"}, /* optional fields, and escapes */
         {30, 0, "/boot", "/dev/vda", "ext4"},
         {2, -ENOENT, NULL, NULL, NULL},
         {290, -EBADMSG, NULL, NULL, NULL},
@@ -56,7 +56,7 @@ TEST_CASE(mountinfo)
 TEST_CASE(mount_options)
 {
     static const char *const cases[][2] = {
-        {"addr", "127.0.0.1"}, /* and not mountaddr */
+        {"addr", "127.0.0.1"}, /* not the value of mountaddr */
         {"hard", ""},
         {"port", NULL},
         {"har", NULL},
@@ -72,7 +72,7 @@ TEST_CASE(mount_options)
     }
 }
 
-/* Words that are longer than any, options that are, and escapes that are none. */
+/* Too long words and options, and invalid escapes. */
 TEST_CASE(odd_mounts)
 {
     static char text[20000];
@@ -80,7 +80,7 @@ TEST_CASE(odd_mounts)
     char value[MOUNTINFO_VALUE_SIZE];
 
     assert_int_equal(mountinfo_find("7 1 0:2 / \\000a rw - nfs s:/ rw\n", 7, &info), 0);
-    assert_string_equal(info.point, "\\000a"); /* would be empty */
+    assert_string_equal(info.point, "\\000a"); /* would be an empty string */
     assert_all((mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info), 0),
                (info.point, "/a\\400b\\8"), (mountinfo_option(&info, "addr", value)), (value, "x"));
     memset(text, 'x', sizeof text - 1);
@@ -94,7 +94,7 @@ TEST_CASE(odd_mounts)
         (mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info), -ENOENT));
 }
 
-/* This machine's own files; no mount has such a number or place. */
+/* This machine's own files. No mount has this number or path. */
 TEST_CASE(own_mounts)
 {
     FILE *file = fopen("/proc/self/mountinfo", "re");
@@ -110,7 +110,7 @@ TEST_CASE(own_mounts)
     assert_all((mountinfo_read(id, &info), 0), (info.point[0], '/'));
 }
 
-/* The flavor of the calls, and the server's name for Kerberos, which its address is not. */
+/* The flavor of calls, and the server's name: Kerberos needs the host name, not the address. */
 TEST_CASE(security)
 {
     static const struct {
@@ -181,13 +181,13 @@ TEST_CASE(mountstats)
     assert_int_equal(mountstats_sum(&stats, MOUNTSTATS_CALLS), 10);
     assert_int_equal(mountstats_find(text, "/two words", &stats), 0);
     assert_int_equal(stats.counters[1][MOUNTSTATS_CALLS], 7);
-    assert_int_equal(stats.connections, 1); /* those of the mount before are not its own */
+    assert_int_equal(stats.connections, 1); /* the connections of the mount above are not counted */
     assert_all((stats.slots, 2), (mountstats_find(text, "/mn", &stats), -ENOENT));
-    assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* it is no NFS */
+    assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* the mount is not NFS */
 }
 
-/* A line for each connection; in those of UDP three members less; before statvers=1.1 three less at
- * the end. */
+/* One line per connection. Lines of UDP have three fewer members; before statvers=1.1 three are
+ * missing at the end. */
 TEST_CASE(connections)
 {
     static const char several[] = HEAD("/mnt", "1.1") "\txprt:\ttcp 0 1 1 0 0 30 30 0 90 7 5 0 0\n"
@@ -214,7 +214,7 @@ TEST_CASE(broken_mountstats)
         HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS),
         HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS),
-        /* The next mount's COMMIT is not this one's. */
+        /* COMMIT is missing here; the next mount's is not used */
         HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "") HEAD("/b", "1.1")
             COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
     };
@@ -234,7 +234,7 @@ TEST_CASE(difference)
     before.counters[6][MOUNTSTATS_CALLS] = 5;
     after.counters[6][MOUNTSTATS_CALLS] = 105;
     after.counters[1][MOUNTSTATS_CALLS] = 2;
-    before.counters[2][MOUNTSTATS_CALLS] = 1; /* it went back: the mount was made anew */
+    before.counters[2][MOUNTSTATS_CALLS] = 1; /* decreases: the mount was made anew */
     mountstats_add(&sum, &before, &after);
     mountstats_describe(&sum, text, sizeof text);
     assert_string_equal(text, "2 GETATTR, 100 READ");
@@ -251,7 +251,7 @@ static struct caller *caller;
 static struct caller_errors errors;
 static struct error error;
 
-/* The caller's process, for TARGET, whose data it checks if they are to be its own. */
+/* Start the caller's process for TARGET. VERIFY: it can check the data, which are its own. */
 static struct caller_file_system open_caller(const char *target, bool verify)
 {
     static volatile sig_atomic_t stop;
@@ -278,7 +278,7 @@ static int set_up(void **state)
 FIXTURE(tear_down, assert_all((caller_close(caller, &error), 0), (names_in("."), "")),
         sandbox_leave(state))
 
-/* The run's files in the directory. Returns false where the file system has no O_DIRECT. */
+/* Make the run's files. Returns false if the file system doesn't support O_DIRECT. */
 static bool make_scratch(void)
 {
     int code = caller_make_scratch(caller, ".scratch", 4096, &error);
@@ -287,7 +287,7 @@ static bool make_scratch(void)
     return code == 0;
 }
 
-/* Make WANTED calls of OPERATION, 30 at most, which are prepared. Returns how many succeed. */
+/* Make WANTED prepared calls of OPERATION, at most 30. Returns how many succeed. */
 static size_t run_calls(const struct mounted_operation *operation, size_t wanted)
 {
     uint64_t ticks[30];
@@ -305,8 +305,8 @@ static size_t make_calls(const struct mounted_operation *operation, size_t wante
     return run_calls(operation, wanted);
 }
 
-/* Each operation can be made, and again, as what it left is cleared. FSINFO is left out: it would
- * reconfigure the file system that the tests run on. */
+/* Each operation can be made twice, because its files are cleared. FSINFO is left out, because it
+ * would reconfigure the tests' own file system. */
 TEST_CASE_WITH(operations, set_up, tear_down)
 {
     enum { CALLS = 5 };
@@ -322,7 +322,7 @@ TEST_CASE_WITH(operations, set_up, tear_down)
         }
 }
 
-/* EXPECTED of 30 calls of OP succeed; the others read other data than were written. */
+/* Assert that EXPECTED of 30 calls of OP succeed, and that the failed ones read wrong data. */
 static void assert_verified(const char *op, size_t expected)
 {
     assert_int_equal(make_calls(mounted_operation_find(op), 30), expected);
@@ -330,7 +330,7 @@ static void assert_verified(const char *op, size_t expected)
         assert_int_equal(errors.errors[i].number, OPERATION_DATA_MISMATCH);
 }
 
-/* Somebody else writes into the run's files. */
+/* Overwrite one of the run's files, as another user might. */
 static void change_file(const char *name)
 {
     enum { LENGTH = 16 * 4096 };
@@ -344,7 +344,7 @@ static void change_file(const char *name)
     assert_all((write(fd, text, LENGTH), LENGTH), (close(fd), 0));
 }
 
-/* Read the file of the scratch directory that is written. */
+/* Read the scratch directory's file for WRITE. */
 static void read_written(char text[16 * 4096])
 {
     int fd = open(".scratch/data", O_RDONLY);
@@ -353,7 +353,7 @@ static void read_written(char text[16 * 4096])
     assert_all((read(fd, text, 16 * 4096), 16 * 4096), (close(fd), 0));
 }
 
-/* None of 16 verified WRITEs hides another: each place has new data. */
+/* Each of 16 verified WRITEs writes at a different offset, with new data. */
 TEST_CASE_WITH(each_write_is_read_back, set_up, tear_down)
 {
     static char before[16 * 4096], after[16 * 4096];
@@ -371,7 +371,7 @@ TEST_CASE_WITH(each_write_is_read_back, set_up, tear_down)
     }
 }
 
-/* What is read is what was written, call by call, until it is not. */
+/* Verification accepts the data that were written, and detects changes by another user. */
 TEST_CASE_WITH(verify, set_up, tear_down)
 {
     const struct mounted_operation *write = mounted_operation_find("write");
@@ -403,7 +403,7 @@ static bool is_own(const char *op)
     return false;
 }
 
-/* Whoever adds a system call learns here what is wrong with its entry, and what to write. */
+/* Checks the entries of all system calls. The messages say what to write in an entry. */
 TEST_CASE(table)
 {
     for (const struct mounted_operation *call = mounted_operations; call->op; call++) {
@@ -423,7 +423,7 @@ TEST_CASE(table)
     }
 }
 
-/* Each size, stamp and offset has data of its own. */
+/* Data differ by stamp and by offset. */
 TEST_CASE(data)
 {
     uint8_t bytes[1000];
@@ -439,7 +439,7 @@ TEST_CASE(data)
     assert_false(operation_data_is(bytes, 0, sizeof bytes, 7));
 }
 
-/* What fails is counted by its errno, and leaves no sample. */
+/* Failed calls are counted by errno, and leave no sample. */
 TEST_CASE_WITH(errors, set_up, tear_down)
 {
     const struct mounted_operation *mkdir = mounted_operation_find("mkdir");
@@ -456,7 +456,7 @@ static int take_long(struct operation_objects *objects, size_t number)
     return 0;
 }
 
-/* Slow calls end with the time of their block; the calls that were made count. */
+/* Slow calls end with the time of their block; the calls made until then count. */
 TEST_CASE_WITH(cut, set_up, tear_down)
 {
     static const struct mounted_operation slow = {.op = "slow", .make = take_long};
@@ -470,7 +470,7 @@ TEST_CASE_WITH(cut, set_up, tear_down)
                (block.is_cut));
 }
 
-/* A process that does nothing for too long is given up, and so is all that is asked of it later. */
+/* A process without progress is given up, and all later requests fail. */
 TEST_CASE(stuck)
 {
     const struct mounted_operation *getattr = mounted_operation_find("getattr");
@@ -487,7 +487,7 @@ TEST_CASE(stuck)
                (caller_close(caller, &error), 0));
 }
 
-/* A file is read, whatever its length is a multiple of, and stays as it is. */
+/* A file whose length is no multiple of the size is read, and is not changed. */
 SANDBOX_TEST(file)
 {
     enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
@@ -502,7 +502,7 @@ SANDBOX_TEST(file)
     found = open_caller(path, false);
     assert_all((found.is_file), (found.size, LENGTH));
     code = caller_use_file(caller, SIZE, &error);
-    assert_true(code == 0 || code == -EINVAL); /* no O_DIRECT here */
+    assert_true(code == 0 || code == -EINVAL); /* this file system has no O_DIRECT */
     for (size_t i = 0; i < COUNT_OF(ops) && code == 0; i++) {
         const struct mounted_operation *operation = mounted_operation_find(ops[i]);
 
@@ -516,7 +516,7 @@ SANDBOX_TEST(file)
     close(fd);
 }
 
-/* What is neither a file nor a directory, or is not there. */
+/* Targets that are no file or directory, or don't exist. */
 TEST_CASE(no_target)
 {
     static const struct {
@@ -535,8 +535,7 @@ TEST_CASE(no_target)
     }
 }
 
-/* A result is made after the calls' process has ended: what was found and counted is still there.
- */
+/* A result is made after the process has ended: state and counts must still be there. */
 TEST_CASE(counts_after_the_end)
 {
     const struct mount_calls *calls = engine_find("mounted")->mount;

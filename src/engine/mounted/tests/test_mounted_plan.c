@@ -1,11 +1,11 @@
-/* The plans of calls on a mount, and of two sides one of which is a mount. */
+/* Plans of calls on a mount, and of two sides one of which is a mount. */
 #include "job/plan.h"
 
 #include "command_line.h"
 
 static struct run_plan plans[SIDES];
 
-/* The engine of a mount is the first side's only: a server has the usual one. */
+/* Only the side on a mount has the engine mounted; the server's side has the default engine. */
 TEST_CASE(mount_and_server)
 {
     assert_all((parse_options(&command_run, "/ getattr --versus a:/x"), 0),

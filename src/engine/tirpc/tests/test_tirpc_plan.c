@@ -1,4 +1,4 @@
-/* What engine tirpc makes of a plan: its load, and what it refuses. */
+/* The plans of engine tirpc: its load, and refused options. */
 #include "job/plan.h"
 #include "sweep/variants.h"
 
@@ -7,7 +7,7 @@
 static struct run_plan plan, second;
 static struct experiment_plan experiment;
 
-static int make(const char *line)
+static int make_plans(const char *line)
 {
     int code = parse_options(&command_run, line);
 
@@ -20,13 +20,14 @@ static int make(const char *line)
 
 TEST_CASE(other_side)
 {
-    assert_all((make("a:/x getattr -p udp --versus engine=tirpc"), 0), (plan.engine->name, "wire"),
-               (second.engine->name, "tirpc"), (second.target.transport, TRANSPORT_UDP));
+    assert_all((make_plans("a:/x getattr -p udp --versus engine=tirpc"), 0),
+               (plan.engine->name, "wire"), (second.engine->name, "tirpc"),
+               (second.target.transport, TRANSPORT_UDP));
 }
 
 TEST_CASE(one_thread_per_connection)
 {
-    assert_all((make("a:/x null --engine tirpc --clients 3 --connections 2"), 0),
+    assert_all((make_plans("a:/x null --engine tirpc --clients 3 --connections 2"), 0),
                (load_in_flight(&plan.load), 6), (plan.load.threads, 6), (plan.load.cpu_count, 0));
 }
 
@@ -43,7 +44,7 @@ TEST_CASE(refusals)
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        int code = make(cases[i][0]);
+        int code = make_plans(cases[i][0]);
 
         free(experiment.variants);
         experiment.variants = NULL;

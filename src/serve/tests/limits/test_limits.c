@@ -1,5 +1,5 @@
-/* What all threads of the server share: how long calls wait for it, by a clock that the test has,
- * and a lock that threads hold one after the other. */
+/* How long calls wait for the limits that all threads of the server share, with given times; and a
+ * lock that threads hold one after another. */
 #include "test.h"
 
 #include "common/system_clock.h"
@@ -15,7 +15,7 @@ static uint64_t read_bytes(struct limits *limits, uint32_t bytes, uint64_t now_n
     return limits_take(limits, &(struct limits_use){.bytes = bytes}, now_ns);
 }
 
-/* 10 calls a second, 3 of them at once. */
+/* 10 calls per second, 3 at once. */
 TEST_CASE(calls_per_second)
 {
     static const struct policy policy = {.call_rate = {10, 3}};
@@ -28,9 +28,9 @@ TEST_CASE(calls_per_second)
         {5 * SECOND, 100 * MS},
         {5 * SECOND, 200 * MS},
         {5 * SECOND + 50 * MS, 250 * MS},
-        {5 * SECOND + 400 * MS, 0},        /* the one token since the last that waited */
-        {5 * SECOND + 399 * MS, 100 * MS}, /* by a thread that read the clock before */
-        {9 * SECOND, 0},                   /* after a pause there are three again, not 35 */
+        {5 * SECOND + 400 * MS, 0},        /* uses the token added after the delayed calls */
+        {5 * SECOND + 399 * MS, 100 * MS}, /* a thread that read the clock earlier */
+        {9 * SECOND, 0},                   /* after a pause there are three tokens, not 35 */
         {9 * SECOND, 0},
         {9 * SECOND, 0},
         {9 * SECOND, 100 * MS},
@@ -45,7 +45,7 @@ TEST_CASE(calls_per_second)
     limits_close(&limits);
 }
 
-/* The rate is exact where no period is a whole number of ns, also over many calls. */
+/* The rate is exact over many calls, although the interval of calls is no whole number of ns. */
 TEST_CASE(long_rate)
 {
     static const struct policy policy = {.call_rate = {3000001, 1}};
@@ -59,8 +59,8 @@ TEST_CASE(long_rate)
     limits_close(&limits);
 }
 
-/* 1000 bytes a second, 100 at once. Calls without data don't wait; one with more data than are let
- * through at once waits until all of them have been. */
+/* 1000 bytes per second, 100 at once. Calls without data don't wait. A call with more data than the
+ * burst waits until there are tokens for all its data. */
 TEST_CASE(bytes_per_second)
 {
     static const struct policy policy = {.byte_rate = {1000, 100}};
@@ -75,7 +75,7 @@ TEST_CASE(bytes_per_second)
     limits_close(&limits);
 }
 
-/* One place, and two: who waits for stable storage takes the one that is free first. */
+/* A device with one slot and one with two: a call gets the slot that is free first. */
 TEST_CASE(device)
 {
     static const struct policy one = {.device = {5 * MS, 1}}, two = {.device = {5 * MS, 2}};
@@ -97,7 +97,7 @@ TEST_CASE(device)
     limits_close(&limits);
 }
 
-/* Several limits are waited for at the same time. */
+/* Waits for several limits overlap. */
 TEST_CASE(together)
 {
     static const struct policy policy = {
@@ -106,8 +106,9 @@ TEST_CASE(together)
     struct limits limits = {0};
 
     limits_open(&limits, &policy);
-    assert_all((limits_take(&limits, &use, SECOND), 150 * MS),  /* the device */
-               (limits_take(&limits, &use, SECOND), 300 * MS)); /* the device; bytes: 200 ms */
+    assert_all((limits_take(&limits, &use, SECOND), 150 * MS), /* the device: 150 ms */
+               /* the device: 300 ms; the bytes: 200 ms */
+               (limits_take(&limits, &use, SECOND), 300 * MS));
     assert_near((double)read_bytes(&limits, 400, SECOND), 600e6, 1);
     assert_near((double)read_bytes(&limits, 0, SECOND), 300e6, 1);
     limits_close(&limits);
@@ -132,7 +133,7 @@ static void *spin(void *limits)
     return NULL;
 }
 
-/* However many processors there are, what is spent under the lock adds up. */
+/* Times spent under the lock add up, however many processors there are. */
 TEST_CASE(lock)
 {
     static const struct policy policy = {.read_only = true};

@@ -1,10 +1,10 @@
-/* Which calls wait for what the server limits. Where one has to, it waits for minutes, however slow
- * the machine is that the test runs on. */
+/* Which calls wait for the server's limits. The delays are hours, so that the speed of the machine
+ * does not matter. */
 #include "service.h"
 
 #define HOURS UINT64_C(3600000000000)
 
-/* A call of NFS's PROCEDURE on PATH, with REST after the handle. Returns the delay of its reply. */
+/* Call NFS PROCEDURE on PATH, with REST after the handle. Returns the reply's delay. */
 static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char *path,
                          const char *rest)
 {
@@ -13,7 +13,7 @@ static uint64_t delay_of(struct fixture *fixture, uint32_t procedure, const char
     return fixture->delay_ns;
 }
 
-/* Let the server be limited as the fixture's policy says. */
+/* Apply the limits of the fixture's policy. */
 static void limit(struct fixture *fixture)
 {
     limits_close(&fixture->exported.limits);
@@ -23,7 +23,7 @@ static void limit(struct fixture *fixture)
 
 #define OF_ONE_BYTE "00000000 00000000 00000001"
 
-/* Stable WRITEs and COMMITs wait for the device; calls that fail, and all others, do not. */
+/* Stable WRITEs and COMMITs wait for the device; calls that fail and other calls do not. */
 TEST_CASE_WITH(device, set_up, tear_down)
 {
     static const struct {
@@ -50,7 +50,7 @@ TEST_CASE_WITH(device, set_up, tear_down)
                          cases[i].waits);
 }
 
-/* NULL and calls to MOUNT are not counted. */
+/* NULL and calls of MOUNT are not limited. */
 TEST_CASE_WITH(calls_per_second, set_up, tear_down)
 {
     struct fixture *fixture = *state;
@@ -69,7 +69,7 @@ TEST_CASE_WITH(calls_per_second, set_up, tear_down)
     assert_all((fixture->delay_ns > 0), (delay_of(fixture, NFSPROC3_NULL, "", ""), 0));
 }
 
-/* What READs return counts, not what they ask for, and what WRITEs write. */
+/* The bytes that READs return and WRITEs write count, not those that READs request. */
 TEST_CASE_WITH(bytes_per_second, set_up, tear_down)
 {
     struct fixture *fixture = *state;

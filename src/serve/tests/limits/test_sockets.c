@@ -2,7 +2,7 @@
 #include "serve/transport/sockets.h"
 #include "tcp_window.h"
 
-/* The window that a server with PLAN offers to a client. */
+/* Return the receive window that a server with PLAN offers to a client. */
 static uint32_t offered(const struct sockets_plan *plan)
 {
     struct sockaddr_in server = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -20,7 +20,7 @@ static uint32_t offered(const struct sockets_plan *plan)
     return window;
 }
 
-/* The first window is what was asked for, unless the kernel would begin with less. */
+/* The first window is the requested one, unless the kernel begins with less. */
 TEST_CASE(receive_window)
 {
     static const struct sockets_plan usual, small = {.receive_window = 16 << 10},
