@@ -170,7 +170,7 @@ static void make_step(struct survey_part *part, const char *key, const struct wo
 int survey_make_steps(struct survey *survey, const struct run_plan *plan,
                       const struct options *options, struct error *error)
 {
-    /* Kept for what takes longer than planned and, with --output, for the page's pictures. */
+    /* Time that is kept for writing the files and the page after the last step, ns. */
     const double reserved_ns = (double)plan->maximum_ns / (options->output ? 12 : 30);
     const struct view_row row = view_root(&view_survey, survey, false);
     static struct words words;
