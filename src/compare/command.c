@@ -153,6 +153,27 @@ static const struct result_file *part_like(const struct result_file *file,
     return NULL;
 }
 
+static bool has_finding(const struct result_file *file, const char *name)
+{
+    for (size_t i = 0; i < file->finding_count; i++)
+        if (strcmp(file->findings[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Add to RESULT the findings of FILE that OTHER lacks. */
+static void add_findings(struct compare_result *result, const struct result_file *file,
+                         const struct result_file *other, bool is_new)
+{
+    for (size_t i = 0; i < file->finding_count; i++) {
+        const struct result_finding *finding = &file->findings[i];
+
+        if (!has_finding(other, finding->name) && result->finding_count < COMPARE_FINDINGS_MAXIMUM)
+            result->findings[result->finding_count++] =
+                (struct compare_finding){finding->name, finding->text, is_new};
+    }
+}
+
 /* Compare two files, or the parts of results that consist of parts. */
 static int compare_two(const struct options *options, const struct result_file *first,
                        const struct result_file *second, struct compare_result *result,
@@ -170,6 +191,8 @@ static int compare_two(const struct options *options, const struct result_file *
             code = compare_files(&first->parts[i], like, &result->threshold, options->ops,
                                  result->pairs, &result->count, error);
     }
+    add_findings(result, first, second, false);
+    add_findings(result, second, first, true);
     return code;
 }
 

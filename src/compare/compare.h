@@ -13,6 +13,7 @@ struct result_file;
 enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
+    COMPARE_FINDINGS_MAXIMUM = 64,
     COMPARE_NAME_SIZE = 80,
     COMPARE_FURTHER = 4, /* number of quantities from RESULT_MEAN_COST to RESULT_MEAN_SERVER_PART */
     /* Minimum number of results of each side, if results are the independent units. */
@@ -141,12 +142,20 @@ struct compare_gate {
     size_t undecided;
 };
 
+/* What stands out in only one of two surveys. */
+struct compare_finding {
+    const char *name, *text;
+    bool is_new; /* it is in the second */
+};
+
 struct compare_result {
     /* pairs: each further file, or the second group, against the first */
     struct compare_pair *pairs;
     size_t count;
     struct compare_threshold threshold;
     struct compare_gate gate;
+    struct compare_finding findings[COMPARE_FINDINGS_MAXIMUM];
+    size_t finding_count;
 };
 
 /* Compare the ops of PAIR, whose results are set, and set its rows; the caller frees them, also

@@ -301,12 +301,24 @@ static const struct field gate_fields[] = {
     FIELD_END,
 };
 
+#define FINDING(member) FIELD_AT(struct compare_finding, member)
+
+static const struct field finding_fields[] = {
+    {"name", FIELD_WORD, FINDING(name), FIELD_KEY},
+    {"text", FIELD_TEXT, FINDING(text)},
+    {"is_new", FIELD_FLAG, FINDING(is_new)},
+    FIELD_END,
+};
+
 const struct field compare_fields[] = {
     {"threshold", FIELD_QUANTITY, AT(threshold.share)},
     {"threshold_ns", FIELD_QUANTITY, AT(threshold.ns)},
     {"gate", FIELD_OBJECT, AT(gate), FIELD_IF(struct compare_result, gate.asked),
      .fields = gate_fields},
     {"pairs", FIELD_LIST, FIELD_ITEMS(struct compare_result, pairs, count, pair_fields)},
+    {"findings", FIELD_ARRAY,
+     FIELD_ITEMS(struct compare_result, findings, finding_count, finding_fields),
+     FIELD_IF(struct compare_result, finding_count)},
     {"limits", FIELD_WORD, .flags = FIELD_SHOWN, .text = limits},
     {"undecided_ops", FIELD_TEXT, .flags = FIELD_SHOWN, .text = undecided_ops},
     {"remedy", FIELD_WORD, .flags = FIELD_SHOWN, .text = remedy},

@@ -117,6 +117,8 @@ static const struct view_table tables[] = {
 
 static const struct view_line notes[] = {
     {"  the mount{? ({title})}: {mount_changed}", "pairs"},
+    {"", .when = "findings"},
+    {"  {?(is_new)new|gone}: {text}", "findings"},
     {"", .when = "gate"},
     GATE("  "),
     {NULL},

@@ -67,15 +67,7 @@ static void release_execution(struct execution *execution)
     free(execution->padding);
 }
 
-static _Noreturn void exec_launch(const struct execution *execution, int file)
-{
-    setpgid(0, 0); /* the parent passes on Ctrl-C once */
-    fcntl(file, F_SETFD, 0);
-    execve("/proc/self/exe", execution->words, execution->environment);
-    _exit(127);
-}
-
-int launch_process_await(pid_t pid)
+static int await(pid_t pid)
 {
     const int ended =
         (int)syscall(SYS_pidfd_open, pid, 0); /* if this fails, poll() ends after LOOK_MS */
@@ -96,6 +88,22 @@ int launch_process_await(pid_t pid)
     return status;
 }
 
+int launch_process_execute(const char *const *words, char *const *environment, int out, int errors)
+{
+    const pid_t pid = child_fork(SIGTERM);
+
+    if (pid == 0) {
+        setpgid(0, 0); /* the parent passes on Ctrl-C once */
+        if (out >= 0)
+            dup2(out, STDOUT_FILENO);
+        if (errors >= 0)
+            dup2(errors, STDERR_FILENO);
+        execve("/proc/self/exe", (char *const *)(uintptr_t)words, environment);
+        _exit(127);
+    }
+    return pid < 0 ? -errno : await(pid);
+}
+
 /* Set ERROR to the error that was sent instead of a result. Returns false if no error was sent. */
 static bool take_error(const json_t *root, struct error *error)
 {
@@ -110,12 +118,12 @@ static bool take_error(const json_t *root, struct error *error)
     return what != NULL;
 }
 
-static int read_root(int file, json_t **root, struct error *error)
+int launch_process_read(int file, const char *name, json_t **root, struct error *error)
 {
     char path[40];
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    return result_load_file(path, RESULT_NAME, root, error);
+    return result_load_file(path, name, root, error);
 }
 
 /* Return why FILE's result is incomplete, or NULL. */
@@ -130,7 +138,7 @@ static void take_report(struct launch_report *report, int file, int status)
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     json_t *root = NULL;
 
-    if (read_root(file, &root, error) == 0 && take_error(root, error)) {
+    if (launch_process_read(file, RESULT_NAME, &root, error) == 0 && take_error(root, error)) {
         code = 0;
     } else if (root &&
                result_file_read_root(&report->file, root, RESULT_NAME, "this", error) == 0) {
@@ -147,10 +155,10 @@ static void take_report(struct launch_report *report, int file, int status)
     json_decref(root);
 }
 
-/* Make the file that has the order first, and then the report. */
+/* Make the file that has the order first, and then the report. The launch inherits it. */
 static int make_file(struct launch_order *order, struct error *error)
 {
-    order->file = memfd_create("launch", MFD_CLOEXEC);
+    order->file = memfd_create("launch", 0);
     if (order->file < 0 || pwrite(order->file, order, sizeof *order, 0) != (ssize_t)sizeof *order)
         return error_set(error, ERROR_FAILED, -errno, "making a file in memory: %s",
                          strerror(errno));
@@ -161,19 +169,19 @@ int launch_process_run(struct launch_report *report, const struct options *optio
                        struct launch_order *order, struct error *error)
 {
     struct execution execution = {.words = NULL};
-    pid_t pid = -1;
-    int code = make_file(order, error);
+    int status = 0, code = make_file(order, error);
 
     *report = (struct launch_report){.error = {.kind = ERROR_NONE}};
     if (code == 0 && prepare_execution(&execution, options, order) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    if (code == 0 && (pid = child_fork(SIGTERM)) == 0)
-        exec_launch(&execution, order->file);
-    if (code == 0 && pid < 0)
-        code = error_set(error, ERROR_FAILED, -errno, "starting a launch: %s", strerror(errno));
-    release_execution(&execution);
     if (code == 0)
-        take_report(report, order->file, launch_process_await(pid));
+        status = launch_process_execute((const char *const *)(uintptr_t)execution.words,
+                                        execution.environment, -1, -1);
+    release_execution(&execution);
+    if (status < 0)
+        code = error_set(error, ERROR_FAILED, status, "starting a launch: %s", strerror(-status));
+    if (code == 0)
+        take_report(report, order->file, status);
     if (order->file >= 0)
         close(order->file);
     return code;

@@ -1,7 +1,7 @@
 /* The process of a launch, seen from its parent and from the launch. */
 #pragma once
 
-#include <sys/types.h>
+#include <jansson.h>
 
 #include "job/options.h"
 #include "output/result/result_file.h"
@@ -19,8 +19,15 @@ struct launch_report {
 int launch_process_run(struct launch_report *report, const struct options *options,
                        struct launch_order *order, struct error *error);
 
-/* Wait until process PID ends; Ctrl-C is passed on once. Returns the status of waitpid(). */
-int launch_process_await(pid_t pid);
+/* Run this program in a new process with the command line WORDS, which NULL ends, and ENVIRONMENT;
+ * wait for its end. OUT and ERRORS are the files of its standard output and standard error; -1:
+ * those of this process. Ctrl-C is passed on to it, once. Returns what waitpid() says of its end,
+ * or a negative errno if it could not be started. */
+int launch_process_execute(const char *const *words, char *const *environment, int out, int errors);
+
+/* Read the JSON that a process has written to FILE, which messages call NAME. *ROOT is NULL after
+ * an error. 0, or a negative errno with ERROR set. */
+int launch_process_read(int file, const char *name, json_t **root, struct error *error);
 
 /* Shift the heap, and keep ORDER's file from child processes. A launch calls this first. */
 void launch_process_begin(const struct launch_order *order);

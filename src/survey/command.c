@@ -1,4 +1,4 @@
-/* nfsbench survey: is a server all right, and if not, where to look. */
+/* nfsbench survey: is a server all right, and if not, where to look; and its page. */
 #include <errno.h>
 #include <time.h>
 
@@ -6,8 +6,10 @@
 #include "job/console.h"
 #include "job/job.h"
 #include "job/plan.h"
+#include "report/page.h"
+#include "report/report_parts.h"
 #include "run/outcome/outcome.h"
-#include "survey/steps.h"
+#include "survey/survey.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -33,13 +35,47 @@ static const struct option_entry own_options[] = {
     {NULL},
 };
 
+/* The page: the lines of the screen, four pictures, and a section for each part */
+
+static void print_lead(const void *survey, FILE *out)
+{
+    const struct view_row root = view_root(&view_survey, survey, true);
+
+    page_print_lines(&report_form, view_survey.head, &root, PAGE_HEAD, out);
+    page_print_lines(&report_form, view_survey.notes, &root, PAGE_NOTE, out);
+}
+
+static int write_page(const struct options *options, const void *result, struct error *error)
+{
+    static struct result_set sets[SURVEY_STEPS];
+    struct survey *survey = (struct survey *)(uintptr_t)result; /* sets keep files to be changed */
+    struct page_section sections[SURVEY_STEPS];
+    struct page page = {
+        .title = "Survey", .lead = print_lead, .lead_data = survey, .sections = sections};
+    int code = 0;
+
+    for (size_t step = 0; step < SURVEY_STEPS && code == 0; step++) {
+        const struct survey_command *command = &survey_commands[step];
+        const size_t i = page.section_count;
+
+        if (!survey->parts[step].file.reading)
+            continue;
+        sections[i] = (struct page_section){command->title, &sets[i], command->pictures};
+        code = result_set_of_file(&sets[i], &survey->parts[step].file, error);
+        page.section_count++;
+    }
+    if (code == 0 && page.section_count == 0)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "no page: no step of the survey has a result");
+    return code ? code : page_write(&page, options->output, error);
+}
+
 /* The run */
 
 struct run {
     struct run_plan plan;
     const struct options *options;
     struct survey survey;
-    bool reached;
 };
 
 static int make_plan(struct run_plan *plan, const struct options *options, struct error *error)
@@ -61,35 +97,26 @@ static int measure(void *run, struct error *error)
 
     progress_begin(&self->plan);
     code = survey_reach(&self->survey, &self->plan, error);
-    self->reached = code == 0;
     return code ? code : survey_make_steps(&self->survey, &self->plan, self->options, error);
 }
 
-/* Whatever ended it. */
+/* What stands out is no failure of the command, whose result has no verdict. */
 static int result(void *run, const char *cut_short_by, void **result, struct error *error)
 {
     struct run *self = run;
     struct survey *survey = &self->survey;
 
-    if (!self->reached)
+    if (!*survey->server.address) /* it was not reached */
         return 0;
     survey->cut_short_by = cut_short_by;
     survey->duration = (double)(deadline_now_ns() - self->plan.began_ns) / 1e9;
+    survey_conclude(survey);
     *result = survey;
     return 0;
 }
 
-/* What stands out is no failure of the command. */
-static int judge(const struct job *job, const struct options *options, void *result)
-{
-    return 0;
-}
-
-static const struct job job = {.kind = RESULT_SURVEY,
-                               .measure = measure,
-                               .result = result,
-                               .judge = judge,
-                               .write_output = survey_write_page};
+static const struct job job = {
+    .kind = RESULT_SURVEY, .measure = measure, .result = result, .write_output = write_page};
 
 static int run(const struct options *options, int *status, struct error *error)
 {

@@ -1,26 +1,34 @@
-/* What stands out: the rules, as data. */
+/* What stands out: the rules, as data; and how steady all measurements were. */
+#include <math.h>
+#include <string.h>
+
 #include "common/append.h"
 #include "output/view/view.h"
 #include "survey/survey.h"
 
 /* A rule, which holds if WHEN holds (output/README.md has its form) of the survey or, with EACH, of
- * a row of that list. SENTENCE and NEXT, the command that looks further, name members as the lines
- * of views do. */
+ * a row of that list. SENTENCE and NEXT, the command that looks further, name members like the
+ * lines of views. */
 struct rule {
     const char *name, *each, *when, *sentence, *next;
 };
 
+#define OPS  "parts/run.ops"     /* of all measurements */
+#define LACK "parts/run.skipped" /* ops that they lack */
+
+#define RARE "mean_above_null_ns.rare"
+#define RATE "limit.throughput_per_s.level"
 #define LIMIT_SENTENCE                                                                             \
-    "{op}{? of {bytes:,} bytes}: {phrase} ({sureness}), at {limit_rate_per_s:,} calls/s"           \
-    "{? [{limit_rate_per_s.low:,}, {limit_rate_per_s.high:,}]}"
-#define LIMIT_NEXT "nfsbench sweep --depth 1..64{? --size {bytes}} {?{^passed} |}{^target} {op}"
+    "{op}{? of {size:,} bytes}: {phrase} ({sureness}), at {" RATE ":,} calls/s"                    \
+    "{? [{" RATE ".low:,}, {" RATE ".high:,}]}"
+#define LIMIT_NEXT "nfsbench sweep --depth 1..64{? --size {size}} {?{^passed} |}{^target} {op}"
 
 /* The worst first. */
 static const struct rule rules[] = {
-    {"errors", "costs", "failed", "{op}: {failed#call} of {calls:,} were answered by an error",
-     "nfsbench {?{^passed} |}{^target} {op}"},
-    {"refused", "lacking", "by_server !op=readdirplus", "{op} does not work: {reason}",
-     "nfsbench {?{^passed} |}{^target} {op}"},
+    {"errors", OPS, "failed role=op", "{op}: {failed#call} of {calls:,} were answered by an error",
+     "nfsbench {?{^^passed} |}{^^target} {op}"},
+    {"refused", LACK, "reason~NFS3ERR_|reason~UNAVAIL !op=readdirplus",
+     "{op} does not work: {reason}", "nfsbench {?{^^passed} |}{^^target} {op}"},
     {"stalls", NULL, "steadiness.longest_stall_s>0.5",
      "the server gave no answer {steadiness.stalls#time}, for up to "
      "{steadiness.longest_stall_s:2} s",
@@ -29,29 +37,29 @@ static const struct rule rules[] = {
      "calls were sent again {steadiness.sent_again#time}, and connections broke "
      "{steadiness.reconnections#time}",
      "nfsbench outage {?{passed} |}{target}"},
-    {"line", "loads",
+    {"line", "parts",
      "limited_by=loss|limited_by=reordering|limited_by=jitter|limited_by=receive-window|"
      "limited_by=send-buffer sureness=sure",
      LIMIT_SENTENCE, LIMIT_NEXT},
-    {"throttle", "loads", "limited_by=call-rate|limited_by=byte-rate certain", LIMIT_SENTENCE,
+    {"throttle", "parts", "limited_by=call-rate|limited_by=byte-rate certain", LIMIT_SENTENCE,
      LIMIT_NEXT},
-    {"serialized", "loads",
+    {"serialized", "parts",
      "limited_by=server-lock|limited_by=server-threads|limited_by=connection|"
      "limited_by=lock-or-device|limited_by=server-device certain",
      LIMIT_SENTENCE, LIMIT_NEXT},
-    {"slow-metadata", "costs", "op=getattr|op=lookup|op=access above_null_ns.low>500000",
+    {"slow-metadata", OPS, "op=getattr|op=lookup|op=access above_null_ns.low>500000",
      "{op} takes {above_null_ns/1000:0} us {above_null_ns.ci95/1000:0} more than NULL, which "
      "needs no file system",
-     "nfsbench explain {?{^passed} |}{^target} {op}"},
-    {"rare-slow-calls", "costs", "rare_share>0.5",
-     "rare slow calls add {rare_ns/1000:1} us {rare_ns.ci95/1000:1} to the mean of {op}, whose "
-     "typical time is {p50_ns/1000:1} us",
-     "nfsbench explain --slowest 5 {?{^passed} |}{^target} {op}"},
-    {"slow-large-reads", "costs", "large_share<0.33",
-     "a READ of {bytes:,} bytes takes {p50_ns/1000:0} us, and moves {large_share/0.01:0} % of the "
-     "bytes that READs of 64 KiB move in that time",
-     "nfsbench sweep --size 4096..{bytes} {?{^passed} |}{^target} read"},
-    {"small-transfers", NULL, "proto=tcp server.small_transfers",
+     "nfsbench explain {?{^^passed} |}{^^target} {op}"},
+    {"rare-slow-calls", OPS, RARE "_of_typical>0.5 role=op",
+     "rare slow calls add {" RARE "/1000:1} us {" RARE ".ci95/1000:1} to the mean of {op}, whose "
+     "typical time is {latency_ns.p50/1000:1} us",
+     "nfsbench explain --slowest 5 {?{^^passed} |}{^^target} {op}"},
+    {"slow-large-reads", OPS, "op=read ^part=large_reads ^^large_share<0.33",
+     "a READ of {bytes.data:,} bytes takes {latency_ns.p50/1000:0} us, and moves "
+     "{^^large_share/0.01:0} % of the bytes that READs of 64 KiB move in that time",
+     "nfsbench sweep --size 4096..{bytes.data:0} {?{^^passed} |}{^^target} read"},
+    {"small-transfers", NULL, "proto=tcp server.rtmax<65537|server.wtmax<65537",
      "the server takes READs of {server.rtmax:,} bytes and WRITEs of {server.wtmax:,} at most; "
      "clients would use 1 MiB",
      "nfsbench characterize --only sizes {?{passed} |}{target}"},
@@ -59,11 +67,11 @@ static const struct rule rules[] = {
      "the server prefers lists of {server.dtpref:,} bytes, so that a large directory takes many "
      "calls",
      "nfsbench {?{passed} |}{target} readdirplus-all"},
-    {"no-readdirplus", "lacking", "op=readdirplus",
+    {"no-readdirplus", LACK, "op=readdirplus",
      "no READDIRPLUS, so that a list with attributes takes a call for each entry: {reason}",
-     "nfsbench {?{^passed} |}{^target} readdirplus"},
-    {"slow-mount", NULL, "server.mount_ns>1000000000",
-     "mounting took {server.mount_ns/1000000:0} ms{?, of these the look-up "
+     "nfsbench {?{^^passed} |}{^^target} readdirplus"},
+    {"slow-mount", NULL, "calls.setup.mount_ns>1000000000",
+     "mounting took {calls.setup.mount_ns/1000000:0} ms{?, of these the look-up "
      "{server.look_up_ns/1000000:0}}{?, the port mapper {server.port_mapper_ns/1000000:0}}",
      "nfsbench characterize --only connections {?{passed} |}{target}"},
 };
@@ -85,28 +93,20 @@ static void try_row(const struct view_row *row, void *data)
 {
     const struct trial *trial = data;
     struct survey *survey = trial->survey;
-    struct survey_finding *finding = &survey->findings[survey->finding_count];
-    struct survey_finding spare;
+    struct result_finding *finding = &survey->findings[survey->finding_count];
 
-    if (!view_holds(row, trial->rule->when))
-        return;
-    if (survey->finding_count == SURVEY_FINDINGS)
-        finding = &spare;
     finding->name = trial->rule->name;
-    if (!view_expand(row, trial->rule->sentence, finding->text, sizeof finding->text) ||
-        !view_expand(row, trial->rule->next, finding->next, sizeof finding->next))
-        return;
-    if (finding == &spare)
-        survey->findings_left_out++;
-    else
+    if (survey->finding_count < SURVEY_FINDINGS && view_holds(row, trial->rule->when) &&
+        view_expand(row, trial->rule->sentence, finding->text, sizeof finding->text) &&
+        view_expand(row, trial->rule->next, finding->next, sizeof finding->next))
         survey->finding_count++;
 }
 
-void survey_find(struct survey *survey)
+static void find(struct survey *survey)
 {
     const struct view_row root = view_root(&view_survey, survey, false);
 
-    survey->finding_count = survey->findings_left_out = 0;
+    survey->finding_count = 0;
     survey->looked_for[0] = '\0';
     for (size_t i = 0; i < RULES; i++) {
         struct trial trial = {&rules[i], survey};
@@ -117,4 +117,37 @@ void survey_find(struct survey *survey)
         else
             try_row(&root, &trial);
     }
+}
+
+/* Steadiness */
+
+static void add_measurement(struct survey_steadiness *steadiness, const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        const double tail = op->latency.p999 / op->latency.p50;
+
+        if (op->role == RESULT_NULL_CONTROL)
+            continue;
+        steadiness->sent_again += op->retransmissions;
+        steadiness->reconnections += op->reconnections;
+        if (tail > steadiness->tail || !steadiness->tail_op) {
+            steadiness->tail = tail;
+            steadiness->tail_op = op->op;
+        }
+    }
+    steadiness->stalls += result->stall_count;
+    for (size_t i = 0; i < result->stall_count; i++)
+        steadiness->longest_stall_s = fmax(steadiness->longest_stall_s, result->stalls[i].length_s);
+    for (size_t i = 0; i < result->validity.count; i++)
+        if (strcmp(result->validity.reasons[i].name, "drift") == 0)
+            steadiness->drift = result->validity.reasons[i].text;
+}
+
+void survey_conclude(struct survey *survey)
+{
+    survey->steadiness = (struct survey_steadiness){.tail = NAN};
+    for (size_t step = 0; step < SURVEY_STEPS; step++)
+        add_measurement(&survey->steadiness, &survey->parts[step].file.result);
+    find(survey);
 }

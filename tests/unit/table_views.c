@@ -55,7 +55,7 @@ static const struct view_row *enter(const struct view_row *row, const char *path
 
 static void check_term(const struct view_row *row, const char *term)
 {
-    const size_t length = strcspn(term += *term == '!', "=><");
+    const size_t length = strcspn(term += *term == '!', "=~><");
     char path[NAME_SIZE];
     const struct field *field;
 

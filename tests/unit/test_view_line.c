@@ -53,6 +53,7 @@ TEST_CASE(choices)
     assert_string_equal(line("{?(op=null|calls>1 !size)a|b}{?(op=null !size)a|b}"), "ab");
     assert_string_equal(line("{?(calls<3)few|many} {?(calls<2)few|many}{?(size<2)few}"),
                         "few many");
+    assert_string_equal(line("{?(op~tatt)has|lacks} {?(op~read)has|lacks}"), "has lacks");
     assert_string_equal(line("{?({calls} cost_ns.low>1800){?(!-v)a|b}|c}"), "a");
 }
 

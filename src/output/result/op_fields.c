@@ -104,10 +104,19 @@ static const struct field cost_fields[] = {
     FIELD_END,
 };
 
+/* The time that rare slow calls certainly add to a call, as a share of its typical time. */
+static double rare_of_typical(const void *object, const void *root)
+{
+    const struct result_op *op = object;
+
+    return op->mean_cost.rare.low / op->latency.p50;
+}
+
 static const struct field mean_cost_fields[] = {
     {NULL, FIELD_INTERVAL, OP(mean_cost.cost), FIELD_PART, .merge = MERGE_ESTIMATE},
     {"rare", FIELD_INTERVAL, OP(mean_cost.rare), .merge = MERGE_ESTIMATE},
     {"rare_share", FIELD_QUANTITY, OP(mean_cost.rare_share), .merge = MERGE_MEAN},
+    {"rare_of_typical", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = rare_of_typical},
     {"disagrees", FIELD_FLAG, OP(mean_cost.disagrees)},
     FIELD_END,
 };

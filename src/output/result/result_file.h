@@ -8,6 +8,13 @@
 #include "output/result/breakdown.h"
 #include "output/view/view.h"
 
+/* What stands out in a survey: the name of the rule that found it, a sentence, and the command that
+ * looks further. */
+struct result_finding {
+    const char *name;
+    char text[600], next[300];
+};
+
 struct result_file {
     enum result_kind kind;
     const struct result_reading *reading; /* the reading of KIND */
@@ -25,6 +32,8 @@ struct result_file {
     struct result_file *parts;
     size_t part_count;
     const char *key;
+    struct result_finding *findings; /* of a survey, in the result's arena */
+    size_t finding_count;
 };
 
 /* A reading: how files of a kind are read, and what compare and report do with them. Files of two

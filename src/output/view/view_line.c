@@ -96,11 +96,11 @@ void view_column_cell(const struct view_row *row, const struct view_column *colu
 
 /* Conditions */
 
-/* Return whether the term [!]PATH[=WORD | >NUMBER | <NUMBER] holds. */
+/* Return whether the term [!]PATH[=WORD | ~PART | >NUMBER | <NUMBER] holds. */
 static bool term_holds(const struct view_row *row, const char *term)
 {
     const bool absent = *term == '!';
-    const size_t length = strcspn(term += absent, "=><");
+    const size_t length = strcspn(term += absent, "=~><");
     char path[VIEW_PATH];
     struct view_cell cell;
     bool holds;
@@ -111,6 +111,8 @@ static bool term_holds(const struct view_row *row, const char *term)
     set_cell(row, path, &cell);
     if (term[length] == '=')
         holds = cell.type == CELL_TEXT && strcmp(cell.text, term + length + 1) == 0;
+    else if (term[length] == '~')
+        holds = cell.type == CELL_TEXT && strstr(cell.text, term + length + 1);
     else if (term[length] == '>')
         holds = cell.type == CELL_NUMBER && cell.number.estimate > atof(term + length + 1);
     else if (term[length] == '<')

@@ -7,7 +7,15 @@
 #include "unit_sample.h"
 
 static struct survey survey;
-static json_t *part;
+static struct result_op ops[3];
+static struct result_skipped skipped[2];
+static struct result_stall stalls[2];
+static struct breakdown_part phases[2];
+static struct breakdown breakdown;
+static struct experiment_cell cell;
+static struct experiment_scaling scaling;
+static struct experiment_diagnosis diagnosis;
+static json_t *services;
 
 static void fill(void)
 {
@@ -19,56 +27,96 @@ static void fill(void)
                    .tcp = true,
                    .look_up = NAN,
                    .port_mapper = NAN,
-                   .mount = NAN,
                    .connect = NAN},
         .steadiness = {.tail = NAN},
     };
 }
 
+static void fill_server(struct survey_server *server)
+{
+    server->udp = true;
+    server->fsinfo.fsinfo.FSINFO3res_u.resok = (FSINFO3resok){
+        .rtmax = 32768, .rtpref = 1024, .wtmax = 32768, .wtpref = 1024, .dtpref = 1024};
+    server->pathconf.pathconf.PATHCONF3res_u.resok =
+        (PATHCONF3resok){.name_max = 255, .linkmax = 255};
+    server->fsstat.fsstat.FSSTAT3res_u.resok = (FSSTAT3resok){
+        .tbytes = 64000000000, .abytes = 32000000000, .tfiles = 1000000, .afiles = 999000};
+}
+
+/* A measurement of null and read, whose calls failed, stalled and were sent again. */
+static void fill_calls(struct result *result)
+{
+    ops[0] =
+        (struct result_op){.op = "null", .calls = 5000, .data_bytes = NAN, .megabytes_per_s = NAN};
+    ops[1] = (struct result_op){.op = "null_control", .role = RESULT_NULL_CONTROL};
+    ops[2] = (struct result_op){.op = "read",
+                                .role = RESULT_OP,
+                                .baseline = &ops[0],
+                                .calls = 5000,
+                                .failed = 7,
+                                .data_bytes = 4096,
+                                .retransmissions = 3,
+                                .reconnections = 1,
+                                .has_above_null = true,
+                                .has_split = true,
+                                .has_mean_cost = true};
+    skipped[0] = (struct result_skipped){"readdirplus", "NFS3ERR_NOTSUPP"};
+    skipped[1] = (struct result_skipped){"readlink", "there is no symbolic link"};
+    *result = (struct result){.target = {.flavors = "AUTH_SYS, krb5", .mount_ns = 3000000},
+                              .ops = ops,
+                              .op_count = 3,
+                              .skipped = skipped,
+                              .skipped_count = 2,
+                              .stalls = stalls,
+                              .stall_count = 2,
+                              .validity = {VERDICT_SUSPECT, .count = 1}};
+    result->validity.reasons[0] = (struct validity_reason){
+        .name = "drift", .verdict = VERDICT_SUSPECT, .text = "the level was still changing"};
+}
+
+static void fill_load(struct survey_part *part)
+{
+    cell = (struct experiment_cell){.op = "getattr", .setting.depth = 64};
+    scaling = (struct experiment_scaling){.op = "getattr", .has_knee = true};
+    scaling.knee.lower_bound = true;
+    diagnosis = (struct experiment_diagnosis){.op = "getattr",
+                                              .answer = {.limit = BOTTLENECK_CALL_RATE,
+                                                         .sureness = BOTTLENECK_LIKELY,
+                                                         .evidence = "2000 calls/s"}};
+    part->scaling = &scaling;
+    part->diagnosis = &diagnosis;
+    part->most = part->limit = part->alone = &cell;
+}
+
+static void fill_alone(struct survey_part *part)
+{
+    phases[0] = (struct breakdown_part){.kind = "client", .ns = {7500, NAN, NAN}};
+    phases[1] = (struct breakdown_part){.kind = "network-and-server", .ns = {3400, NAN, NAN}};
+    breakdown = (struct breakdown){.whole = {10900, NAN, NAN}, .parts = phases, .part_count = 2};
+    part->file.breakdowns = &breakdown;
+    part->file.result.config.load.depth = 1;
+}
+
 static void fill_more(void)
 {
-    if (!part)
-        part = json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:[], s:n, s:{s:s, s:s, s:n}}", "kind",
-                         "services", "schema", RESULT_SCHEMA, "target", "server:", "address",
-                         "192.0.2.1", "services", "services_missing", "exports", "exports_missing",
-                         "tool", "name", "nfsbench", "version", "0.1.0", "build");
+    if (!services)
+        services =
+            json_pack("{s:s, s:s, s:s, s:s, s:[], s:n, s:[], s:n, s:{s:s, s:s, s:n}}", "kind",
+                      "services", "schema", RESULT_SCHEMA, "target", "server:", "address",
+                      "192.0.2.1", "services", "services_missing", "exports", "exports_missing",
+                      "tool", "name", "nfsbench", "version", "0.1.0", "build");
     survey.writes = true;
     survey.cut_short_by = "interrupted";
     strcpy(survey.origin.start, "2026-01-02T03:04:05+00:00");
     strcpy(survey.passed, "--proto=udp");
-    strcpy(survey.server.flavors, "AUTH_SYS, krb5");
-    survey.server.udp = survey.server.has_fsinfo = survey.server.has_pathconf = true;
-    survey.server.has_fsstat = survey.server.links = survey.server.symbolic_links = true;
-    survey.server.rtmax = survey.server.wtmax = 32768;
-    survey.server.rtpref = survey.server.wtpref = survey.server.dtpref = 1024;
-    survey.server.name_max = survey.server.link_max = 255;
-    survey.server.bytes = 64000000000;
-    survey.server.bytes_free = 32000000000;
-    survey.server.files = 1000000;
-    survey.server.files_free = 999000;
-    survey.parts[SURVEY_SERVICES].json = part;
+    survey.parts[SURVEY_SERVICES].json = services;
     strcpy(survey.parts[SURVEY_STREAM].missing, "READ was answered by NFS3ERR_ACCES");
-    survey.cost_count = 2;
-    survey.costs[0] = (struct survey_cost){.op = "null", .calls = 5000};
-    survey.costs[1] = (struct survey_cost){.op = "read", .bytes = 4096, .calls = 5000, .failed = 7};
-    survey.lacking_count = 2;
-    survey.lacking[0] = (struct survey_lacking){"readdirplus", "NFS3ERR_NOTSUPP"};
-    survey.lacking[1] = (struct survey_lacking){"readlink", "there is no symbolic link"};
-    survey.load_count = 1;
-    survey.loads[0] = (struct survey_load){.op = "getattr",
-                                           .grows = true,
-                                           .limit = BOTTLENECK_CALL_RATE,
-                                           .sureness = BOTTLENECK_LIKELY,
-                                           .evidence = "2000 calls/s"};
-    survey.time_count = 1;
-    survey.times[0] = (struct survey_time){.depth = 8, .server_missing = "eBPF needs root"};
-    survey.steadiness = (struct survey_steadiness){.stalls = 2,
-                                                   .sent_again = 3,
-                                                   .reconnections = 1,
-                                                   .tail_op = "read",
-                                                   .drift = "the level was still changing"};
+    fill_server(&survey.server);
+    fill_calls(&survey.parts[SURVEY_CALLS].file.result);
+    fill_load(&survey.parts[SURVEY_LOAD]);
+    fill_alone(&survey.parts[SURVEY_ALONE]);
     figures_fill(view_survey.fields, &survey);
-    survey_find(&survey);
+    survey_conclude(&survey);
 }
 
 const void *sample_SURVEY(bool full)

@@ -4,116 +4,125 @@
 #include "survey/survey.h"
 
 static struct survey survey;
+static struct result_op calls[2], large_read;
+static struct result_skipped skipped;
+static struct result_stall longest;
+static struct experiment_cell cell;
+static struct experiment_diagnosis diagnosis;
+
+#define LIMITS survey.server.fsinfo.fsinfo.FSINFO3res_u.resok
 
 /* A survey in which nothing stands out. */
 static void make_healthy(void)
 {
     static const struct interval cost = {900, 800, 1000}, none = {0, -10, 10};
 
+    calls[0] = (struct result_op){.op = "null", .calls = 1000, .latency.p50 = 1e4};
+    calls[1] = (struct result_op){.op = "getattr",
+                                  .role = RESULT_OP,
+                                  .calls = 1000,
+                                  .latency.p50 = 1e4,
+                                  .has_above_null = true,
+                                  .above_null.cost = cost,
+                                  .has_mean_cost = true,
+                                  .mean_cost.rare = none};
+    large_read = (struct result_op){
+        .op = "read", .role = RESULT_OP, .calls = 1000, .data_bytes = 1 << 20, .latency.p50 = 1e6};
+    skipped = (struct result_skipped){"read", "there is no file in the export"};
+    longest = (struct result_stall){.length_s = 0.2};
+    cell = (struct experiment_cell){
+        .op = "read",
+        .setting.size = 65536,
+        .intervals = {[CELL_RATE] = {5e4, 4.9e4, 5.1e4}, [CELL_TYPICAL] = {1e5, 9e4, 1.1e5}}};
+    diagnosis = (struct experiment_diagnosis){
+        .op = "read",
+        .at = cell.setting,
+        .answer = {.limit = BOTTLENECK_SERVER_CPU, .sureness = BOTTLENECK_SURE}};
     survey = (struct survey){
         .origin = {.target = "host:/export", .transport = "TCP", .auth = "AUTH_SYS"},
-        .server = {.tcp = true,
-                   .has_fsinfo = true,
-                   .rtmax = 1 << 20,
-                   .wtmax = 1 << 20,
-                   .dtpref = 8192,
-                   .mount = 3e6,
-                   .look_up = 1e6,
-                   .port_mapper = 1e6},
-        .costs = {{.op = "null", .calls = 1000, .p50 = 1e4},
-                  {.op = "getattr", .calls = 1000, .p50 = 1e4, .above_null = cost, .rare = none},
-                  {.op = "read",
-                   .calls = 1000,
-                   .p50 = 1e6,
-                   .bytes = 1 << 20,
-                   .above_null = cost,
-                   .rare = none,
-                   .megabytes_per_s = 1000}},
-        .cost_count = 3,
-        .lacking = {{"read", "there is no file in the export"}},
-        .lacking_count = 1,
-        .loads = {{.op = "read",
-                   .bytes = 65536,
-                   .rate = {5e4, 4.9e4, 5.1e4},
-                   .limit_rate = {5e4, 4.9e4, 5.1e4},
-                   .alone = {1e5, 9e4, 1.1e5},
-                   .limit = BOTTLENECK_SERVER_CPU,
-                   .sureness = BOTTLENECK_SURE,
-                   .evidence = "busy"}},
-        .load_count = 1,
-        .steadiness = {.stalls = 1, .longest_stall_s = 0.2, .tail = 20, .tail_op = "read"},
+        .server = {.tcp = true, .look_up = 1e6, .port_mapper = 1e6},
+        .parts = {[SURVEY_CALLS].file.result = {.target.mount_ns = 3000000,
+                                                .ops = calls,
+                                                .op_count = 2,
+                                                .skipped = &skipped,
+                                                .skipped_count = 1,
+                                                .stalls = &longest,
+                                                .stall_count = 1},
+                  [SURVEY_LARGE_READS].file.result = {.ops = &large_read, .op_count = 1},
+                  [SURVEY_STREAM] = {.diagnosis = &diagnosis, .alone = &cell, .limit = &cell}},
     };
+    LIMITS = (FSINFO3resok){.rtmax = 1 << 20, .wtmax = 1 << 20, .dtpref = 8192};
 }
 
 /* What makes each rule hold. */
 static void fail_calls(void)
 {
-    survey.costs[1].failed = 3;
+    calls[1].failed = 3;
 }
 
 static void refuse_op(void)
 {
-    survey.lacking[0] = (struct survey_lacking){"access", "ACCESS was answered by NFS3ERR_IO"};
+    skipped = (struct result_skipped){"access", "ACCESS was answered by NFS3ERR_IO"};
 }
 
 static void stall(void)
 {
-    survey.steadiness.longest_stall_s = 1.5;
+    longest.length_s = 1.5;
 }
 
 static void send_again(void)
 {
-    survey.steadiness.sent_again = 2;
+    calls[1].retransmissions = 2;
 }
 
 static void lose_packets(void)
 {
-    survey.loads[0].limit = BOTTLENECK_LOSS;
+    diagnosis.answer.limit = BOTTLENECK_LOSS;
 }
 
 static void throttle(void)
 {
-    survey.loads[0].limit = BOTTLENECK_BYTE_RATE;
+    diagnosis.answer.limit = BOTTLENECK_BYTE_RATE;
 }
 
 static void lock(void)
 {
-    survey.loads[0].limit = BOTTLENECK_SERVER_LOCK;
+    diagnosis.answer.limit = BOTTLENECK_SERVER_LOCK;
 }
 
 static void slow_down(void)
 {
-    survey.costs[1].above_null = (struct interval){6e5, 5.5e5, 7e5};
+    calls[1].above_null.cost = (struct interval){6e5, 5.5e5, 7e5};
 }
 
 static void add_slow_calls(void)
 {
-    survey.costs[1].rare = (struct interval){2e4, 1e4, 3e4};
+    calls[1].mean_cost.rare = (struct interval){2e4, 1e4, 3e4};
 }
 
 static void slow_large_reads(void)
 {
-    survey.costs[2].p50 = 1e7;
+    large_read.latency.p50 = 1e7;
 }
 
 static void shrink_transfers(void)
 {
-    survey.server.rtmax = 32768;
+    LIMITS.rtmax = 32768;
 }
 
 static void shrink_listings(void)
 {
-    survey.server.dtpref = 512;
+    LIMITS.dtpref = 512;
 }
 
 static void lack_readdirplus(void)
 {
-    survey.lacking[0] = (struct survey_lacking){"readdirplus", "NFS3ERR_NOTSUPP"};
+    skipped = (struct result_skipped){"readdirplus", "NFS3ERR_NOTSUPP"};
 }
 
 static void mount_slowly(void)
 {
-    survey.server.mount = 3e9;
+    survey.parts[SURVEY_CALLS].file.result.target.mount_ns = 3000000000;
 }
 
 static const struct {
@@ -172,7 +181,7 @@ TEST_CASE(each_rule_holds_of_what_has_it)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         make_healthy();
         cases[i].spoil();
-        survey_find(&survey);
+        survey_conclude(&survey);
         assert_all((survey.finding_count, 1), (survey.findings[0].name, cases[i].rule),
                    (survey.findings[0].text, cases[i].says),
                    (survey.findings[0].next, cases[i].next));
@@ -183,7 +192,7 @@ TEST_CASE(each_rule_holds_of_what_has_it)
 TEST_CASE(nothing_stands_out_of_a_healthy_server)
 {
     make_healthy();
-    survey_find(&survey);
+    survey_conclude(&survey);
     assert_int_equal(survey.finding_count, 0);
 }
 
@@ -196,14 +205,14 @@ TEST_CASE(each_rule_has_a_case)
     assert_int_equal(rules, COUNT_OF(cases));
 }
 
-TEST_CASE(the_worst_five_are_kept)
+TEST_CASE(the_worst_come_first)
 {
     make_healthy();
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         cases[i].spoil();
-    survey_find(&survey);
-    assert_all((survey.finding_count, SURVEY_FINDINGS), (survey.findings[0].name, "errors"),
-               (survey.findings[1].name, "stalls"), (survey.findings_left_out > 0));
+    survey_conclude(&survey);
+    assert_all((survey.finding_count > 5), (survey.findings[0].name, "errors"),
+               (survey.findings[1].name, "stalls"));
 }
 
 /* A guess is no finding, nor is what only UDP limits. */
@@ -211,17 +220,17 @@ TEST_CASE(what_is_not_sure_does_not_stand_out)
 {
     make_healthy();
     throttle();
-    survey.loads[0].sureness = BOTTLENECK_GUESS;
+    diagnosis.answer.sureness = BOTTLENECK_GUESS;
     shrink_transfers();
     survey.origin.transport = "UDP";
-    survey_find(&survey);
+    survey_conclude(&survey);
     assert_int_equal(survey.finding_count, 0);
-    survey.loads[0].sureness = BOTTLENECK_LIKELY;
-    survey.loads[0].limit_rate.high = 2 * survey.loads[0].limit_rate.estimate;
-    survey_find(&survey);
+    diagnosis.answer.sureness = BOTTLENECK_LIKELY;
+    cell.intervals[CELL_RATE].high = 2 * cell.intervals[CELL_RATE].estimate;
+    survey_conclude(&survey);
     assert_int_equal(survey.finding_count, 0);
-    survey.loads[0].sureness = BOTTLENECK_SURE;
-    survey_find(&survey);
+    diagnosis.answer.sureness = BOTTLENECK_SURE;
+    survey_conclude(&survey);
     assert_int_equal(survey.finding_count, 1);
 }
 
@@ -230,6 +239,6 @@ TEST_CASE(options_that_reach_the_server_are_in_the_commands)
     make_healthy();
     stall();
     strcpy(survey.passed, "--port=20049");
-    survey_find(&survey);
+    survey_conclude(&survey);
     assert_string_equal(survey.findings[0].next, "nfsbench outage --port=20049 host:/export");
 }
