@@ -45,7 +45,8 @@ static const struct rule rules[] = {
      LIMIT_NEXT},
     {"serialized", "parts",
      "limited_by=server-lock|limited_by=server-threads|limited_by=connection|"
-     "limited_by=lock-or-device|limited_by=server-device certain",
+     "limited_by=lock-or-device|limited_by=server-device certain "
+     "server_time_ns>100000 calls_in_work>0.5",
      LIMIT_SENTENCE, LIMIT_NEXT},
     {"slow-metadata", OPS, "op=getattr|op=lookup|op=access above_null_ns.low>500000",
      "{op} takes {above_null_ns/1000:0} us {above_null_ns.ci95/1000:0} more than NULL, which "

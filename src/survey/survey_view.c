@@ -63,7 +63,7 @@ static json_t *write_part(const void *object, const void *root)
     return json_incref(((const struct survey_part *)object)->json);
 }
 
-/* Is it sure what limits a sweep, or at least likely where the rate is known to a sixth? */
+/* Return 1 if the limit of a sweep is sure, or likely and its rate is known to a sixth; else 0. */
 static double certain(const void *object, const void *root)
 {
     const struct survey_part *part = object;
@@ -72,6 +72,27 @@ static double certain(const void *object, const void *root)
     return rate && (part->diagnosis->answer.sureness == BOTTLENECK_SURE ||
                     (part->diagnosis->answer.sureness == BOTTLENECK_LIKELY &&
                      rate->high - rate->low < rate->estimate / 3));
+}
+
+/* The time of a single call of a sweep beyond NULL's, ns: the server's work, if the line is not
+ * slow. */
+static double server_time(const void *object, const void *root)
+{
+    const struct survey_part *part = object, *calls = ((const struct survey *)root)->parts;
+    const struct result_op *null = result_find(&calls[SURVEY_CALLS].file.result, "null");
+
+    return part->alone && null ? part->alone->intervals[CELL_TYPICAL].estimate - null->latency.p50
+                               : NAN;
+}
+
+/* How many calls the server works on at the limit of a sweep, by the utilization law. */
+static double calls_in_work(const void *object, const void *root)
+{
+    const struct survey_part *part = object;
+
+    return part->limit
+               ? part->limit->intervals[CELL_RATE].estimate * server_time(object, root) / 1e9
+               : NAN;
 }
 
 /* "26.4 us, client 7.5, network 3.4": the mean call of an explanation, by the kinds of its phases.
@@ -112,6 +133,8 @@ static const struct field part_fields[] = {
     {"most", FIELD_POINTER, POINTS(most, cell_fields)},
     {"limit", FIELD_POINTER, POINTS(limit, cell_fields)},
     {"certain", FIELD_COUNT, .flags = FIELD_SHOWN, .number = certain},
+    {"server_time_ns", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = server_time},
+    {"calls_in_work", FIELD_NUMBER, .flags = FIELD_SHOWN, .number = calls_in_work},
     {"phases", FIELD_TEXT, .flags = FIELD_SHOWN, .text = phases},
     FIELD_END,
 };

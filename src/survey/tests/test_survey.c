@@ -85,9 +85,11 @@ static void throttle(void)
     diagnosis.answer.limit = BOTTLENECK_BYTE_RATE;
 }
 
+/* The server works for 490 us on each call, and on 24 calls at the limit. */
 static void lock(void)
 {
     diagnosis.answer.limit = BOTTLENECK_SERVER_LOCK;
+    cell.intervals[CELL_TYPICAL].estimate = 5e5;
 }
 
 static void slow_down(void)
@@ -232,6 +234,21 @@ TEST_CASE(what_is_not_sure_does_not_stand_out)
     diagnosis.answer.sureness = BOTTLENECK_SURE;
     survey_conclude(&survey);
     assert_int_equal(survey.finding_count, 1);
+}
+
+/* A server that answers within 100 us, or whose own work is little of the time per call, has no
+ * lock that matters. */
+TEST_CASE(a_lock_of_fast_calls_does_not_stand_out)
+{
+    make_healthy();
+    lock();
+    cell.intervals[CELL_TYPICAL].estimate = 9e4;
+    survey_conclude(&survey);
+    assert_int_equal(survey.finding_count, 0);
+    cell.intervals[CELL_TYPICAL].estimate = 5e5;
+    cell.intervals[CELL_RATE] = (struct interval){500, 490, 510};
+    survey_conclude(&survey);
+    assert_int_equal(survey.finding_count, 0);
 }
 
 TEST_CASE(options_that_reach_the_server_are_in_the_commands)
