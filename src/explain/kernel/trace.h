@@ -60,12 +60,13 @@ void trace_close(struct trace *trace);
 /* If libbpf, clang or bpftool was missing at build time, no trace can be opened. */
 #ifndef NFSBENCH_BPF
 #define trace_open(trace, request, error)                                                          \
-    (*(trace) = NULL, error_set(error, ERROR_FAILED, -ENOTSUP,                                     \
-                                "this nfsbench was built without libbpf, clang or bpftool: "       \
-                                "install libbpf-dev, clang and bpftool and build again"))
+    ((void)(request), *(trace) = NULL,                                                             \
+     error_set(error, ERROR_FAILED, -ENOTSUP,                                                      \
+               "this nfsbench was built without libbpf, clang or bpftool: "                        \
+               "install libbpf-dev, clang and bpftool and build again"))
 #define trace_open_rpcs(trace, caller, absent, error) trace_open(trace, caller, error)
 #define trace_watch_port(trace, port)                 ((void)(port))
-#define trace_enable(trace, enabled)                  ((void)0)
-#define trace_read(trace)                             ((struct trace_events){.list = NULL})
-#define trace_close(trace)                            ((void)0)
+#define trace_enable(trace, enabled)                  ((void)(trace))
+#define trace_read(trace)                             ((void)(trace), (struct trace_events){.list = NULL})
+#define trace_close(trace)                            ((void)(trace))
 #endif

@@ -40,7 +40,6 @@ TEST_CASE(refusals)
         {"a:/x null --engine tirpc --rate 100", "--rate: only engine wire sends at a rate"},
         {"a:/x null --engine tirpc --clients 3 --threads 2", "--threads"},
         {"a:/x null --engine tirpc --clients 5000", "threads"},
-        {"a:/x null --engine tirpc --xprtsec tls", "need --engine wire"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
