@@ -153,5 +153,5 @@ grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || fail 'C
 ! grep -q 'spread over' "$scratch/out" || fail 'one moment is called several'
 
 # Bad input.
-refused 2 'is for the program itself' self: getattr 300 --launch number=1
+refused 2 'is internal' self: getattr 300 --launch number=1
 finish

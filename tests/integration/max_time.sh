@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need unshare nsenter ip jq
 
-over='set-up was not complete when the 1 s of --max-time were over'
+over='--max-time 1 s was over before the set-up was complete'
 patient='--timeout 10min --retrans 16 --max-time 1s'
 
 # In a network of its own, and with a name server of its own: a host there takes packets, and answers none.
@@ -51,7 +51,7 @@ stop
 # shellcheck disable=SC2086
 refused 3 "--server-start: the server was not ready after 1[.0-9]* s.*$over" nfs://127.0.0.1:1/export?mountport=1 getattr \
     $patient --server-start 'sleep 1000'
-refused 1 'NFS3ERR_JUKEBOX; set-up was not complete when the 4 s of --max-time were over' self: getattr --timeout 10min \
+refused 1 'NFS3ERR_JUKEBOX; --max-time 4 s was over before the set-up was complete' self: getattr --timeout 10min \
     --max-time 4s --self-args '--error getattr=NFS3ERR_JUKEBOX --delay getattr=2500ms'
 
 # Of several ops none is answered in time.
@@ -81,7 +81,7 @@ done
 # Of a file set as much is read back at the end as there is time for.
 result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki --max-time 8s --launches 1 \
     --self-args '--delay read=10ms'
-grep -Eq -- '--verify has read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
+grep -Eq -- '--verify read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
 
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
 refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \

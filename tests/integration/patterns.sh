@@ -142,6 +142,6 @@ refused 2 'have one place here' "$target" write --pattern random -q
 refused 2 'for one op' "$target" read,getattr --cold
 refused 2 'visits each place once' "$target" read --cold --versus proto=udp
 refused 2 'this --pattern does not' "$target" read --cold --pattern zipf:1
-refused 2 'leave it or --max-time out' "$target" read --cold --max-time 1s
+refused 2 'leave out --.* or --max-time' "$target" read --cold --max-time 1s
 refused 2 'have one place here' "$target" getattr --cold
 finish

@@ -61,7 +61,7 @@ kill -INT $client
 ended_with 1 'a name that is another'
 is "open/$name" 'data filler-3 mkdir-00000001' "another's directory was emptied"
 [ "$(peer get "open/$name/data")" = mine ] || fail "another's file was changed"
-said "$name stays: .*is not what this run made .its fileid.*left alone" 'a name that is another'
+said "$name stays: .*is not the directory that this run made .its fileid.*kept" 'a name that is another'
 run 1 clean -y "$target/open"
 is "open/$name" 'data filler-3 mkdir-00000001' "clean emptied another's directory"
 peer rename 0 "open/$name" open/precious
@@ -114,7 +114,7 @@ run 1 clean -y "$target/other/a"
 is other/a "$before" 'clean removed what nfsbench did not make'
 printed '999991-0000aaaa stays: there is no .nfsbench-lease.*by hand' 'no lease'
 printed '999992-0000aaaa stays: there is no .nfsbench-lease' "an older version's"
-printed '999993-0000aaaa stays: .*not one that nfsbench wrote for this directory' "another's lease"
+printed '999993-0000aaaa stays: .*was not written by nfsbench for this directory' "another's lease"
 printed 'elsewhere-4000-00000000 stays: .*not one that nfsbench wrote' 'a copy of a directory'
 printed '999994-0000aaaa stays: it is empty' 'an empty one'
 printed '999995-0000aaaa stays: it is not a directory' 'a file'

@@ -116,9 +116,9 @@ for op in null getattr setattr lookup access readlink read write create mkdir sy
 done
 result measured characterize self: --max-time 7s --self-args "$far"
 holds '.answers[0] | .name == "order" and (.known) and any(.details[]; .name == "short of time")'
-holds '[.answers[] | select(.answer | test("left out, since --max-time 7 s has no room for it; [0-9]+s has"))] | length >= 2'
+holds '[.answers[] | select(.answer | test("--max-time 7 s leaves no time for this experiment; use --max-time [0-9]+s"))] | length >= 2'
 holds '.answers[-1] | .calls == 0 and (.known | not)'
-refused 2 '1 s are too short for an experiment, where a call takes .* ms; for order use --max-time [0-9]+s' \
+refused 2 '1 s are too short for an experiment, since a call takes .* ms; for order use --max-time [0-9]+s' \
     characterize self: -q --max-time 1s --self-args "$far"
 
 finish

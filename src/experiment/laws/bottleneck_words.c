@@ -230,7 +230,7 @@ static void describe_no_limit(const struct bottleneck_signs *signs,
     }
     ADD("calls take longer than the objective allows");
     add_wait(signs, answer);
-    ADVISE("explain at this rate shows where calls wait");
+    ADVISE("the phases of a call at this rate show where calls wait");
 }
 
 /* Add the network time in a call without queueing: the time of a NULL, or TCP's minimum RTT. */
@@ -329,7 +329,7 @@ static void describe_unknown(const struct bottleneck_signs *signs, struct bottle
     else if (isnan(signs->server))
         ADVISE("to find the limit, measure the server's processors with --server-cmd");
     else
-        ADVISE("explain at this load shows where calls wait");
+        ADVISE("the phases of a call at this load show where calls wait");
 }
 
 /* Clauses of the evidence, and the advice; NULL if a clause adds the advice. */

@@ -184,7 +184,7 @@ fits_schema history.json
 
 mkdir nothing
 refused 2 'no result to show' history nothing
-refused 2 'no result to show.*no schema' history garbage/a.json
+refused 2 'none can be used.*no schema' history garbage/a.json
 refused 2 'one result' history steady/001.json
 refused 2 'No such file' history missing.json
 refused 2 'expected results' history

@@ -175,7 +175,7 @@ ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'
 RANK_1="$target read 1000"
 ranks 2 fails $target getattr 1000
-says 'rank 1 \(.+\): does not measure the same as rank 0'
+says 'rank 1 \(.+\): measures something else than rank 0'
 RANK_1="$target --nosuch"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): .*--nosuch'

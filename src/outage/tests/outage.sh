@@ -93,7 +93,7 @@ holds '.duration_s < 2.5 and .unchecked_blocks == 0'
 start "$nfsbench" serve --sec $offered
 probe killed "nfs://127.0.0.1:$port/export?mountport=$port" --connections 2 --sec $security
 kill_server
-until_shown killed 'no good answer for .*refused'
+until_shown killed 'no successful reply for .*refused'
 start "$nfsbench" serve --port "$port" --sec $offered
 until_shown killed 'the gap is over'
 ended killed 1
@@ -113,7 +113,7 @@ fi
 for proto in udp tcp; do
     probe stopped "nfs://127.0.0.1:$port/export?mountport=$port&proto=$proto" --timeout 300ms
     freeze "$server_pid"
-    until_shown stopped 'no good answer for .*(no reply|timed out)'
+    until_shown stopped 'no successful reply for .*(no reply|timed out)'
     kill -CONT "$server_pid"
     until_shown stopped 'the gap is over'
     ended stopped 1
@@ -190,7 +190,7 @@ run 2 outage self: --max-time 3s \
     --self-args "$(for procedure in null getattr lookup access fsinfo read write create mkdir remove rmdir; do
         printf ' --delay %s=150ms' $procedure
     done)"
-grep -Eq '3 s are too short for a probe, where a call takes 1[0-9]* ms; use --max-time [0-9]+s' "$scratch/err" ||
+grep -Eq '3 s are too short for a measurement, since a call takes 1[0-9]* ms; use --max-time [0-9]+s' "$scratch/err" ||
     fail_showing 'no least time for a probe' "$scratch/err"
 refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
 

@@ -31,7 +31,7 @@ run 0 profile plain.pcap
 run 0 profile plain.pcap --filter 'udp or frame.len < 200' --json result.json
 holds '[.procedures[].procedure] == ["getattr", "lookup"]'
 refused 2 "with --filter 'no port': .*port" profile plain.pcap --filter 'no port'
-refused 1 'no call of NFSv3: it has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
+refused 1 'no NFSv3 call: the capture has no packet that --filter matches' profile plain.pcap --filter 'tcp.port == 1'
 
 # Its workload.
 echo 'getattr 1' >mix.txt
@@ -144,9 +144,9 @@ head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json
 holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("cut short"))'
 
-refused 1 'no call of NFSv3: the capture has nfs version 4 \(1 call, not decoded\)' profile version4.pcap
-refused 1 'no call of NFSv3: 1 packet on ports of NFS, none of them understood as RPC' profile nothing.pcap
-refused 1 'no call of NFSv3: it has no packet$' profile wireless.pcap
+refused 1 'no NFSv3 call: the capture has only nfs version 4 \(1 call, not decoded\)' profile version4.pcap
+refused 1 'no NFSv3 call: 1 packet on NFS ports, but no RPC message' profile nothing.pcap
+refused 1 'no NFSv3 call: the capture has no packet$' profile wireless.pcap
 refused 2 "can't read the capture missing.pcap: .*doesn't exist" profile missing.pcap
 refused 2 "can't read the capture .*isn't a capture file" profile "$here/lib.sh"
 refused 2 'mix: takes workloads and lists of ops; result.json is a profile' self: mix:result.json 20

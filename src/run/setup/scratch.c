@@ -275,7 +275,7 @@ static void warn_of_remains(const struct setup *setup, const struct error *error
     const struct run_plan *plan = setup->plan;
 
     scratch_note_failed_removal();
-    run_plan_warn(plan, "%s could not be removed: %s; 'nfsbench clean %s%s%s%s' tries again",
+    run_plan_warn(plan, "%s stays: %s; 'nfsbench clean %s%s%s%s' tries again",
                   setup->objects.scratch_path, error->text, plan->scratch ? "--scratch " : "",
                   plan->scratch ? plan->scratch : "", plan->scratch ? " " : "", plan->target_text);
 }

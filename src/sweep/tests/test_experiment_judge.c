@@ -237,7 +237,7 @@ TEST_CASE(company)
                (validity.reasons[0].name, "company"));
     if (!strstr(validity.reasons[0].text, "+10.0 %") ||
         !strstr(validity.reasons[0].text, "5 passes") ||
-        !strstr(validity.reasons[0].text, "(--group 1)"))
+        !strstr(validity.reasons[0].text, "use --group 1"))
         fail_msg("'%s'", validity.reasons[0].text);
     assert_all((judge_company(faster, 3).count, 1), (judge_company(clear, 2).count, 0),
                (judge_company(small, 5).count, 0), (judge_company(wide, 5).count, 0),
