@@ -180,6 +180,6 @@ const struct command command_run = {
     .examples = "  nfsbench self: getattr 1M                  on the embedded server\n  nfsbench "
                 "server:/export getattr,read 100k  on another server\n  nfsbench "
                 "'nfs://server:20490/export?proto=udp' read-only 10k\n  nfsbench a:/export getattr "
-                "--versus b:/export   two servers, in the same rounds\n",
+                "--versus b:/export   two servers, same rounds\n",
     .run = run_command,
 };
