@@ -57,9 +57,9 @@ static void compare_levels(struct figures *figures, const char *of, const char *
     row->floor = noise;
     comparison_of_intervals(&row->comparison, first, second);
     if (figure->shown)
-        leave_open(row, "shown, not judged");
+        leave_open(row, "a figure for information only");
     else if (isnan(row->comparison.difference.low) || isnan(row->comparison.difference.high))
-        leave_open(row, "no interval over several runs, so not judged");
+        leave_open(row, "no interval over several runs");
 }
 
 /* Cells of experiments */
@@ -113,7 +113,7 @@ static void compare_units(struct figures *figures, const char *of, const char *k
     if (!row || comparison_of_launches(&row->comparison, a, n, b, m))
         return;
     row->comparison.difference.low = row->comparison.difference.high = NAN;
-    leave_open(row, "one trial on each side, so no interval and not judged");
+    leave_open(row, "one trial on each side, so no interval");
 }
 
 static void compare_two_cells(struct figures *figures, const char *of,

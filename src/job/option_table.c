@@ -108,20 +108,19 @@ const struct option_entry option_table[] = {
      "result)"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, GROUP_LAUNCHES, TO(launches), "N|SxC",
      "divide the calls or the time among N launches, each a new process of the client and, if "
-     "nfsbench starts it, of the server; SxC: C client processes for each of S server processes; "
-     "an experiment is repeated in each launch, with one trial of each point (default: 5, or 10 of "
-     "self:, if a result is written and each launch gets 20 rounds or 1s, else 1)",
+     "nfsbench starts it, of the server; SxC: C client processes for each of S server processes "
+     "(default: 5, or 10 of self:, if a result is written and the launches are long enough, else "
+     "1)",
      .parse = option_parse_launches},
     {"over", 0, OPTION_TIME, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.over_ns), "TIME",
      "spread the launches evenly over TIME, such as 10min, with idle time between them, so that "
-     "the intervals include changes during TIME; all launches measure for --max-time in total "
-     "(default 10s, half of TIME at most)",
+     "the intervals include changes during TIME (default: no idle time)",
      .minimum = 1000 * 1000 * 1000,
      .excludes = {{"interval|cold|find-max", "is for several launches"}}},
     {"server-start", 0, OPTION_TEXT, SECTION_COUNT, GROUP_LAUNCHES, TO(plan.server_start),
      "COMMAND",
-     "run COMMAND to start the server for each launch (in an experiment, for each trial) and stop "
-     "it afterwards; it is ready when it prints a line with 'ready' or when TARGET can be mounted",
+     "run COMMAND to start the server for each launch (in an experiment, for each trial), and stop "
+     "the server afterwards",
      .excludes = {{"server-pid", "starts a process whose ID is not known yet"}}, .varies = true,
      .acts = true},
     {"launch", 0, OPTION_OTHER, SECTION_HIDDEN, GROUP_LAUNCHES, TO(launch), "ORDER",

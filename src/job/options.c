@@ -205,10 +205,10 @@ static int refuse_elsewhere(const struct option_entry *entry, struct error *erro
 {
     char takers[160];
 
-    return error_set(
-        error, ERROR_USAGE, -EINVAL, "--%s is not an option of this command; it belongs to %s%s",
-        entry->name, commands_that_take(entry->name, takers, sizeof takers),
-        entry->section == SECTION_INJECTION ? "; for self:, put it into --self-args" : "");
+    return error_set(error, ERROR_USAGE, -EINVAL, "leave out --%s, which is an option of %s%s",
+                     entry->name, commands_that_take(entry->name, takers, sizeof takers),
+                     entry->section == SECTION_INJECTION ? "; for self:, put it into --self-args"
+                                                         : "");
 }
 
 static int refuse_unknown(const struct option_entry *const *entries, const char *name,

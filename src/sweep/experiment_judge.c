@@ -67,7 +67,7 @@ static void judge_counts(struct validity *validity, const struct experiment_resu
     }
     if (worst > 0)
         validity_add_reason(validity, VERDICT_INVALID, REASON_INVALID_TRIALS,
-                            "%zu of %zu trials were invalid, and most trials of %s", invalid, all,
+                            "%zu of %zu trials were invalid; at %s, most trials were", invalid, all,
                             counted(worst, "point").text);
     else if (invalid > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, REASON_INVALID_TRIALS,

@@ -67,8 +67,8 @@ TEST_CASE(groups)
 
     assert_int_equal(parse_options(&makes, "--scratch x --keep-scratch --cleanup-timeout 1s"), 0);
     assert_int_equal(parse_options(&calls, "--port 2049"), 0);
-    assert_refused(parse_options(&calls, "--scratch x"), "--scratch", "it belongs to");
-    assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "it belongs to");
+    assert_refused(parse_options(&calls, "--scratch x"), "--scratch", "is an option of");
+    assert_refused(parse_options(&calls, "--keep-scratch"), "--keep-scratch", "is an option of");
 }
 
 /* Command INDEX, of which nfsbench-mpi is the last; then NULL. */

@@ -84,7 +84,7 @@ static void fill_figures(void)
         .comparison = {.difference = {1.5, NAN, NAN}, .p = 0.011, .adjusted_p = 0.033},
         .ratio = {NAN, NAN, NAN},
         .word = COMPARISON_UNKNOWN,
-        .reason = "shown, not judged"};
+        .reason = "a figure for information only"};
 }
 
 static void fill_more(void)

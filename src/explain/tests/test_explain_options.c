@@ -89,7 +89,7 @@ TEST_CASE(refused_combinations)
         {"a:/x getattr,read --ladder", "--ladder is for one op"},
         {"a:/x getattr --echo b:1", "--echo needs --ladder"},
         {"a:/x getattr --ladder --xdr", "exclude each other"},
-        {"a:/x getattr --kprofile", "name a directory on a mount"},
+        {"a:/x getattr --kprofile", "name a directory on an NFSv3 mount"},
         {"/ getattr --kprofile --xdr", "exclude each other"},
         {"a:/x getattr --xdr --server-cmd s", "--server-cmd"},
         {"a:/x getattr --xdr --depth 4", "leave out --xdr or --depth"},
