@@ -114,8 +114,8 @@ int explain_check(const struct options *options, const struct run_plan *plan, st
          "a mix is explained under load; give --depth, --clients or --rate"},
         {GROUP_ALL,
          several && plan->target.transport != TRANSPORT_TCP && options->plan.server_command,
-         "--server-cmd: the server's phases under load, or of several ops, are known only over "
-         "TCP; leave out --proto udp"},
+         "--server-cmd: the server's phases under load, or of several ops, are known over TCP "
+         "only; leave out --proto udp"},
         {GROUP_ALL, secured && (explain->ladder || explain->knfsd),
          "--ladder and --knfsd are for calls without Kerberos and TLS; leave them out"},
         {GROUP_ALL,

@@ -201,7 +201,7 @@ for case in 'wire ?proto=tcp' 'wire ?proto=udp' 'wire ?proto=tcp --depth 16 --th
     holds '.ops[] | select(.op == "getattr") | .early_replies > 200 and .errors == {} and .calls == 300' "early, $case"
 done
 query='?proto=udp'
-bad_run 3 'RPC_TIMEDOUT.*not been sent' early 400 20k --block 5 --no-warmup --engine tirpc --timeout 300ms \
+bad_run 3 'RPC_TIMEDOUT.*were not sent' early 400 20k --block 5 --no-warmup --engine tirpc --timeout 300ms \
     -j "$scratch/result.json"
 query=
 

@@ -73,7 +73,7 @@ holds '[.ops[] | has("above_null_ns") | not] | all'
 holds '.config | has("receive_window") | not'
 result 0 "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki
 holds '.config.receive_window == 16384'
-refused 2 "is TCP's" "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --proto udp
+refused 2 '--receive-window is for TCP' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --proto udp
 refused 2 'net.core.rmem_max' "nfs://127.0.0.1:$port/export" read 77 --receive-window 1Gi
 for engine in $(engines libnfs); do
     refused 2 'leaves the window to its library.*wire' "nfs://127.0.0.1:$port/export" read 77 --receive-window 16Ki --engine "$engine"

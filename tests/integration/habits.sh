@@ -48,14 +48,14 @@ with long-fsstat
 result 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup
 holds '.config.mix.name == "sfs2008" and ([.ops[] | .errors == {}] | all)' 'FSSTAT with bytes too many'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("\\(fsstat\\)")' 'FSSTAT with bytes too many'
-refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
+refused 1 'FSSTAT, which --strict' "$target" mix:sfs2008 100 --strict -q
 with long-mnt
 result 0 "$target" getattr 100 --no-ledger --no-warmup --no-model
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
     test("^1 reply .*MNT in calls that are not measured")' 'MNT with bytes too many'
-refused 1 'MNT3?, and --strict' "$target" getattr 100 --strict -q
+refused 1 'MNT3?, which --strict' "$target" getattr 100 --strict -q
 with long-remove
-refused 1 'REMOVE, and --strict' "$target" create,getattr 100 --strict -q
+refused 1 'REMOVE, which --strict' "$target" create,getattr 100 --strict -q
 all_but '[]' 'REMOVE with bytes too many'
 
 # Objects that can no longer be removed: their op is given up during the run, and the others go on.

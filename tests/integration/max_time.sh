@@ -64,11 +64,11 @@ holds '.ops[] | select(.op == "getattr") | .calls > 0'
 
 # A server that is gone when the directory is removed is not waited for much longer than the command's time; one that replies
 # is, as long as it takes.
-gone='over TCP .RPC_TIMEDOUT.: sent 1 time'
+gone='over TCP .RPC_TIMEDOUT. to a call sent 1 time'
 for how in gone slow; do
     start "$nfsbench" serve --delay remove=50ms
     begin "nfs://127.0.0.1:$port/export?mountport=$port" lookup --max-time 3s --dir-size 80 --launches 1 --allow-suspect
-    within 20 grep -q 'removing .*: 1 s of' "$scratch/err" || fail_showing 'nothing is removed' "$scratch/err"
+    within 20 grep -q 'removing .* has taken 1 s of' "$scratch/err" || fail_showing 'nothing is removed' "$scratch/err"
     [ $how = slow ] || freeze "$server_pid"
     await "the server is $how"
     [ $how = slow ] || grep -q "stays: no reply .*$gone" "$scratch/err" ||
@@ -84,7 +84,7 @@ result measured self: read,write --verify --files 4 --file-size 2Mi --size 64Ki 
 grep -Eq -- '--verify read back [0-9.]+ % of the 8.0 MiB' "$scratch/err" || fail_showing 'the files were read to the end' "$scratch/err"
 
 # Filling takes half of the time at most, since the removal has to fit, too. What needs no directory is measured.
-refused 3 'filling .* took half of the time that was left' self: create -q --max-time 4s --dir-size 100000 \
+refused 3 'filling .* took half of the time left' self: create -q --max-time 4s --dir-size 100000 \
     --self-args '--delay create=20ms'
 run 0 self: getattr,create --max-time 4s --dir-size 100000 --self-args '--delay create=20ms' --no-ledger
 grep -q 'filling .* took half of the time' "$scratch/out" "$scratch/err" || fail_showing 'no reason for create' "$scratch/out"

@@ -123,7 +123,7 @@ for op in readdir readdirplus readdir-all readdirplus-all walk; do
     listing overlap=1 "READDIR(PLUS)? of /export: pages overlap: $twice" $op
     listing new-verifier 'READDIR.* of /export: page 2 has another cookie verifier .*does not keep its cookies' $op
 done
-listing 'new-verifier changing' 'READDIR of /export: page 2 .*: the directory was changed meanwhile' readdir-all
+listing 'new-verifier changing' 'READDIR of /export: page 2 .*: the directory was changed in between' readdir-all
 with names=250
 result 0 "$target" readdir,readdirplus,readdir-all,readdirplus-all,walk 20 $brief --no-model
 holds "($names | index(\"inconsistent-listing\") | not) and .skipped == []" 'a listing that is as it should be'
@@ -156,7 +156,7 @@ result measured "$target" readdir 20 $brief --no-model
 holds '.validity.reasons[] | select(.name == "inconsistent-listing") | .text |
     test("READDIR of /export was answered by NFS3ERR_BAD_COOKIE at page 1: ")' 'a first page that is refused'
 with names=250 bad-cookie=3
-refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies \(page 3\)' "$target" read 20 $brief
+refused 1 'READDIR of /export was answered by NFS3ERR_BAD_COOKIE: .*does not keep its cookies valid \(page 3\)' "$target" read 20 $brief
 refused 1 'READDIRPLUS of /export/. was .* at page 3: ' "$target" lookup 20 $brief --tree .
 
 # A directory that takes too long: what came until then, and no status that no protocol has.

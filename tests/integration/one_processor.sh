@@ -69,7 +69,7 @@ if unshare -n true 2>/dev/null; then
     alone bound 2 5 $first getattr --launches 1 --server-start "$serve --port 20499" \
         --versus $second --versus "server-start=$serve --port 20500"
     [ "$(nproc)" -eq 1 ] ||
-        alone refused 2 'is not bound to processor [0-9]* as nfsbench is' $first getattr 10 --one-processor \
+        alone refused 2 'is not bound to processor [0-9]* like nfsbench' $first getattr 10 --one-processor \
             --server-start "exec taskset -c 0-$(($(nproc) - 1)) $serve --port 20499"
 else
     left_out "servers of commands: no network of its own"

@@ -141,7 +141,7 @@ done
 
 # A number of calls at a low rate takes as long as the schedule that was drawn: 32 s here, where 30 gaps have a mean of 30 s.
 begin self: getattr 15 --rate 1 --seed 4 --launches 1
-within 20 grep -q 'it will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
+within 20 grep -q 'the run will take about 32 s' "$scratch/err" || fail_showing 'not the length of the schedule' "$scratch/err"
 kill -INT "$client"
 await 'Ctrl-C at a low rate'
 finish

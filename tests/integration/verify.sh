@@ -37,7 +37,7 @@ for proto in tcp udp; do
         finds write=late:500 'was acknowledged, but READ returned the data of pass' write 12000 --proto $proto --depth $depth
     done
 done
-finds write=duplicated:500 'which no call wrote there' write 3000 --files 3 --file-size 64Ki --depth 16
+finds write=duplicated:500 'where no call wrote it' write 3000 --files 3 --file-size 64Ki --depth 16
 finds write=lost:400 'DATA_MISMATCH' write-file-sync 600 --size 1
 finds write=torn:300 'WRITE of 1000 bytes' write-data-sync 600 --size 1000 --engine tirpc
 finds write=lost:300 'COMMIT of 4096 bytes' commit 600

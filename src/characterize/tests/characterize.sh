@@ -77,7 +77,7 @@ holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"
 result 0 characterize self: --quick --self-args '--error mkdir=NFS3ERR_ROFS'
 holds '.no_scratch | test("read-only")'
 holds '.answers | length == 10 and all(.[]; .known == (.name == "connections"))'
-grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
+grep -q 'Not known: the experiment needs a scratch directory' "$scratch/out" || fail 'no reason is printed'
 
 # No objects remain, even after Ctrl-C.
 start "$nfsbench" serve

@@ -125,7 +125,7 @@ jq '.config.mix |= (.name = "sfs2008 less readdirplus" | del(.weights.readdirplu
 says 0 'note: the mix of B ran without readdirplus, which the server lacks, so the two loads differ' mix.json less.json
 grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with another'
 run 0 compare less.json less.json
-! grep -q 'went without' out || fail 'the same mix is noted'
+! grep -q 'ran without' out || fail 'the same mix is noted'
 
 # Launches: three on each side with a deviation of 100 ns differ significantly by 2 us, and not by 50 ns; in one file or
 # in several.
@@ -195,7 +195,7 @@ without_echo='del(.ops[].echo_ns, .launches[].ops[].echo_ns)'
 jq "$without_echo" here.json >silent_here.json
 jq "$without_echo" bytes.json >silent_bytes.json
 says 4 'null calls took as long, but the part of bytes changed' silent_here.json silent_bytes.json --threshold 5%,100ns
-says 1 'path: changed; how much' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
+says 1 'path: changed; the results of each side' --threshold 5%,100ns here.json here.json here.json -- there.json there.json there.json
 says 0 'path: no change seen' here.json here.json
 
 # A core that was slower for one of them: noted, with what it would explain, and not subtracted.

@@ -183,7 +183,7 @@ run 1 history nightly --last 20 --json history.json
 fits_schema history.json
 
 mkdir nothing
-refused 2 'no result to show' history nothing
+refused 2 'none can be used' history nothing
 refused 2 'none can be used.*no schema' history garbage/a.json
 refused 2 'one result' history steady/001.json
 refused 2 'No such file' history missing.json

@@ -142,7 +142,7 @@ proxy=$!
 within 30 grep -q ready "$scratch/proxy.out" || true
 proxied=$(sed -n 's/.*ready port=\([0-9]*\).*/\1/p' "$scratch/proxy.out")
 ranks 2 0 "nfs://127.0.0.1:$proxied/export?mountport=$proxied" mkdir,getattr 1000 --block 100 --no-warmup -j "$scratch/result.json"
-[ "$(grep -c 'mkdir is given up, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'
+[ "$(grep -c 'mkdir failed, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'
 holds '[.ops[].op] == ["null", "null_control", "getattr"] and .ops[2].calls == 2000' 'an op that fails'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("failed in the rounds"))' 'an op that fails'
 kill $proxy

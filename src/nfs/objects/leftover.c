@@ -79,7 +79,7 @@ int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
     if (code)
         return code;
     if (node.type != NF3DIR)
-        return error_set(error, ERROR_FAILED, -ENOTDIR, "the name is not that of a directory");
+        return error_set(error, ERROR_FAILED, -ENOTDIR, "it is not a directory");
     return judge_directory(client, leftover, &node, error);
 }
 

@@ -131,7 +131,7 @@ shared='--sec krb5i --contexts shared --threads 1 --depth 8 --no-baseline --no-l
 {
     run measured self: getattr 2k $shared --self-args '--sequence-window 33' --clients 4 --allow-suspect -j "$scratch/result.json"
     holds '.config.load.shared_contexts and .ops[0].errors == {}' '--contexts shared'
-    refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
+    refused 2 'times the clients of a thread is the number' self: getattr 2k $shared --self-args '--sequence-window 33' --clients 5
 }
 [ -z "$(engines tirpc)" ] || refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
 refused 2 'is for --sec krb5' self: getattr 2k --contexts shared

@@ -79,7 +79,7 @@ start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
 stop
 refused 2 'NFS3ERR_NOSPC' serve --files 3000 --size 1M --memory 64MiB
 refused 2 'dirs needs --files' serve --dirs 3
-refused 2 'leave one of the two out' serve --root-squash --all-squash
+refused 2 'leave out one of them' serve --root-squash --all-squash
 refused 2 'NFSv3 procedure' serve --cost frob=1us
 refused 2 'getattr=1ns.* give [0-9]*ns or more' serve --cost read=2us --cost getattr=1ns
 refused 2 'one of the addresses of --bind' serve --cost getattr=1us --cost-address 127.0.0.2 --bind 127.0.0.1
