@@ -89,8 +89,8 @@ stop
 
 refused 2 'must end in .html' characterize self: -o page.txt
 refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
-refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
-refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
+refused 2 'leave out --xprtsec' characterize nfs://127.0.0.1:1/x --xprtsec tls
+refused 2 'leave out --sec' characterize nfs://127.0.0.1:1/x --sec krb5
 apart='prlimit --nofile=12:12'
 refused 2 '12 \(RLIMIT_NOFILE\).*ulimit -n' characterize self: --quick --only order
 apart=

@@ -169,7 +169,7 @@ says 'separate server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
 ranks 2 2 $target getattr 1000 --server-cmd sh
-says '^nfsbench-mpi: leave --server-cmd out' # like all options that nfsbench-mpi does not take
+says '^nfsbench-mpi: leave out --server-cmd' # like all options that nfsbench-mpi does not take
 export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'

@@ -10,7 +10,7 @@ if [ -z "$part" ]; then
 refused 2 'is on .*, not on NFSv3' "$scratch" getattr 10
 refused 1 'No such file or directory' "$scratch/absent" getattr 10
 refused 2 'needs a directory or a file on an NFS mount' self: getattr 10 --engine mounted
-refused 2 'is for --engine mounted' "$scratch" getattr 10 --engine tirpc
+refused 2 'as target needs --engine mounted' "$scratch" getattr 10 --engine tirpc
 refused 2 'leave out load' "$scratch" getattr 10 --clients 2
 refused 2 'open is a system call of two RPCs' self: open 10
 refused 2 'create-close is a system call' self: getattr,create-close 10
